@@ -1,0 +1,81 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+    .treatWarning("DeprecatedDeclaration", as: .warning),
+    .treatWarning("ExplicitSendable", as: .error),
+]
+
+/// Layers 0 and 1: no Foundation, no Glibc, no concurrency runtime, no pointers.
+let core: [SwiftSetting] =
+    strict + [.strictMemorySafety(), .treatWarning("EmbeddedRestrictions", as: .error)]
+
+let package = Package(
+    name: "swift-ancs",
+    products: [
+        .library(name: "ANCS", targets: ["ANCS"]),
+        .library(name: "BluetoothLE", targets: ["BluetoothLE"]),
+        .library(name: "ANCSKit", targets: ["ANCSKit"]),
+        .executable(name: "ancs", targets: ["ancs"]),
+        .executable(name: "protocol-pipe", targets: ["protocol-pipe"]),
+    ],
+    targets: [
+        // Layer 0
+        .target(name: "Octets", swiftSettings: core),
+        // Layer 1
+        .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
+        .target(name: "BluetoothLE", dependencies: ["Octets"], swiftSettings: core),
+        // Layer 2
+        .target(name: "CLinux"),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
+        .target(
+            name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "CLinux"],
+            swiftSettings: strict),
+        // Layer 3
+        .target(
+            name: "ANCSKit",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "CLinux", "COpenSSL", "JSONText", "LinuxIO",
+            ],
+            swiftSettings: strict),
+        // Layer 4
+        .target(
+            name: "ANCSCommands",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "CLinux", "JSONText", "LinuxIO",
+            ],
+            swiftSettings: strict),
+        .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
+        .executableTarget(
+            name: "protocol-pipe",
+            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText"],
+            swiftSettings: strict),
+        // Tests
+        .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
+        .testTarget(
+            name: "ANCSTests", dependencies: ["Octets", "ANCS", "JSONText"],
+            resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "BluetoothLETests",
+            dependencies: ["Octets", "BluetoothLE", "ANCSKit", "JSONText"],
+            resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "LinuxIOTests", dependencies: ["Octets", "BluetoothLE", "LinuxIO", "CLinux"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ANCSKitTests",
+            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ANCSCommandsTests",
+            dependencies: ["Octets", "ANCSCommands", "JSONText"], swiftSettings: strict),
+    ]
+)

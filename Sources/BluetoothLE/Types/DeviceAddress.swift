@@ -1,0 +1,80 @@
+internal import Octets
+
+/// A 48-bit device address and its kind. Core Vol 6, Part B, 1.3.
+public struct DeviceAddress: Hashable, Sendable {
+    /// Whether an address is public or random, as HCI writes it in one octet.
+    public enum Kind: UInt8, Hashable, Sendable {
+        /// Registered with the IEEE.
+        case `public` = 0x00
+        /// Static, resolvable private or non-resolvable private.
+        case random = 0x01
+    }
+
+    /// Whether the address is public or random.
+    public var kind: Kind
+    /// The address in the 48 least significant bits; the most significant octet is the first in print.
+    public var rawValue: UInt64
+
+    /// An address of 48 bits; higher bits of `rawValue` are dropped.
+    public init(_ rawValue: UInt64, kind: Kind) {
+        self.rawValue = rawValue & 0xFFFF_FFFF_FFFF
+        self.kind = kind
+    }
+
+    /// What the two most significant bits of a random address say. Core Vol 6, Part B, 1.3.2.
+    public enum RandomKind: Hashable, Sendable {
+        /// `11`: stays the same at least until the device restarts.
+        case `static`
+        /// `01`: changes, and whoever holds the identity resolving key can tell whose it is.
+        case resolvablePrivate
+        /// `00`: changes, and nobody can tell.
+        case nonResolvablePrivate
+        /// `10`
+        case reserved
+    }
+
+    /// The kind of random address, or `nil` for a public one.
+    public var randomKind: RandomKind? {
+        guard kind == .random else { return nil }
+        return switch rawValue >> 46 {
+        case 0b11: .static
+        case 0b01: .resolvablePrivate
+        case 0b00: .nonResolvablePrivate
+        default: .reserved
+        }
+    }
+
+    /// Whether this can be an identity address: public or static random. Core Vol 3, Part H, 2.4.2.1.
+    public var canBeIdentity: Bool { kind == .public || randomKind == .static }
+
+    /// Reads `F0:F1:F2:F3:F4:F5`, in either case.
+    public init?(text: String, kind: Kind) {
+        let characters = Array(text.utf8)
+        guard characters.count == 17 else { return nil }
+        var digits = [UInt8]()
+        for (index, character) in characters.enumerated() {
+            if index % 3 == 2 {
+                guard character == UInt8(ascii: ":") else { return nil }
+            } else {
+                digits.append(character)
+            }
+        }
+        guard let octets = Hexadecimal.octets(String(decoding: digits, as: UTF8.self)) else {
+            return nil
+        }
+        self.init(octets.reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }, kind: kind)
+    }
+
+    /// `F0:F1:F2:F3:F4:F5`, without the kind.
+    public var text: String {
+        var characters = [UInt8]()
+        let digits = Array("0123456789ABCDEF".utf8)
+        for position in (0..<6).reversed() {
+            let octet = Int(truncatingIfNeeded: rawValue >> UInt64(8 * position) & 0xFF)
+            characters.append(digits[octet >> 4])
+            characters.append(digits[octet & 0xF])
+            if position > 0 { characters.append(UInt8(ascii: ":")) }
+        }
+        return String(decoding: characters, as: UTF8.self)
+    }
+}
