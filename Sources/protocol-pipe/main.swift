@@ -1,1 +1,31 @@
-print("")
+// Drives the core's machines from standard input: see Documentation/ProtocolPipe.md.
+internal import Glibc
+
+/// A machine behind the pipe: told of every frame, it writes what the machine puts out.
+protocol PipeSession {
+    init()
+    mutating func receive(_ frame: PipeFrame, frames: PipeFrames) throws(PipeError)
+}
+
+func fail(_ message: String) -> Never {
+    let line = Array("protocol-pipe: \(message)\n".utf8)
+    _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    exit(2)
+}
+
+func run<Session: PipeSession>(_ type: Session.Type) {
+    var session = Session()
+    let frames = PipeFrames()
+    do {
+        while let frame = try frames.read() {
+            try session.receive(frame, frames: frames)
+        }
+    } catch {
+        fail(error.message)
+    }
+}
+
+switch CommandLine.arguments.dropFirst().first {
+default:
+    fail("usage: protocol-pipe att-server|att-client|smp|ancs-consumer")
+}
