@@ -1,0 +1,24 @@
+.PHONY: demo test bench check docs build clean
+
+demo: ## A phone and our accessory talk over virtual controllers
+	@Scripts/demo.sh
+
+test: ## Everything that must pass before a change lands
+	@Scripts/test.sh
+
+bench: ## Speed and memory, as ratios within one run
+	@Scripts/bench.sh
+
+check: ## `make test`, then the slower checks: release, thread sanitizer, documentation
+	@Scripts/test.sh
+	@Scripts/check.sh
+
+docs: ## The documentation of every library, as static web pages
+	@Scripts/docs.sh
+
+build:
+	@Scripts/setup.sh build
+	swift build
+
+clean:
+	rm -rf .build .build-* .venv

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The slower checks on top of Scripts/test.sh; stops at the first failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+echo "== tests in release"
+swift test --disable-xctest -c release -Xswiftc -enable-testing --scratch-path .build-release-tests
+echo "== tests under the thread sanitizer"
+swift test --disable-xctest --sanitize thread --scratch-path .build-tsan
+echo "== documentation"
+Scripts/docs.sh

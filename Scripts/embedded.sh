@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Builds the core as Embedded Swift for a Cortex-M4; only the real build finds what Embedded lacks.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for target in ANCS BluetoothLE; do
+    swift build --target "$target" --triple armv7em-none-none-eabi -c release \
+        --scratch-path .build-embedded \
+        -Xswiftc -enable-experimental-feature -Xswiftc Embedded -Xswiftc -wmo
+done

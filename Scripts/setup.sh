@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what a command needs and this machine lacks.
+#   setup.sh build    Debian packages to compile with
+#   setup.sh peers    the same, and the virtual environment with Bumble, the other end of the tests
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+need=${1:-build}
+
+if ! command -v swift >/dev/null; then
+    echo "Swift 6.3 is not on the PATH: install it from swift.org, then run this again." >&2
+    exit 3
+fi
+
+packages=(libssl-dev pkg-config)
+[ "$need" = peers ] && packages+=(python3 python3-venv)
+
+missing=()
+for package in "${packages[@]}"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' \
+        || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "Installing ${missing[*]}" >&2
+    as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null
+fi
+
+[ "$need" = peers ] || exit 0
+
+# The stamp is the list of requirements itself, so a change of the list renews the environment.
+requirements=Tests/Interop/requirements.txt
+if ! cmp -s "$requirements" .venv/requirements.txt; then
+    echo "Preparing Bumble in .venv" >&2
+    rm -rf .venv
+    /usr/bin/python3 -m venv .venv
+    .venv/bin/pip install --quiet --disable-pip-version-check -r "$requirements"
+    cp "$requirements" .venv/requirements.txt
+fi

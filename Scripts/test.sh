@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The one command that passes the tests: formatting, layering, unit tests, the Embedded build of the
+# core, and the interop suite against Bumble. Ends with a line that counts the tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+Scripts/setup.sh peers
+
+echo "== formatting"
+swift format lint --strict --parallel --recursive Sources Tests Package.swift
+
+echo "== build"
+swift build --build-tests
+
+echo "== layers"
+Scripts/check-imports.sh
+
+echo "== the core as Embedded Swift"
+Scripts/embedded.sh
+
+passed=0 failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+echo "== unit tests"
+if swift test --disable-xctest --skip-build >"$log" 2>&1; then status=0; else status=$?; fi
+grep -vE '^(◇|✔|↳|\[)' "$log" || true
+total=$(sed -nE 's/.*Test run with ([0-9]+) tests?.*/\1/p' "$log" | tail -n 1)
+if [ "$status" -eq 0 ] && [ -n "$total" ]; then
+    passed=$((passed + total))
+else
+    # A crash ends the run before its closing line, and is one failure at least.
+    broken=$(grep -cE '^✘ Test .* failed after' "$log" || true)
+    failed=$((failed + (broken > 0 ? broken : 1)))
+    passed=$((passed + $(grep -cE '^✔ Test .* passed after' "$log" || true)))
+fi
+
+echo "== interop with Bumble"
+if .venv/bin/python Tests/Interop/run.py >"$log" 2>&1; then status=0; else status=$?; fi
+cat "$log"
+line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1 || true)
+if [ -n "$line" ]; then
+    passed=$((passed + $(sed -E 's/^([0-9]+) passed.*/\1/' <<<"$line")))
+    failed=$((failed + $(sed -E 's/.*, ([0-9]+) failed$/\1/' <<<"$line")))
+fi
+if [ "$status" -ne 0 ] && { [ -z "$line" ] || [[ "$line" == *", 0 failed" ]]; }; then
+    failed=$((failed + 1))
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,69 @@
+import Octets
+import Testing
+
+@Suite("A queue")
+struct QueueTests {
+    @Test("hands out what came first, however pushes and pops interleave")
+    func order() {
+        var queue = Queue<Int>()
+        var next = 0
+        var expected = 0
+        for round in 1...300 {
+            for _ in 0..<(round % 7) {
+                queue.append(next)
+                next += 1
+            }
+            for _ in 0..<(round % 5) where !queue.isEmpty {
+                #expect(queue.first == expected)
+                #expect(queue.popFirst() == expected)
+                expected += 1
+            }
+            #expect(queue.count == next - expected)
+        }
+        while let element = queue.popFirst() {
+            #expect(element == expected)
+            expected += 1
+        }
+        #expect(expected == next)
+        #expect(queue.popFirst() == nil)
+        #expect(queue.first == nil)
+    }
+
+    @Test("gives up chosen elements and keeps the order of the others")
+    func removing() {
+        var queue = Queue<Int>()
+        for element in 0..<10 { queue.append(element) }
+        #expect(queue.popFirst() == 0)
+        #expect(queue.contains { $0 == 9 })
+        #expect(!queue.contains { $0 == 0 })
+        #expect(queue.removeAll { $0.isMultiple(of: 3) } == [3, 6, 9])
+        #expect(queue.count == 6)
+        #expect(queue.popFirst() == 1)
+        queue.removeAll()
+        #expect(queue.isEmpty)
+    }
+}
+
+@Suite("A monotonic instant")
+struct MonotonicInstantTests {
+    @Test("moves by durations to the nanosecond")
+    func arithmetic() {
+        let start = MonotonicInstant(nanoseconds: 5)
+        let later = start + .seconds(30)
+        #expect(later.nanoseconds == 30_000_000_005)
+        #expect(later - start == .seconds(30))
+        #expect(start < later)
+        #expect((start + .nanoseconds(1)).nanoseconds == 6)
+    }
+
+    @Test("the earliest of two deadlines is the one that exists")
+    func earliest() {
+        let early = MonotonicInstant(nanoseconds: 1)
+        let late = MonotonicInstant(nanoseconds: 2)
+        #expect(MonotonicInstant.earliest(early, late) == early)
+        #expect(MonotonicInstant.earliest(late, early) == early)
+        #expect(MonotonicInstant.earliest(nil, late) == late)
+        #expect(MonotonicInstant.earliest(late, nil) == late)
+        #expect(MonotonicInstant.earliest(nil, nil) == nil)
+    }
+}
