@@ -1,0 +1,168 @@
+public import Octets
+
+/// A command, written to the Control Point characteristic with a response (R21). A command that can be
+/// made is well-formed.
+public enum ControlPointCommand: Hashable, Sendable {
+    /// Asks for attributes of a notification.
+    case getNotificationAttributes(GetNotificationAttributes)
+    /// Asks for attributes of an app.
+    case getAppAttributes(GetAppAttributes)
+    /// Performs an action of a notification.
+    case performNotificationAction(PerformNotificationAction)
+
+    /// Why a command cannot be made.
+    public enum UsageError: Error, Hashable, Sendable {
+        /// Title, subtitle and message need a maximum from 1 to 65535 octets; others take none (R25).
+        case invalidMaximumLength(NotificationAttributeID)
+        /// An app identifier is UTF-8 without NUL, and not empty (R2, R35).
+        case invalidAppIdentifier
+        /// A command asks for at least one attribute (S8).
+        case noAttributes
+        /// The command would have `octets` octets, more than an attribute value can hold.
+        case tooLong(octets: Int)
+    }
+
+    /// The most octets of a command: the longest attribute value (Core Vol 3, Part F, 3.2.9).
+    public static let maximumCount = 512
+
+    /// The first octet.
+    public var commandID: CommandID {
+        switch self {
+        case .getNotificationAttributes: .getNotificationAttributes
+        case .getAppAttributes: .getAppAttributes
+        case .performNotificationAction: .performNotificationAction
+        }
+    }
+}
+
+extension ControlPointCommand: OctetEncodable {
+    /// The length of the command; more than ATT_MTU - 3 needs a long write (S24).
+    public var encodedCount: Int {
+        switch self {
+        case .getNotificationAttributes(let command): command.encodedCount
+        case .getAppAttributes(let command): command.encodedCount
+        case .performNotificationAction(let command): command.encodedCount
+        }
+    }
+
+    /// Appends the command.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        switch self {
+        case .getNotificationAttributes(let command): command.encode(into: &output)
+        case .getAppAttributes(let command): command.encode(into: &output)
+        case .performNotificationAction(let command): command.encode(into: &output)
+        }
+    }
+}
+
+/// Asks for attributes of a notification (R24).
+///
+///     octet  0     1...4            5...
+///            0x00  NotificationUID  AttributeID [maximum length, 2 octets] ...
+public struct GetNotificationAttributes: Hashable, Sendable, OctetEncodable {
+    /// The notification.
+    public let notificationUID: NotificationUID
+    /// What is asked for. Not empty in commands that are made here.
+    public let attributes: [NotificationAttributeRequest]
+
+    /// A command; throws if no attribute is asked for or if it does not fit an attribute value.
+    public init(
+        notificationUID: NotificationUID, attributes: [NotificationAttributeRequest]
+    ) throws(ControlPointCommand.UsageError) {
+        guard !attributes.isEmpty else { throw .noAttributes }
+        self.init(decoded: notificationUID, attributes: attributes)
+        guard encodedCount <= ControlPointCommand.maximumCount else {
+            throw .tooLong(octets: encodedCount)
+        }
+    }
+
+    init(decoded notificationUID: NotificationUID, attributes: [NotificationAttributeRequest]) {
+        self.notificationUID = notificationUID
+        self.attributes = attributes
+    }
+
+    /// 5, and 1 or 3 for each attribute.
+    public var encodedCount: Int {
+        attributes.reduce(5) { count, attribute in count + attribute.encodedCount }
+    }
+
+    /// Appends the command.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(CommandID.getNotificationAttributes.rawValue)
+        output.append(littleEndian: notificationUID.rawValue)
+        for attribute in attributes {
+            output.append(attribute.id.rawValue)
+            if let maxLength = attribute.maxLength { output.append(littleEndian: maxLength) }
+        }
+    }
+}
+
+/// Asks for attributes of an app (R35).
+///
+///     octet  0     1...           n  n+1...
+///            0x01  AppIdentifier  0  AttributeID ...
+public struct GetAppAttributes: Hashable, Sendable, OctetEncodable {
+    /// The app.
+    public let appIdentifier: AppIdentifier
+    /// What is asked for. Not empty in commands that are made here.
+    public let attributes: [AppAttributeID]
+
+    /// Asks for the display name of an app.
+    public init(displayNameOf appIdentifier: AppIdentifier) {
+        self.init(decoded: appIdentifier, attributes: [.displayName])
+    }
+
+    /// A command; throws if no attribute is asked for or if it does not fit an attribute value.
+    public init(
+        appIdentifier: AppIdentifier, attributes: [AppAttributeID]
+    ) throws(ControlPointCommand.UsageError) {
+        guard !attributes.isEmpty else { throw .noAttributes }
+        self.init(decoded: appIdentifier, attributes: attributes)
+        guard encodedCount <= ControlPointCommand.maximumCount else {
+            throw .tooLong(octets: encodedCount)
+        }
+    }
+
+    init(decoded appIdentifier: AppIdentifier, attributes: [AppAttributeID]) {
+        self.appIdentifier = appIdentifier
+        self.attributes = attributes
+    }
+
+    /// 2, the length of the identifier, and 1 for each attribute.
+    public var encodedCount: Int { 2 + appIdentifier.octets.count + attributes.count }
+
+    /// Appends the command.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(CommandID.getAppAttributes.rawValue)
+        output.append(octets: appIdentifier.octets)
+        output.append(0)
+        for attribute in attributes { output.append(attribute.rawValue) }
+    }
+}
+
+/// Performs an action of a notification (R40).
+///
+///     octet  0     1...4            5
+///            0x02  NotificationUID  ActionID
+public struct PerformNotificationAction: Hashable, Sendable, OctetEncodable {
+    /// The notification.
+    public let notificationUID: NotificationUID
+    /// The action.
+    public let actionID: ActionID
+
+    /// A command.
+    public init(notificationUID: NotificationUID, actionID: ActionID) {
+        self.notificationUID = notificationUID
+        self.actionID = actionID
+    }
+
+    /// Six.
+    public var encodedCount: Int { 6 }
+
+    /// Appends the command.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(CommandID.performNotificationAction.rawValue)
+        output.append(littleEndian: notificationUID.rawValue)
+        output.append(actionID.rawValue)
+    }
+}

@@ -1,0 +1,71 @@
+public import Octets
+
+/// One value of the Notification Source characteristic (R12).
+///
+///     octet  0        1           2           3              4...7
+///            EventID  EventFlags  CategoryID  CategoryCount  NotificationUID
+@frozen
+public struct NotificationSourceValue: Hashable, Sendable {
+    /// What happened.
+    public var eventID: EventID
+    /// Specifics of the notification.
+    public var eventFlags: EventFlags
+    /// The kind of the notification.
+    public var categoryID: CategoryID
+    /// How many notifications of the category are active, this one included (R17).
+    public var categoryCount: UInt8
+    /// Which notification.
+    public var notificationUID: NotificationUID
+
+    /// How many octets every value has (R12, S17).
+    public static let count = 8
+
+    /// A value.
+    @inlinable
+    public init(
+        eventID: EventID, eventFlags: EventFlags = [], categoryID: CategoryID = .other,
+        categoryCount: UInt8 = 1, notificationUID: NotificationUID
+    ) {
+        self.eventID = eventID
+        self.eventFlags = eventFlags
+        self.categoryID = categoryID
+        self.categoryCount = categoryCount
+        self.notificationUID = notificationUID
+    }
+
+    /// The value of exactly eight octets; throws if there are fewer or more (S17).
+    @inlinable
+    public init(decoding value: Span<UInt8>) throws(DecodingError) {
+        guard value.count == 8 else { throw Self.wrongCount(value.count) }
+        // One test above covers all eight: the compiler reads them without another.
+        eventID = EventID(rawValue: value[0])
+        eventFlags = EventFlags(rawValue: value[1])
+        categoryID = CategoryID(rawValue: value[2])
+        categoryCount = value[3]
+        notificationUID = NotificationUID(
+            rawValue: UInt32(value[4]) | UInt32(value[5]) << 8 | UInt32(value[6]) << 16
+                | UInt32(value[7]) << 24)
+    }
+
+    @usableFromInline
+    static func wrongCount(_ count: Int) -> DecodingError {
+        count < Self.count
+            ? .truncated(needed: Self.count, available: count) : .excess(count: count - Self.count)
+    }
+}
+
+extension NotificationSourceValue: OctetEncodable {
+    /// Eight.
+    @inlinable
+    public var encodedCount: Int { Self.count }
+
+    /// Appends the eight octets.
+    @inlinable
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(eventID.rawValue)
+        output.append(eventFlags.rawValue)
+        output.append(categoryID.rawValue)
+        output.append(categoryCount)
+        output.append(littleEndian: notificationUID.rawValue)
+    }
+}

@@ -1,0 +1,87 @@
+public import Octets
+
+/// What an answer on the Data Source is about: the only thing that ties it to its command (S4).
+public enum ResponseIdentity: Hashable, Sendable {
+    /// Attributes of a notification (R27).
+    case notification(NotificationUID)
+    /// Attributes of an app (R36).
+    case app(AppIdentifier)
+
+    /// The identity of the answer to a command; `nil` for an action, which has none (R42).
+    public init?(answering command: ControlPointCommand) {
+        switch command {
+        case .getNotificationAttributes(let command):
+            self = .notification(command.notificationUID)
+        case .getAppAttributes(let command):
+            self = .app(command.appIdentifier)
+        case .performNotificationAction:
+            return nil
+        }
+    }
+
+    /// The first octet of the answer.
+    public var commandID: CommandID {
+        switch self {
+        case .notification: .getNotificationAttributes
+        case .app: .getAppAttributes
+        }
+    }
+}
+
+/// An answer to *Get Notification Attributes* or *Get App Attributes* (R27, R36).
+///
+///     0x00  NotificationUID   AttributeID  length, 2 octets  value  ...
+///     0x01  AppIdentifier  0  AttributeID  length, 2 octets  value  ...
+public struct AttributeResponse: Hashable, Sendable {
+    /// What the answer is about.
+    public var identity: ResponseIdentity
+    /// The attributes, in the order of the answer.
+    public var attributes: [AttributeValue]
+
+    /// An answer.
+    public init(identity: ResponseIdentity, attributes: [AttributeValue]) {
+        self.identity = identity
+        self.attributes = attributes
+    }
+
+    /// The attribute of a notification, if the answer has it.
+    public subscript(id: NotificationAttributeID) -> AttributeValue? {
+        guard case .notification = identity else { return nil }
+        return attributes.first { $0.id == id.rawValue }
+    }
+
+    /// The attribute of an app, if the answer has it.
+    public subscript(id: AppAttributeID) -> AttributeValue? {
+        guard case .app = identity else { return nil }
+        return attributes.first { $0.id == id.rawValue }
+    }
+}
+
+extension AttributeResponse: OctetEncodable {
+    /// The length of the whole answer; the Notification Provider splits it to fit (R30).
+    public var encodedCount: Int {
+        let header =
+            switch identity {
+            case .notification: 5
+            case .app(let identifier): identifier.octets.count + 2
+            }
+        return attributes.reduce(header) { count, attribute in count + 3 + attribute.octets.count }
+    }
+
+    /// Appends the whole answer.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(identity.commandID.rawValue)
+        switch identity {
+        case .notification(let uid):
+            output.append(littleEndian: uid.rawValue)
+        case .app(let identifier):
+            output.append(octets: identifier.octets)
+            output.append(0)
+        }
+        for attribute in attributes {
+            output.append(attribute.id)
+            output.append(littleEndian: UInt16(attribute.octets.count))
+            output.append(octets: attribute.octets)
+        }
+    }
+}

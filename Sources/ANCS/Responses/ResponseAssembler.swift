@@ -1,0 +1,130 @@
+/// Joins the values of the Data Source to the answer to one command (R31). It resumes at any octet,
+/// takes the attributes in any order, skips those that were not asked for by their length, and is
+/// complete by the set asked for (R32).
+public struct ResponseAssembler: Sendable {
+    /// How far the answer is.
+    public enum Progress: Hashable, Sendable {
+        /// Octets are missing.
+        case incomplete
+        /// Every attribute asked for is there; `excess` octets of the last value belong to something
+        /// else.
+        case complete(excess: Int)
+        /// The octets are not the answer, and nothing after them can be.
+        case failed(ResponseFailure)
+    }
+
+    private enum State: Sendable {
+        case header(ResponseHeaderReader)
+        case attributes(AttributeReader)
+        case ended([AttributeValue])
+    }
+
+    private let expected: ResponseIdentity?
+    private let requested: AttributeIDSet
+    private let selection: AttributeReader.Selection
+    private let limits: ResponseLimits
+    private var state = State.header(ResponseHeaderReader())
+    /// How far the answer is.
+    public private(set) var progress = Progress.incomplete
+    /// What the octets are about, as soon as they tell.
+    public private(set) var identity: ResponseIdentity?
+
+    /// An assembler for the answer to a command; `nil` for an action, which has none (R42).
+    public init?(
+        answering command: ControlPointCommand, limits: ResponseLimits = ResponseLimits(),
+        keepingEverything: Bool = false
+    ) {
+        switch command {
+        case .getNotificationAttributes(let command): requested = AttributeIDSet(command)
+        case .getAppAttributes(let command): requested = AttributeIDSet(command)
+        case .performNotificationAction: return nil
+        }
+        expected = ResponseIdentity(answering: command)
+        selection = keepingEverything ? .all : .requested
+        self.limits = limits
+    }
+
+    /// An assembler for an answer to an unknown command: it keeps every attribute and is never
+    /// complete.
+    public init(limits: ResponseLimits = ResponseLimits()) {
+        expected = nil
+        requested = AttributeIDSet()
+        selection = .all
+        self.limits = limits
+    }
+
+    /// The attributes that are whole, in the order in which they came.
+    public var attributes: [AttributeValue] {
+        switch state {
+        case .header: []
+        case .attributes(let reader): reader.attributes
+        case .ended(let attributes): attributes
+        }
+    }
+
+    /// What there is of the answer, as soon as it is known what it is about.
+    public var response: AttributeResponse? {
+        guard let identity else { return nil }
+        return AttributeResponse(identity: identity, attributes: attributes)
+    }
+
+    /// Whether no attribute is cut: what has come could be all.
+    public var isBetweenAttributes: Bool {
+        switch state {
+        case .header: false
+        case .attributes(let reader): reader.isBetweenAttributes
+        case .ended: true
+        }
+    }
+
+    /// The attribute whose value has come in part: its identifier, what has come and what is to come.
+    public var partial: (id: UInt8, received: Int, length: Int)? {
+        guard case .attributes(let reader) = state else { return nil }
+        return reader.partial
+    }
+
+    /// A value of the Data Source was received. After the answer is complete or has failed, values
+    /// change nothing.
+    public mutating func receive(_ value: Span<UInt8>) {
+        guard progress == .incomplete else { return }
+        var rest = value
+        do throws(ResponseFailure) {
+            while !rest.isEmpty {
+                switch exchange(&state, with: .ended([])) {
+                case .ended(let attributes):
+                    state = .ended(attributes)
+                    return
+                case .header(let reader):
+                    try readHeader(consume reader, &rest)
+                case .attributes(let reader):
+                    try readAttributes(consume reader, &rest)
+                }
+            }
+        } catch {
+            progress = .failed(error)
+        }
+    }
+
+    private mutating func readHeader(
+        _ reader: consuming ResponseHeaderReader, _ rest: inout Span<UInt8>
+    ) throws(ResponseFailure) {
+        guard let identity = try reader.take(&rest) else {
+            state = .header(reader)
+            return
+        }
+        self.identity = identity
+        state = .attributes(AttributeReader(requested, keeping: selection, limits: limits))
+        if let expected, expected != identity { throw .unexpectedIdentity(identity) }
+    }
+
+    private mutating func readAttributes(
+        _ reader: consuming AttributeReader, _ rest: inout Span<UInt8>
+    ) throws(ResponseFailure) {
+        guard try reader.take(&rest) else {
+            state = .attributes(reader)
+            return
+        }
+        state = .ended(reader.attributes)
+        progress = .complete(excess: rest.count)
+    }
+}

@@ -1,0 +1,34 @@
+/// Specifics of a notification (R14). Bits without a name are kept as they are (S14).
+@frozen
+public struct EventFlags: OptionSet, Hashable, Sendable {
+    /// The octet on the wire.
+    public var rawValue: UInt8
+
+    /// The flags of an octet.
+    @inlinable
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// `EventFlagSilent`
+    public static let silent = EventFlags(rawValue: 1 << 0)
+    /// `EventFlagImportant`
+    public static let important = EventFlags(rawValue: 1 << 1)
+    /// `EventFlagPreExisting`: there before the session started.
+    public static let preExisting = EventFlags(rawValue: 1 << 2)
+    /// `EventFlagPositiveAction`: a positive action can be performed.
+    public static let positiveAction = EventFlags(rawValue: 1 << 3)
+    /// `EventFlagNegativeAction`: a negative action can be performed.
+    public static let negativeAction = EventFlags(rawValue: 1 << 4)
+    /// Reserved by the specification, observed on iOS 9 and iOS 26 without a certain meaning (S14).
+    public static let observedBit5 = EventFlags(rawValue: 1 << 5)
+
+    /// The names of the flags that are set, from bit 0 on; reserved bits are `reserved5` to
+    /// `reserved7`.
+    public var names: [String] {
+        let known = ["silent", "important", "preExisting", "positiveAction", "negativeAction"]
+        var names: [String] = []
+        for bit in 0..<8 where rawValue & (1 << UInt8(bit)) != 0 {
+            names.append(bit < known.count ? known[bit] : "reserved\(bit)")
+        }
+        return names
+    }
+}
