@@ -1,0 +1,74 @@
+public import Octets
+
+/// What a Central chooses and a Peripheral may ask for. Core Vol 3, Part A, 4.20; Vol 4, Part E, 7.8.18.
+public struct ConnectionParameters: Hashable, Sendable {
+    /// The shortest interval that will do.
+    public var intervalMinimum: ConnectionInterval
+    /// The longest interval that will do.
+    public var intervalMaximum: ConnectionInterval
+    /// How many connection events in a row the Peripheral may skip, at most 499.
+    public var latency: UInt16
+    /// After how long without a packet the connection is lost.
+    public var supervisionTimeout: SupervisionTimeout
+
+    /// Parameters that may still be out of range; see ``fault``.
+    public init(
+        intervalMinimum: ConnectionInterval, intervalMaximum: ConnectionInterval, latency: UInt16,
+        supervisionTimeout: SupervisionTimeout
+    ) {
+        self.intervalMinimum = intervalMinimum
+        self.intervalMaximum = intervalMaximum
+        self.latency = latency
+        self.supervisionTimeout = supervisionTimeout
+    }
+
+    /// Why parameters cannot be used.
+    public enum Fault: Error, Hashable, Sendable {
+        /// An interval is not in 6...3200 units, or the shortest is longer than the longest.
+        case interval
+        /// The latency is above 499.
+        case latency
+        /// The supervision timeout is not in 10...3200 units.
+        case supervisionTimeout
+        /// The timeout is not longer than (1 + latency) × interval × 2.
+        case timeoutTooShort
+    }
+
+    /// What is wrong with the parameters, or `nil`.
+    public var fault: Fault? {
+        let intervals = UInt16(6)...3200
+        guard intervals.contains(intervalMinimum.rawValue),
+            intervals.contains(intervalMaximum.rawValue), intervalMinimum <= intervalMaximum
+        else { return .interval }
+        guard latency <= 499 else { return .latency }
+        guard (10...3200).contains(supervisionTimeout.rawValue) else { return .supervisionTimeout }
+        // 10 ms × timeout > (1 + latency) × 1.25 ms × interval × 2, both sides divided by 2.5 ms.
+        let longestSilence = (1 + UInt32(latency)) * UInt32(intervalMaximum.rawValue)
+        guard 4 * UInt32(supervisionTimeout.rawValue) > longestSilence else {
+            return .timeoutTooShort
+        }
+        return nil
+    }
+}
+
+extension ConnectionParameters: OctetEncodable {
+    /// Takes 8 octets from the front: both intervals, latency and timeout.
+    static func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Self {
+        Self(
+            intervalMinimum: ConnectionInterval(rawValue: try rest.takeUInt16()),
+            intervalMaximum: ConnectionInterval(rawValue: try rest.takeUInt16()),
+            latency: try rest.takeUInt16(),
+            supervisionTimeout: SupervisionTimeout(rawValue: try rest.takeUInt16()))
+    }
+
+    /// 8
+    public var encodedCount: Int { 8 }
+
+    /// Appends both intervals, latency and timeout.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(littleEndian: intervalMinimum.rawValue)
+        output.append(littleEndian: intervalMaximum.rawValue)
+        output.append(littleEndian: latency)
+        output.append(littleEndian: supervisionTimeout.rawValue)
+    }
+}

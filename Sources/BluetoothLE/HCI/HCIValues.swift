@@ -1,0 +1,165 @@
+internal import Octets
+
+/// Which part a device plays on a link. Core Vol 4, Part E, 7.7.65.1.
+public struct LinkRole: RawRepresentable, Hashable, Sendable {
+    /// The code.
+    public var rawValue: UInt8
+    /// A code.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The device that connected.
+    public static let central = LinkRole(rawValue: 0x00)
+    /// The device that advertised.
+    public static let peripheral = LinkRole(rawValue: 0x01)
+}
+
+/// Under which address a controller advertises, scans or connects. Core Vol 4, Part E, 7.8.5.
+public struct OwnAddressType: RawRepresentable, Hashable, Sendable {
+    /// The code.
+    public var rawValue: UInt8
+    /// A code.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The public address.
+    public static let `public` = OwnAddressType(rawValue: 0x00)
+    /// The random address that the host has set.
+    public static let random = OwnAddressType(rawValue: 0x01)
+
+    /// The type of an address that the host has chosen.
+    public init(_ kind: DeviceAddress.Kind) {
+        self = kind == .public ? .public : .random
+    }
+}
+
+/// A physical layer as events and commands name one. Core Vol 4, Part E, 7.7.65.12.
+public struct PHY: RawRepresentable, Hashable, Sendable {
+    /// The code.
+    public var rawValue: UInt8
+    /// A code.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// LE 1M
+    public static let le1M = PHY(rawValue: 0x01)
+    /// LE 2M
+    public static let le2M = PHY(rawValue: 0x02)
+    /// LE Coded
+    public static let leCoded = PHY(rawValue: 0x03)
+}
+
+/// The primary advertising channels. Core Vol 4, Part E, 7.8.5.
+public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
+    /// One bit per channel.
+    public var rawValue: UInt8
+    /// One bit per channel.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Channels 37, 38 and 39.
+    public static let all = AdvertisingChannels(rawValue: 0x07)
+}
+
+/// What legacy advertising puts on air. Core Vol 4, Part E, 7.8.5.
+public struct AdvertisingType: RawRepresentable, Hashable, Sendable {
+    /// The code.
+    public var rawValue: UInt8
+    /// A code.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// ADV_IND: everybody may connect and scan.
+    public static let connectable = AdvertisingType(rawValue: 0x00)
+    /// ADV_SCAN_IND: everybody may scan.
+    public static let scannable = AdvertisingType(rawValue: 0x02)
+    /// ADV_NONCONN_IND: nobody may do either.
+    public static let nonConnectable = AdvertisingType(rawValue: 0x03)
+}
+
+/// What extended commands put on air. Core Vol 4, Part E, 7.8.53.
+public struct AdvertisingEventProperties: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public var rawValue: UInt16
+    /// The bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Others may connect.
+    public static let connectable = AdvertisingEventProperties(rawValue: 1 << 0)
+    /// Others may ask for the scan response.
+    public static let scannable = AdvertisingEventProperties(rawValue: 1 << 1)
+    /// Legacy PDUs, which every device can receive.
+    public static let legacy = AdvertisingEventProperties(rawValue: 1 << 4)
+
+    /// ADV_IND through the extended commands: 0x0013.
+    public static let legacyConnectable: Self = [.connectable, .scannable, .legacy]
+    /// ADV_SCAN_IND through the extended commands: 0x0012.
+    public static let legacyScannable: Self = [.scannable, .legacy]
+}
+
+/// What a link layer can do. Core Vol 6, Part B, 4.6.
+public struct LEFeatures: OptionSet, Hashable, Sendable {
+    /// One bit per feature.
+    public var rawValue: UInt64
+    /// One bit per feature.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// LE Encryption
+    public static let encryption = LEFeatures(rawValue: 1 << 0)
+    /// Connection Parameters Request Procedure
+    public static let connectionParametersRequest = LEFeatures(rawValue: 1 << 1)
+    /// LE Data Packet Length Extension
+    public static let dataPacketLengthExtension = LEFeatures(rawValue: 1 << 5)
+    /// LL Privacy
+    public static let privacy = LEFeatures(rawValue: 1 << 6)
+    /// LE 2M PHY
+    public static let le2MPHY = LEFeatures(rawValue: 1 << 8)
+    /// LE Coded PHY
+    public static let leCodedPHY = LEFeatures(rawValue: 1 << 11)
+    /// LE Extended Advertising
+    public static let extendedAdvertising = LEFeatures(rawValue: 1 << 12)
+    /// Channel Selection Algorithm #2
+    public static let channelSelectionAlgorithm2 = LEFeatures(rawValue: 1 << 14)
+}
+
+/// Which events a host wants. Core Vol 4, Part E, 7.3.1 and 7.8.1.
+public enum EventMask: Sendable {
+    /// Disconnection, encryption, version, hardware error, overflow, key refresh and the LE events.
+    public static let basic: UInt64 =
+        1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
+
+    /// The LE events that belong to these features, and those of Bluetooth 4.0, which every controller
+    /// has: one with all features clear is known to work.
+    public static func le(_ features: LEFeatures) -> UInt64 {
+        var mask: UInt64 = 0x1F
+        if features.contains(.connectionParametersRequest) { mask |= 1 << 5 }
+        if features.contains(.dataPacketLengthExtension) { mask |= 1 << 6 }
+        if features.contains(.privacy) { mask |= 1 << 9 }
+        if features.contains(.le2MPHY) || features.contains(.leCodedPHY) { mask |= 1 << 11 }
+        if features.contains(.extendedAdvertising) { mask |= 1 << 12 | 1 << 16 | 1 << 17 }
+        if features.contains(.channelSelectionAlgorithm2) { mask |= 1 << 19 }
+        return mask
+    }
+}
+
+extension OutputSpan where Element == UInt8 {
+    /// Appends a length and as many octets; at most 255.
+    mutating func append(data: [UInt8]) {
+        append(UInt8(truncatingIfNeeded: data.count))
+        append(octets: data)
+    }
+
+    /// Appends a length and a field of a fixed size; what does not fit into it is not sent, so the
+    /// callers check before.
+    mutating func append(data: [UInt8], padded size: Int) {
+        let count = min(data.count, size)
+        append(UInt8(truncatingIfNeeded: count))
+        for index in 0..<size { append(index < count ? data[index] : 0) }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Takes a length and a field of a fixed size of which so many octets count.
+    mutating func takeData(padded size: Int) throws(DecodingError) -> [UInt8] {
+        let count = Int(try takeUInt8())
+        guard count <= size else { throw .invalid(available: self.count) }
+        var field = try takeOctets(size)
+        field.removeLast(size - count)
+        return field
+    }
+}
