@@ -71,7 +71,6 @@ extension HCICommandPacket: OctetEncodable {
     }
 }
 
-extension HCI {
 extension OutputSpan where Element == UInt8 {
     /// Appends the 6 octets of an address, without its type.
     mutating func append(address: DeviceAddress) {
