@@ -3,11 +3,58 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
+#include <sys/un.h>
 #include <termios.h>
 #include <unistd.h>
+
+/// Makes a terminal raw (no echo, no translation, eight bits) and sets any speed in bits per second.
+///
+/// `termios` only knows a fixed list of speeds; `termios2` with `BOTHER` takes a number.
+/// Returns 0, or -1 with `errno`.
+int clinux_terminal_make_raw(int descriptor, uint32_t speed, int hardware_flow_control);
+
+/// The speed in bits per second that a terminal is set to, or 0 with `errno`.
+uint32_t clinux_terminal_speed(int descriptor);
+
+/// Opens the HCI User Channel of controller `hci<index>`: this process alone talks to it.
+///
+/// Returns a non-blocking descriptor on which one read or write is one packet with its H4 indicator,
+/// or -1 with `errno` (EPERM: CAP_NET_ADMIN is missing; EBUSY: the controller is up; ENODEV: there is
+/// none; EUSERS: another process has it; EAFNOSUPPORT: the kernel has no Bluetooth).
+int clinux_hci_user_channel_open(uint16_t index);
+
+/// Opens a pseudo-terminal, both sides non-blocking and raw, and puts the path of the side that looks
+/// like a serial port into `path`.
+///
+/// Returns 0, or -1 with `errno` and both descriptors closed.
+int clinux_pseudo_terminal_open(
+    int *controlling_side, int *serial_side, char *path, size_t path_capacity);
+
+/// The text of an error number, cut to `capacity`, always ended by a zero.
+void clinux_error_text(int error_number, char *text, size_t capacity);
+
+/// Names the calling thread; Linux keeps 15 octets.
+void clinux_name_thread(const char *name);
+
+/// From now on a signal writes its number, as one octet, to `descriptor` instead of what it did.
+///
+/// The former action is kept for `clinux_signal_restore`. Returns 0, or -1 with `errno`.
+int clinux_signal_redirect(int signal_number, int descriptor);
+
+/// Undoes `clinux_signal_redirect`. Returns 0, or -1 with `errno`.
+int clinux_signal_restore(int signal_number);

@@ -1,0 +1,141 @@
+internal import Glibc
+internal import Octets
+internal import Synchronization
+
+/// Writes the HCI packets of a link to a capture file that Wireshark, `btmon -r` and
+/// `ancs decode` read: btsnoop version 1, datalink type 1002 (H4).
+///
+///     header  "btsnoop" 00 | version (4, BE) | datalink type (4, BE)
+///     record  original length | included length | flags | drops (4 each, BE)
+///             | microseconds since the midnight that began the year 0 (8, BE) | packet
+///
+/// The file has mode 0600: it holds what people wrote to each other, and keys.
+public final class BtsnoopWriter: Sendable {
+    /// Who sent a packet, seen from the host.
+    public enum Direction: Hashable, Sendable {
+        /// From the host to the controller.
+        case sent
+        /// From the controller to the host.
+        case received
+    }
+
+    /// The microseconds between the origin of btsnoop's time and 1970.
+    public static let unixEpoch: Int64 = 0x00dc_ddb3_0f2f_8000
+
+    /// Written at the latest when this many octets wait.
+    private static let flushThreshold = 32_768
+    /// Written at the latest, if packets go on coming, this many microseconds after the last time.
+    private static let flushInterval: Int64 = 1_000_000
+
+    private struct State {
+        var buffer: [UInt8]
+        var lastFlush: Int64
+        var failure: IOError?
+        var isClosed = false
+    }
+
+    private let path: String
+    private let descriptor: OwnedDescriptor
+    private let state: Mutex<State>
+
+    /// Creates the file, or empties the one that is there.
+    public init(path: String) throws(IOError) {
+        let number = uninterrupted { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
+        guard number >= 0 else { throw IOError("cannot create \(path)", errno: errno) }
+        self.path = path
+        descriptor = OwnedDescriptor(number)
+        var header = Array("btsnoop\0".utf8)
+        header.append(bigEndian: UInt32(1))
+        header.append(bigEndian: UInt32(1002))
+        state = Mutex(State(buffer: header, lastFlush: Self.wallClock()))
+        // A file that was there keeps its mode when it is opened.
+        guard fchmod(number, 0o600) == 0 else {
+            throw IOError("cannot make \(path) private", errno: errno)
+        }
+        flush()
+        if let failure { throw failure }
+    }
+
+    /// Why nothing is recorded any more, such as a full disk. Recording never disturbs the link.
+    public var failure: IOError? { state.withLock { $0.failure } }
+
+    /// Records one H4 packet, its indicator first, at the present time. From any thread.
+    public func record(_ packet: [UInt8], direction: Direction) {
+        record(packet, direction: direction, microsecondsSince1970: Self.wallClock())
+    }
+
+    /// Records one H4 packet, its indicator first. From any thread.
+    public func record(
+        _ packet: [UInt8], direction: Direction, microsecondsSince1970 time: Int64
+    ) {
+        state.withLock { state in
+            guard state.failure == nil, !state.isClosed else { return }
+            let length = UInt32(clamping: packet.count)
+            // Bit 0: received. Bit 1: a command or an event, not data.
+            let isControl = packet.first == 0x01 || packet.first == 0x04
+            let flags: UInt32 = (direction == .received ? 1 : 0) | (isControl ? 2 : 0)
+            state.buffer.append(bigEndian: length)
+            state.buffer.append(bigEndian: length)
+            state.buffer.append(bigEndian: flags)
+            state.buffer.append(bigEndian: UInt32(0))
+            state.buffer.append(bigEndian: UInt64(bitPattern: time + Self.unixEpoch))
+            state.buffer.append(contentsOf: packet)
+            let isOverdue = time - state.lastFlush >= Self.flushInterval
+            if isOverdue || state.buffer.count >= Self.flushThreshold {
+                state.lastFlush = time
+                write(&state)
+            }
+        }
+    }
+
+    /// Hands what is recorded to the file system. From any thread.
+    public func flush() {
+        state.withLock { write(&$0) }
+    }
+
+    /// Writes what is recorded and closes the file. From any thread; again does nothing.
+    public func close() {
+        state.withLock { state in
+            write(&state)
+            state.isClosed = true
+            descriptor.close()
+        }
+    }
+
+    private func write(_ state: inout State) {
+        guard !state.isClosed, state.failure == nil else { return }
+        do throws(IOError) {
+            try writeAll(state.buffer, to: descriptor, path: path)
+        } catch { state.failure = error }
+        state.buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func wallClock() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+}
+
+/// Writes everything or says why not.
+func writeAll(
+    _ octets: [UInt8], to descriptor: OwnedDescriptor, path: String
+) throws(IOError) {
+    var written = 0
+    while written < octets.count {
+        let count = octets.withUnsafeBytes { all in
+            let rest = UnsafeRawBufferPointer(rebasing: all[written...])
+            return uninterrupted { write(descriptor.number, rest.baseAddress, rest.count) }
+        }
+        guard count >= 0 else { throw IOError("cannot write to \(path)", errno: errno) }
+        written += count
+    }
+}

@@ -1,0 +1,137 @@
+internal import CLinux
+internal import Glibc
+
+/// Serial ports.
+enum SerialPort {
+    /// Opens a port for this process alone, raw, with nothing left in it from before.
+    static func open(
+        path: String, speed: UInt32, hardwareFlowControl: Bool
+    ) throws(IOError) -> OwnedDescriptor {
+        let port = try openDevice(path, flags: O_NOCTTY)
+        guard isatty(port.number) == 1 else {
+            throw IOError(.notFound, errno: ENOTTY, "\(path) is no serial port")
+        }
+        // Advisory, as other programs that use serial ports do it.
+        guard flock(port.number, LOCK_EX | LOCK_NB) == 0 else {
+            throw IOError(.busy, errno: errno, "\(path) is used by another program")
+        }
+        let result = clinux_terminal_make_raw(port.number, speed, hardwareFlowControl ? 1 : 0)
+        guard result == 0 else {
+            throw IOError("cannot set \(path) to \(speed) bit/s", errno: errno)
+        }
+        tcflush(port.number, TCIOFLUSH)
+        return port
+    }
+}
+
+/// A pseudo-terminal: what is written to one side is read from the other, which looks like a serial
+/// port to the program that opens it.
+final class PseudoTerminal: Sendable {
+    let controllingSide: OwnedDescriptor
+    /// Where the serial side is found.
+    let path: String
+    /// Held open: as long as anybody has the serial side open, the controlling side does not hang
+    /// up when a peer closes it, and a peer may come back.
+    private let serialSide: OwnedDescriptor
+    private let link: String?
+
+    /// Opens a pair, and a symbolic link to its serial side.
+    init(link: String?) throws(IOError) {
+        var (controlling, serial): (CInt, CInt) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 64)
+        let result = clinux_pseudo_terminal_open(&controlling, &serial, &name, name.count)
+        guard result == 0 else { throw IOError("cannot open a pseudo-terminal", errno: errno) }
+        controllingSide = OwnedDescriptor(controlling)
+        serialSide = OwnedDescriptor(serial)
+        path = String(
+            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.link = link
+        if let link { try Self.create(link, to: path) }
+    }
+
+    /// Removes the link, if it is still ours, and closes the serial side.
+    func close() {
+        if let link, Self.target(of: link) == path { unlink(link) }
+        serialSide.close()
+    }
+
+    /// A link that an earlier run has left is replaced; anything else of that name is not touched.
+    private static func create(_ link: String, to path: String) throws(IOError) {
+        if target(of: link) != nil { unlink(link) }
+        guard symlink(path, link) == 0 else {
+            throw IOError("cannot create the link \(link)", errno: errno)
+        }
+    }
+
+    private static func target(of link: String) -> String? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &text, text.count)
+        guard count >= 0 else { return nil }
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// The HCI User Channel of the Linux kernel: a controller without the kernel's own host.
+enum HCIUserChannel {
+    static func open(index: UInt16) throws(IOError) -> OwnedDescriptor {
+        let descriptor = clinux_hci_user_channel_open(index)
+        guard descriptor >= 0 else { throw failure(index: index, errno: errno) }
+        return OwnedDescriptor(descriptor)
+    }
+
+    /// Says what the user can do about it.
+    static func failure(index: UInt16, errno: CInt) -> IOError {
+        let controller = "hci\(index)"
+        switch errno {
+        case EBUSY:
+            return IOError(
+                .busy, errno: errno,
+                "\(controller) is in use by the system; take it down first with "
+                    + "\"sudo btmgmt -i \(controller) power off\" or "
+                    + "\"sudo hciconfig \(controller) down\"")
+        case EUSERS:
+            return IOError(
+                .busy, errno: errno,
+                "\(controller) is in use by another program with an HCI User Channel")
+        case EPERM, EACCES:
+            return IOError(
+                .permissionDenied, errno: errno,
+                "no permission to use \(controller): the capability CAP_NET_ADMIN is needed; run "
+                    + "as root or give it to the program with \"sudo setcap cap_net_admin+ep\"")
+        case ENODEV:
+            return IOError(
+                .notFound, errno: errno,
+                "there is no controller \(controller); \"hciconfig\" or \"btmgmt info\" lists "
+                    + "those that the system knows")
+        case EAFNOSUPPORT, EPROTONOSUPPORT:
+            return IOError(
+                .notFound, errno: errno,
+                "this kernel has no Bluetooth; \"sudo modprobe bluetooth\" may load it")
+        case ERFKILL:
+            return IOError(
+                .permissionDenied, errno: errno,
+                "\(controller) is switched off; \"sudo rfkill unblock bluetooth\" switches it on")
+        default:
+            return IOError("cannot open \(controller)", errno: errno)
+        }
+    }
+}
+
+/// Character devices on which packets are read and written, such as `/dev/vhci`.
+enum DeviceFile {
+    static func open(path: String) throws(IOError) -> OwnedDescriptor {
+        let device = try openDevice(path, flags: O_NOCTTY)
+        var status = stat()
+        let isRegular = fstat(device.number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard !isRegular else {
+            throw IOError(.notFound, "\(path) is an ordinary file, not a device")
+        }
+        return device
+    }
+}
+
+private func openDevice(_ path: String, flags: CInt) throws(IOError) -> OwnedDescriptor {
+    let descriptor = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags) }
+    guard descriptor >= 0 else { throw IOError("cannot open \(path)", errno: errno) }
+    return OwnedDescriptor(descriptor)
+}

@@ -1,0 +1,90 @@
+internal import CLinux
+internal import Glibc
+
+extension HCITransport {
+    /// Does what the moniker says; whatever takes time ends in `didOpen` or `finish`.
+    func startOpening() throws(IOError) {
+        switch moniker {
+        case .tcpClient(let host, let port):
+            try findAddresses(of: host, port: port) { [self] addresses in
+                connect(to: addresses, kind: .tcp)
+            }
+        case .tcpServer(let host, let port):
+            try findAddresses(of: host, port: port) { [self] addresses throws(IOError) in
+                let listener = try Listener.tcp(moniker, addresses: addresses, on: loop)
+                let place = TransportMoniker.tcpServer(host: host, port: listener.port)
+                try accept(from: listener, kind: .tcp, at: place.description)
+            }
+        case .unixClient(let path):
+            connect(to: [SocketAddress(path: path)], kind: .unix)
+        case .unixServer(let path):
+            let listener = try Listener.unix(moniker, path: path, on: loop)
+            try accept(from: listener, kind: .unix, at: moniker.description)
+        case .serial(let path, let speed, let hardwareFlowControl):
+            let port = try SerialPort.open(
+                path: path, speed: speed, hardwareFlowControl: hardwareFlowControl)
+            didOpen(port, kind: .stream)
+        case .pseudoTerminal(let link):
+            let terminal = try PseudoTerminal(link: link)
+            whenClosed { terminal.close() }
+            isListening(at: terminal.path)
+            didOpen(terminal.controllingSide, kind: .stream)
+        case .hciSocket(let index):
+            didOpen(try HCIUserChannel.open(index: index), kind: .packets)
+        case .file(let path):
+            didOpen(try DeviceFile.open(path: path), kind: .packets)
+        }
+    }
+
+    /// Finds the addresses of a host and goes on with them; off the loop if that may block.
+    private func findAddresses(
+        of host: String?, port: UInt16,
+        then next: @escaping @Sendable ([SocketAddress]) throws(IOError) -> Void
+    ) throws(IOError) {
+        if let addresses = try? SocketAddress.resolve(host: host, port: port, digitsOnly: true) {
+            try next(addresses)
+            return
+        }
+        let thread = try startThread(named: "ancs-resolver") { [self] in
+            let addresses = resolve(host, port)
+            loop.execute { [self] in
+                // Closed meanwhile: connecting would bring it back to life.
+                guard isStillOpening else { return }
+                do throws(IOError) { try next(try addresses.get()) } catch { finish(error) }
+            }
+        }
+        pthread_detach(thread)
+    }
+
+    private func resolve(_ host: String?, _ port: UInt16) -> Result<[SocketAddress], IOError> {
+        do throws(IOError) {
+            return .success(
+                try SocketAddress.resolve(host: host, port: port, digitsOnly: false))
+        } catch { return .failure(error) }
+    }
+
+    private func connect(to addresses: [SocketAddress], kind: PacketLink.Kind) {
+        let connector = Connector(moniker, addresses: addresses, on: loop) { [self] result in
+            openingEnded(result, kind)
+        }
+        isOpening { connector.cancel() }
+        connector.start(timeout: configuration.connectTimeout)
+    }
+
+    private func accept(
+        from listener: Listener, kind: PacketLink.Kind, at place: String
+    ) throws(IOError) {
+        isOpening { listener.cancel() }
+        try listener.start { [self] result in openingEnded(result, kind) }
+        isListening(at: place)
+    }
+
+    private func openingEnded(
+        _ result: Result<OwnedDescriptor, IOError>, _ kind: PacketLink.Kind
+    ) {
+        switch result {
+        case .success(let descriptor): didOpen(descriptor, kind: kind)
+        case .failure(let error): finish(error)
+        }
+    }
+}

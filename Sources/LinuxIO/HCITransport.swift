@@ -1,0 +1,172 @@
+internal import Glibc
+
+/// The way to a controller (or from one to its host): whole H4 packets over a descriptor.
+///
+///     let transport = HCITransport(moniker, on: loop)
+///     transport.open { [self] event in assumeIsolated { $0.handle(event) } }
+///
+/// Everything happens on the loop's thread, which is also where it may be used. The handler is
+/// never called from within a call of its owner; it holds its captures until the transport closes.
+public final class HCITransport: @unchecked Sendable {
+    // Unchecked: `state` and `handler` are touched on the loop's thread only, which is checked.
+
+    /// What the owner is told.
+    public enum Event: Hashable, Sendable {
+        /// The transport waits for a peer at this place: the moniker with the port that was chosen,
+        /// or the path of the serial side of a pseudo-terminal.
+        case listening(at: String)
+        /// Packets may be sent from now on.
+        case opened
+        /// The packets that one read completed, in order, each with its H4 indicator; not empty.
+        case received([[UInt8]])
+        /// The transport could not be opened or has died; the last event, and told exactly once
+        /// unless the owner closed it.
+        case closed(IOError)
+    }
+
+    /// The limits of a transport.
+    public struct Configuration: Sendable {
+        /// How many octets may wait to be sent until the peer counts as dead. The default holds
+        /// the buffers of the largest controllers several times over.
+        public var sendLimit = 262_144
+
+        /// How long connecting to a host may take, all of its addresses together.
+        public var connectTimeout = Duration.seconds(10)
+
+        /// Records what is sent and received.
+        public var capture: BtsnoopWriter?
+
+        /// The default limits and no recording.
+        public init() {}
+    }
+
+    private enum State {
+        case idle
+        /// Something is under way that `cancel` ends.
+        case opening(cancel: () -> Void)
+        case open(PacketLink)
+        case closed
+    }
+
+    /// Where the peer is.
+    public let moniker: TransportMoniker
+    let loop: EventLoop
+    let configuration: Configuration
+    private var state = State.idle
+    private var handler: (@Sendable (Event) -> Void)?
+    /// What goes away with the transport: a symbolic link, the other side of a pseudo-terminal.
+    private var cleanups: [@Sendable () -> Void] = []
+
+    /// A transport that is not open yet.
+    public init(
+        _ moniker: TransportMoniker, on loop: EventLoop, configuration: Configuration = .init()
+    ) {
+        self.moniker = moniker
+        self.loop = loop
+        self.configuration = configuration
+    }
+
+    /// The net under owners that forget to close.
+    deinit {
+        guard case .open(let link) = state else { return }
+        loop.execute { [cleanups] in
+            link.close()
+            for cleanup in cleanups { cleanup() }
+        }
+    }
+
+    /// Starts to open the transport; what becomes of it is told to `handler`, on the loop, later.
+    /// Once, on the loop only.
+    public func open(_ handler: @escaping @Sendable (Event) -> Void) {
+        loop.checkIsolated()
+        guard case .idle = state else { preconditionFailure("a transport is opened once") }
+        self.handler = handler
+        state = .opening(cancel: {})
+        loop.execute { [self] in
+            guard case .opening = state else { return }
+            do throws(IOError) { try startOpening() } catch { finish(error) }
+        }
+    }
+
+    /// Sends one H4 packet, its indicator first. Packets of one turn of the loop are written
+    /// together at its end. Before `.opened` and after the end they are dropped; a failure is told
+    /// by `.closed`. On the loop only.
+    public func send(_ packet: [UInt8]) {
+        loop.checkIsolated()
+        guard case .open(let link) = state else { return }
+        link.send(packet)
+    }
+
+    /// Octets that wait until the peer reads on. On the loop only.
+    public var pendingOctets: Int {
+        loop.checkIsolated()
+        guard case .open(let link) = state else { return 0 }
+        return link.pendingOctets
+    }
+
+    /// Writes what can be written at once and closes. Nothing is told any more. On the loop only;
+    /// again does nothing.
+    public func close() {
+        loop.checkIsolated()
+        end()
+    }
+
+    // MARK: Progress of the opening
+
+    /// Remembers what `close` has to stop while the transport is not open yet.
+    func isOpening(cancel: @escaping () -> Void) {
+        state = .opening(cancel: cancel)
+    }
+
+    var isStillOpening: Bool {
+        if case .opening = state { true } else { false }
+    }
+
+    func isListening(at place: String) {
+        handler?(.listening(at: place))
+    }
+
+    func whenClosed(_ cleanup: @escaping @Sendable () -> Void) {
+        cleanups.append(cleanup)
+    }
+
+    /// The descriptor is there: packets flow.
+    func didOpen(_ descriptor: OwnedDescriptor, kind: PacketLink.Kind) {
+        guard case .opening = state else { return }
+        let link = PacketLink(descriptor, kind: kind, of: self)
+        state = .open(link)
+        do throws(IOError) {
+            try link.start()
+        } catch {
+            finish(error)
+            return
+        }
+        handler?(.opened)
+    }
+
+    func didReceive(_ packets: [[UInt8]]) {
+        handler?(.received(packets))
+    }
+
+    /// The end that the owner did not ask for.
+    func finish(_ error: IOError) {
+        let handler = handler
+        guard end() else { return }
+        handler?(.closed(error))
+    }
+
+    /// Returns whether there was anything to end.
+    @discardableResult
+    private func end() -> Bool {
+        switch exchange(&state, with: .closed) {
+        case .closed: return false
+        case .idle: break
+        case .opening(let cancel): cancel()
+        case .open(let link): link.close()
+        }
+        handler = nil
+        for cleanup in exchange(&cleanups, with: []) { cleanup() }
+        configuration.capture?.flush()
+        return true
+    }
+}

@@ -1,0 +1,156 @@
+internal import CLinux
+internal import Glibc
+
+/// Waits for one connection and then stops listening, so that a second peer is refused by the
+/// kernel. On the loop's thread only.
+final class Listener: @unchecked Sendable {
+    // Unchecked: see the type's comment; the transport that owns it checks.
+
+    private let loop: EventLoop
+    private let descriptor: OwnedDescriptor
+    private let socketFile: SocketFile?
+    private var registration: DescriptorRegistration?
+    private var completion: ((Result<OwnedDescriptor, IOError>) -> Void)?
+
+    /// The port of a TCP listener.
+    var port: UInt16 { SocketAddress.localPort(of: descriptor.number) }
+
+    /// Listens at the first of `addresses` that is free.
+    static func tcp(
+        _ moniker: TransportMoniker, addresses: [SocketAddress], on loop: EventLoop
+    ) throws(IOError) -> Listener {
+        var failure = IOError(.notFound, "\(moniker) has no address")
+        for address in addresses {
+            do throws(IOError) {
+                let descriptor = try address.makeSocket()
+                // A port that was used a minute ago is free; one that somebody listens at is not.
+                enable(SO_REUSEADDR, SOL_SOCKET, of: descriptor)
+                try listen(descriptor, at: address, moniker)
+                return Listener(descriptor, socketFile: nil, on: loop)
+            } catch { failure = error }
+        }
+        throw failure
+    }
+
+    /// Listens at a Unix socket. A socket file that nobody listens at any more is replaced.
+    static func unix(
+        _ moniker: TransportMoniker, path: String, on loop: EventLoop
+    ) throws(IOError) -> Listener {
+        let address = SocketAddress(path: path)
+        let descriptor = try address.makeSocket()
+        guard !path.hasPrefix("@") else {
+            try listen(descriptor, at: address, moniker)
+            return Listener(descriptor, socketFile: nil, on: loop)
+        }
+        // A controller is private: the file gets the mode that the socket has before bind().
+        fchmod(descriptor.number, 0o600)
+        try SocketFile.removeIfStale(path, moniker)
+        try listen(descriptor, at: address, moniker)
+        return Listener(descriptor, socketFile: SocketFile(path: path), on: loop)
+    }
+
+    private init(_ descriptor: OwnedDescriptor, socketFile: SocketFile?, on loop: EventLoop) {
+        self.descriptor = descriptor
+        self.socketFile = socketFile
+        self.loop = loop
+    }
+
+    func start(
+        completion: @escaping (Result<OwnedDescriptor, IOError>) -> Void
+    ) throws(IOError) {
+        self.completion = completion
+        registration = try loop.register(descriptor.number, for: .readable) { [self] _ in
+            acceptOne()
+        }
+    }
+
+    func cancel() {
+        completion = nil
+        stop()
+    }
+
+    private func acceptOne() {
+        let peer = uninterrupted { accept(descriptor.number, nil, nil) }
+        guard peer >= 0 else {
+            // The peer left the queue again: accept(2) lists these as nothing to fail for.
+            let harmless = [EAGAIN, ECONNABORTED, ENETDOWN, EPROTO, EHOSTDOWN, ENETUNREACH]
+            if harmless.contains(errno) { return }
+            complete(.failure(IOError("cannot accept a connection", errno: errno)))
+            return
+        }
+        _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(peer, F_SETFL, O_NONBLOCK)
+        complete(.success(OwnedDescriptor(peer)))
+    }
+
+    private func complete(_ result: Result<OwnedDescriptor, IOError>) {
+        let completion = exchange(&completion, with: nil)
+        stop()
+        completion?(result)
+    }
+
+    private func stop() {
+        if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
+        descriptor.close()
+        socketFile?.remove()
+    }
+
+    private static func listen(
+        _ descriptor: OwnedDescriptor, at address: SocketAddress, _ moniker: TransportMoniker
+    ) throws(IOError) {
+        let bound = address.withAddress { bind(descriptor.number, $0, $1) }
+        guard bound == 0, Glibc.listen(descriptor.number, 1) == 0 else {
+            throw IOError("cannot listen at \(moniker)", errno: errno)
+        }
+    }
+
+    private static func enable(_ option: CInt, _ level: CInt, of descriptor: OwnedDescriptor) {
+        var on: CInt = 1
+        setsockopt(descriptor.number, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
+}
+
+/// The file of a Unix socket that this process has created, and only that one.
+private struct SocketFile {
+    private let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    init?(path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    func remove() {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
+            return
+        }
+        unlink(path)
+    }
+
+    /// Removes the file of a listener that has ended without removing it.
+    static func removeIfStale(_ path: String, _ moniker: TransportMoniker) throws(IOError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw IOError(
+                .busy, errno: EEXIST, "cannot listen at \(moniker): a file of that name exists")
+        }
+        let address = SocketAddress(path: path)
+        let probe = try address.makeSocket()
+        let result = address.withAddress { pointer, length in
+            uninterrupted { connect(probe.number, pointer, length) }
+        }
+        // Anything but a refusal may be somebody who listens, or whom we may not ask.
+        guard result < 0, errno == ECONNREFUSED else {
+            throw IOError(
+                .busy, errno: EADDRINUSE,
+                "cannot listen at \(moniker): another process listens there")
+        }
+        unlink(path)
+    }
+}

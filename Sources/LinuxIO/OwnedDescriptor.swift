@@ -1,0 +1,30 @@
+internal import Glibc
+internal import Synchronization
+
+/// A file descriptor with one owner.
+///
+/// Owners close it; `deinit` is the net under the paths that end in an error.
+final class OwnedDescriptor: Sendable {
+    let number: CInt
+    private let isClosed = Atomic(false)
+
+    init(_ number: CInt) {
+        self.number = number
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // Linux has closed the descriptor even if this reports EINTR: close(2). Not repeated.
+        Glibc.close(number)
+    }
+}
+
+/// Repeats a system call that a signal interrupted.
+func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        guard result < 0, errno == EINTR else { return result }
+    }
+}

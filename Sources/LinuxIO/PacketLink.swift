@@ -1,0 +1,175 @@
+internal import BluetoothLE
+internal import CLinux
+internal import Glibc
+internal import Octets
+
+/// An open descriptor on which H4 packets come and go; the part of a transport that lives between
+/// `.opened` and the end. Touched on the loop's thread only.
+final class PacketLink: @unchecked Sendable {
+    // Unchecked: see the type's comment; its owner checks.
+
+    enum Kind {
+        case tcp
+        case unix
+        /// A terminal: one stream of octets in each direction.
+        case stream
+        /// A device on which each write is one packet.
+        case packets
+    }
+
+    /// Octets asked for in one read: a few dozen packets of the usual size.
+    private static let readSize = 16_384
+    /// How many reads a link gets after a write has failed, to save what the peer sent before.
+    private static let lastReads = 64
+
+    private enum ReadOutcome {
+        case received
+        case nothing
+        case failed(IOError)
+    }
+
+    private let descriptor: OwnedDescriptor
+    private let kind: Kind
+    /// Weak: the loop holds the link, and its owner alone shall hold the transport.
+    private weak var transport: HCITransport?
+    private let moniker: TransportMoniker
+    private let loop: EventLoop
+    private let capture: BtsnoopWriter?
+    private let sendLimit: Int
+    private var registration: DescriptorRegistration?
+    private var framer = PacketFramer()
+    private var output: OutputBuffer
+    private var input = [UInt8](repeating: 0, count: readSize)
+    private var isFlushScheduled = false
+    private var isBlocked = false
+    private var isClosed = false
+
+    init(_ descriptor: OwnedDescriptor, kind: Kind, of transport: HCITransport) {
+        self.descriptor = descriptor
+        self.kind = kind
+        self.transport = transport
+        moniker = transport.moniker
+        loop = transport.loop
+        capture = transport.configuration.capture
+        sendLimit = transport.configuration.sendLimit
+        output = OutputBuffer(
+            isSocket: kind == .tcp || kind == .unix, writesSinglePackets: kind == .packets)
+    }
+
+    var pendingOctets: Int { output.count }
+
+    func start() throws(IOError) {
+        // Commands are smaller than a segment: without this each waits for the last one's ACK.
+        if kind == .tcp { setTCPOption(TCP_NODELAY) }
+        registration = try loop.register(descriptor.number, for: .readable) { [self] readiness in
+            isReady(readiness)
+        }
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if let registration { loop.unregister(registration) }
+        if !isBlocked { _ = output.write(to: descriptor.number) }
+        descriptor.close()
+    }
+
+    // MARK: Sending
+
+    func send(_ packet: [UInt8]) {
+        capture?.record(packet, direction: .sent)
+        output.append(packet)
+        guard !isFlushScheduled, !isBlocked || output.count > sendLimit else { return }
+        isFlushScheduled = true
+        loop.afterThisTurn { [self] in
+            isFlushScheduled = false
+            flush()
+        }
+    }
+
+    private func flush() {
+        guard !isClosed else { return }
+        switch output.write(to: descriptor.number) {
+        case .drained: watchWritability(false)
+        case .blocked where output.count > sendLimit:
+            finish(
+                IOError(
+                    .sendLimitExceeded,
+                    "\(moniker) does not read: \(output.count) octets wait to be sent"))
+        case .blocked: watchWritability(true)
+        case .failed(let errno): finishAfterWriteFailure(errno)
+        }
+    }
+
+    private func watchWritability(_ shouldWatch: Bool) {
+        guard shouldWatch != isBlocked, let registration else { return }
+        isBlocked = shouldWatch
+        loop.update(registration, for: shouldWatch ? [.readable, .writable] : .readable)
+    }
+
+    /// The last words of a peer that has gone are still there to be read.
+    private func finishAfterWriteFailure(_ errno: CInt) {
+        for _ in 0..<Self.lastReads {
+            guard !isClosed, case .received = readOnce() else { break }
+        }
+        finish(IOError("cannot send to \(moniker)", errno: errno))
+    }
+
+    // MARK: Receiving
+
+    private func isReady(_ readiness: DescriptorReadiness) {
+        if readiness.contains(.readable) || readiness.contains(.hangUp) {
+            switch readOnce() {
+            case .received: break
+            case .nothing where readiness.contains(.hangUp):
+                finish(IOError(.hangUp, "\(moniker) hung up"))
+            case .nothing: break
+            case .failed(let error): finish(error)
+            }
+        }
+        if readiness.contains(.writable) { flush() }
+    }
+
+    private func readOnce() -> ReadOutcome {
+        // Some controllers write a packet in two halves without TCP_NODELAY, and the second half
+        // waits for our ACK, which Linux delays by 40 ms unless told not to. The option does not
+        // last: tcp(7).
+        if kind == .tcp { setTCPOption(TCP_QUICKACK) }
+        let count = uninterrupted { read(descriptor.number, &input, input.count) }
+        guard count >= 0 else {
+            if errno == EAGAIN { return .nothing }
+            return .failed(IOError("\(moniker) is lost", errno: errno))
+        }
+        guard count > 0 else {
+            return .failed(IOError(.endOfStream, "\(moniker) closed the connection"))
+        }
+        return deliver(count)
+    }
+
+    private func deliver(_ count: Int) -> ReadOutcome {
+        framer.receive(input.span.extracting(first: count))
+        var packets: [[UInt8]] = []
+        while let packet = framer.nextPacket() {
+            capture?.record(packet, direction: .received)
+            packets.append(packet)
+        }
+        if !packets.isEmpty { transport?.didReceive(packets) }
+        guard let failure = framer.failure else { return .received }
+        return .failed(
+            IOError(.framingLost, "\(moniker) sends no H4 packets: \(failure)"))
+    }
+
+    // MARK: Ending
+
+    private func finish(_ error: IOError) {
+        // The owner may have closed the transport while it was handed packets.
+        guard !isClosed else { return }
+        transport?.finish(error)
+    }
+
+    private func setTCPOption(_ option: CInt) {
+        var on: CInt = 1
+        setsockopt(
+            descriptor.number, CInt(IPPROTO_TCP), option, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
+}

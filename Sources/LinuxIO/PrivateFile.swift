@@ -1,0 +1,122 @@
+internal import Glibc
+
+/// Files that hold keys: for their owner only, and either the old contents or the new, never a part.
+public enum PrivateFile: Sendable {
+    /// The largest file that is read, in octets; a bond store has a few thousand.
+    public static let readLimit = 16_777_216
+
+    /// Replaces the contents of the file at `path`, mode 0600. Missing directories above it are
+    /// created with mode 0700.
+    ///
+    /// The contents go to a new file beside it that is then renamed, and both the file and its
+    /// directory reach the disk before this returns: a crash leaves the old file or the new one.
+    /// A `path` that is a symbolic link is replaced by a file.
+    public static func write(path: String, contents: [UInt8]) throws(IOError) {
+        let directory = directory(of: path)
+        try createDirectory(directory)
+        let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: .min ... .max))"
+        do throws(IOError) {
+            try writeNew(temporary, contents)
+            guard rename(temporary, path) == 0 else {
+                throw IOError("cannot replace \(path)", errno: errno)
+            }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        try synchronize(directory)
+    }
+
+    /// The contents of the file at `path`, or `nil` if there is no such file.
+    ///
+    /// Fails with ``IOError/Code/notPrivate`` if anybody but its owner may read or write it, or if
+    /// it belongs to another user: keys that others know or choose are worth nothing.
+    public static func read(path: String) throws(IOError) -> [UInt8]? {
+        // Not following a link, and not waiting for the other end of a FIFO.
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let number = uninterrupted { open(path, flags) }
+        guard number >= 0 else {
+            if errno == ENOENT { return nil }
+            throw IOError("cannot read \(path)", errno: errno)
+        }
+        let file = OwnedDescriptor(number)
+        defer { file.close() }
+        try checkPrivacy(of: file, path)
+        return try readAll(file, path)
+    }
+
+    private static func checkPrivacy(of file: OwnedDescriptor, _ path: String) throws(IOError) {
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else {
+            throw IOError("cannot read \(path)", errno: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw IOError(.notPrivate, "\(path) is no ordinary file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw IOError(.notPrivate, "\(path) belongs to another user")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw IOError(
+                .notPrivate,
+                "\(path) can be used by others (mode \(String(status.st_mode & 0o777, radix: 8))); "
+                    + "\"chmod 600\" makes it private, but its keys may be known")
+        }
+    }
+
+    private static func readAll(_ file: OwnedDescriptor, _ path: String) throws(IOError) -> [UInt8]
+    {
+        var contents: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = uninterrupted { Glibc.read(file.number, &part, part.count) }
+            guard count >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
+            guard count > 0 else { return contents }
+            contents.append(contentsOf: part.prefix(count))
+            guard contents.count <= readLimit else {
+                throw IOError("cannot read \(path)", errno: EFBIG)
+            }
+        }
+    }
+
+    private static func writeNew(_ path: String, _ contents: [UInt8]) throws(IOError) {
+        let number = uninterrupted {
+            open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        guard number >= 0 else { throw IOError("cannot create \(path)", errno: errno) }
+        let file = OwnedDescriptor(number)
+        defer { file.close() }
+        try writeAll(contents, to: file, path: path)
+        guard fsync(file.number) == 0 else {
+            throw IOError("cannot write to \(path)", errno: errno)
+        }
+    }
+
+    private static func synchronize(_ directory: String) throws(IOError) {
+        let number = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard number >= 0 else { throw IOError("cannot open \(directory)", errno: errno) }
+        let descriptor = OwnedDescriptor(number)
+        defer { descriptor.close() }
+        // EINVAL: a file system that has nothing to synchronize.
+        guard fsync(number) == 0 || errno == EINVAL else {
+            throw IOError("cannot write to \(directory)", errno: errno)
+        }
+    }
+
+    private static func createDirectory(_ path: String) throws(IOError) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, directory(of: path) != path else {
+            throw IOError("cannot create \(path)", errno: errno)
+        }
+        try createDirectory(directory(of: path))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw IOError("cannot create \(path)", errno: errno)
+        }
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        let directory = path[..<slash]
+        return directory.isEmpty ? "/" : String(directory)
+    }
+}

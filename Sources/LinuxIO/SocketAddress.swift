@@ -1,0 +1,91 @@
+internal import CLinux
+internal import Glibc
+
+/// An address of a TCP or Unix socket.
+struct SocketAddress: Sendable {
+    private var storage = sockaddr_storage()
+    private var length: socklen_t = 0
+
+    var family: CInt { CInt(storage.ss_family) }
+
+    /// The addresses of a host; a host of `nil` is every address of this machine.
+    ///
+    /// Only an address in digits is found without asking anybody; names may block for seconds.
+    static func resolve(
+        host: String?, port: UInt16, digitsOnly: Bool
+    ) throws(IOError) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        hints.ai_flags =
+            (digitsOnly ? AI_NUMERICHOST : 0) | AI_NUMERICSERV | (host == nil ? AI_PASSIVE : 0)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(host, String(port), &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard result == 0 else {
+            let reason = gai_strerror(result).map { String(cString: $0) } ?? "error \(result)"
+            throw IOError(.notFound, "cannot find the host \(host ?? "_"): \(reason)")
+        }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            addresses.append(SocketAddress(copying: entry.ai_addr, length: entry.ai_addrlen))
+            next = entry.ai_next
+        }
+        return addresses
+    }
+
+    /// The address of a Unix socket; a path that begins with `@` has no file (unix(7), "abstract").
+    init(path: String) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var octets = Array(path.utf8)
+        let isAbstract = octets.first == UInt8(ascii: "@")
+        if isAbstract { octets[0] = 0 }
+        // Longer paths are refused when the moniker is read.
+        withUnsafeMutableBytes(of: &address.sun_path) { field in
+            field.copyBytes(from: octets.prefix(field.count - 1))
+        }
+        let header = MemoryLayout<sa_family_t>.size
+        length = socklen_t(header + octets.count + (isAbstract ? 0 : 1))
+        withUnsafeBytes(of: &address) { source in
+            withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: source) }
+        }
+    }
+
+    private init(copying address: UnsafePointer<sockaddr>?, length: socklen_t) {
+        self.length = length
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(length)))
+        }
+    }
+
+    /// Calls `body`, such as `bind` or `connect`, with what C wants.
+    func withAddress<Result>(
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+
+    /// A new non-blocking stream socket for addresses of this family.
+    func makeSocket() throws(IOError) -> OwnedDescriptor {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(family, kind, 0)
+        guard descriptor >= 0 else { throw IOError("cannot create a socket", errno: errno) }
+        return OwnedDescriptor(descriptor)
+    }
+
+    /// The port that a TCP socket is bound to.
+    static func localPort(of descriptor: CInt) -> UInt16 {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length)
+            }
+        }
+        // The port stands at the same place in an IPv4 and an IPv6 address.
+        return result == 0 ? UInt16(bigEndian: address.sin6_port) : 0
+    }
+}

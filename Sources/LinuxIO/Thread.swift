@@ -1,0 +1,36 @@
+internal import CLinux
+internal import Glibc
+
+/// Starts a thread outside of Swift's pool, where calls may block. The caller joins or detaches it.
+func startThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+) throws(IOError) -> pthread_t {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    // A C function pointer captures nothing: what the thread needs travels as its argument.
+    let result = pthread_create(
+        &thread, nil,
+        { argument in
+            guard let argument else { return nil }
+            let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+            clinux_name_thread(start.name)
+            start.body()
+            return nil
+        }, context.toOpaque())
+    guard result == 0 else {
+        context.release()
+        throw IOError("cannot start a thread", errno: result)
+    }
+    return thread
+}
+
+/// What a new thread is given.
+private final class ThreadStart: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+}

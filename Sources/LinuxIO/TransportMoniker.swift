@@ -1,0 +1,169 @@
+/// Where a controller is: the words that Bluetooth developers already type.
+///
+/// `tcp-client:HOST:PORT`, `tcp-server:HOST:PORT`, `unix:PATH`, `unix-server:PATH`,
+/// `serial:PATH[,SPEED][,rtscts]`, `pty[:LINK]`, `hci-socket:INDEX`, `file:PATH`.
+/// All carry H4 packets (Core Vol 4, Part A).
+public enum TransportMoniker: Hashable, Sendable {
+    /// Connects to a TCP port.
+    case tcpClient(host: String, port: UInt16)
+    /// Waits for one connection to a TCP port; a host of `nil` is every address of this machine, and
+    /// port 0 one that the kernel chooses.
+    case tcpServer(host: String?, port: UInt16)
+    /// Connects to a Unix socket; a path that begins with `@` is a name without a file.
+    case unixClient(path: String)
+    /// Waits for one connection to a Unix socket.
+    case unixServer(path: String)
+    /// A serial port, its speed in bits per second.
+    case serial(path: String, speed: UInt32, hardwareFlowControl: Bool)
+    /// A pseudo-terminal whose other side looks like a serial port; `link` is a symbolic link to it.
+    case pseudoTerminal(link: String?)
+    /// The HCI User Channel of controller `hci<index>`.
+    case hciSocket(index: UInt16)
+    /// A character device such as `/dev/vhci`, or a FIFO, read and written.
+    case file(path: String)
+
+    /// The speed of a serial port whose moniker names none: that of Bumble, 1 Mbit/s.
+    public static let defaultSerialSpeed: UInt32 = 1_000_000
+
+    /// The forms that are understood, for a message to the user.
+    public static let allowedForms = """
+        tcp-client:HOST:PORT, tcp-server:HOST:PORT, unix:PATH, unix-server:PATH, \
+        serial:PATH[,SPEED][,rtscts], pty[:LINK], hci-socket:INDEX or file:PATH
+        """
+
+    /// Reads a moniker; an error says what is wrong and what would be right.
+    public init(parsing text: String) throws(IOError) {
+        let scheme = text.prefix { $0 != ":" }
+        let hasColon = scheme.endIndex != text.endIndex
+        let rest = hasColon ? text[text.index(after: scheme.endIndex)...] : ""
+        switch scheme {
+        case "tcp-client":
+            let (host, port) = try Self.hostAndPort(rest, of: text)
+            guard !host.isEmpty else { throw Self.invalid(text, "the host is missing") }
+            guard port != 0 else { throw Self.invalid(text, "the port is 0") }
+            self = .tcpClient(host: host, port: port)
+        case "tcp-server":
+            let (host, port) = try Self.hostAndPort(rest, of: text)
+            self = .tcpServer(host: host.isEmpty || host == "_" ? nil : host, port: port)
+        case "unix":
+            self = .unixClient(path: try Self.socketPath(rest, of: text))
+        case "unix-server":
+            self = .unixServer(path: try Self.socketPath(rest, of: text))
+        case "serial":
+            self = try Self.serial(rest, of: text)
+        case "pty":
+            guard !hasColon || !rest.isEmpty else {
+                throw Self.invalid(text, "the link after the colon is missing")
+            }
+            self = .pseudoTerminal(link: hasColon ? String(rest) : nil)
+        case "hci-socket":
+            guard let index = Self.decimal(rest, as: UInt16.self) else {
+                throw Self.invalid(text, "the index of the controller is no number, as in hci0's 0")
+            }
+            self = .hciSocket(index: index)
+        case "file":
+            self = .file(path: try Self.path(rest, of: text))
+        default:
+            throw Self.invalid(text, "no transport is called \"\(scheme)\"")
+        }
+    }
+
+    private static func invalid(_ text: String, _ reason: String) -> IOError {
+        IOError(
+            .invalidMoniker,
+            "\"\(text)\" is no transport: \(reason); allowed are \(allowedForms)")
+    }
+
+    /// Digits only: `UInt16("+1")` would be 1.
+    private static func decimal<Number: FixedWidthInteger>(
+        _ text: Substring, as _: Number.Type
+    ) -> Number? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Number(text)
+    }
+
+    private static func path(_ path: Substring, of text: String) throws(IOError) -> String {
+        guard !path.isEmpty else { throw invalid(text, "the path is missing") }
+        guard !path.utf8.contains(0) else { throw invalid(text, "the path contains a zero") }
+        return String(path)
+    }
+
+    private static func socketPath(_ path: Substring, of text: String) throws(IOError) -> String {
+        let path = try Self.path(path, of: text)
+        // `sun_path` has 108 octets, one of them for the final zero: unix(7).
+        guard path.utf8.count <= 107 else {
+            throw invalid(text, "the path of a Unix socket has at most 107 octets")
+        }
+        return path
+    }
+
+    private static func hostAndPort(
+        _ rest: Substring, of text: String
+    ) throws(IOError) -> (host: String, port: UInt16) {
+        var host: Substring
+        var remainder: Substring
+        if rest.first == "[" {
+            host = rest.dropFirst().prefix { $0 != "]" }
+            remainder = rest[host.endIndex...]
+            guard !remainder.isEmpty else { throw invalid(text, "the \"]\" is missing") }
+            guard host.contains(":") else {
+                throw invalid(text, "the brackets hold no IPv6 address")
+            }
+            remainder = remainder.dropFirst()
+        } else {
+            host = rest.prefix { $0 != ":" }
+            remainder = rest[host.endIndex...]
+        }
+        guard remainder.first == ":" else { throw invalid(text, "the port is missing") }
+        remainder = remainder.dropFirst()
+        guard !remainder.contains(":") else {
+            throw invalid(text, "an IPv6 address stands in brackets, as in [::1]:9001")
+        }
+        guard let port = decimal(remainder, as: UInt16.self) else {
+            throw invalid(text, "the port is no number up to 65535")
+        }
+        return (String(host), port)
+    }
+
+    private static func serial(_ rest: Substring, of text: String) throws(IOError) -> Self {
+        var parts = rest.split(separator: ",", omittingEmptySubsequences: false)
+        let path = try Self.path(parts.removeFirst(), of: text)
+        var speed: UInt32?
+        var hardwareFlowControl = false
+        for part in parts {
+            if part == "rtscts" {
+                hardwareFlowControl = true
+            } else if speed == nil, let number = decimal(part, as: UInt32.self), number > 0 {
+                speed = number
+            } else {
+                throw invalid(text, "\"\(part)\" is neither a speed nor rtscts")
+            }
+        }
+        return .serial(
+            path: path, speed: speed ?? defaultSerialSpeed,
+            hardwareFlowControl: hardwareFlowControl)
+    }
+}
+
+extension TransportMoniker: CustomStringConvertible {
+    /// The moniker as a user would type it.
+    public var description: String {
+        switch self {
+        case .tcpClient(let host, let port): "tcp-client:\(Self.bracketed(host)):\(port)"
+        case .tcpServer(let host, let port): "tcp-server:\(Self.bracketed(host ?? "_")):\(port)"
+        case .unixClient(let path): "unix:\(path)"
+        case .unixServer(let path): "unix-server:\(path)"
+        case .serial(let path, let speed, let hardwareFlowControl):
+            "serial:\(path),\(speed)\(hardwareFlowControl ? ",rtscts" : "")"
+        case .pseudoTerminal(let link): link.map { "pty:\($0)" } ?? "pty"
+        case .hciSocket(let index): "hci-socket:\(index)"
+        case .file(let path): "file:\(path)"
+        }
+    }
+
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") ? "[\(host)]" : host
+    }
+}
