@@ -58,6 +58,11 @@ let package = Package(
             name: "protocol-pipe",
             dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText"],
             swiftSettings: strict),
+        // Benchmarks
+        .target(name: "CReference", path: "Benchmarks/CReference"),
+        .executableTarget(
+            name: "codec-benchmark", dependencies: ["Octets", "ANCS", "CReference"],
+            path: "Benchmarks/Codec", swiftSettings: strict),
         // Tests
         .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
         .testTarget(
