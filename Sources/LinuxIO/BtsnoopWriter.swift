@@ -1,3 +1,4 @@
+public import BluetoothLE
 internal import Glibc
 internal import Octets
 internal import Synchronization
@@ -59,27 +60,27 @@ public final class BtsnoopWriter: Sendable {
     /// Why nothing is recorded any more, such as a full disk. Recording never disturbs the link.
     public var failure: IOError? { state.withLock { $0.failure } }
 
-    /// Records one H4 packet, its indicator first, at the present time. From any thread.
-    public func record(_ packet: [UInt8], direction: Direction) {
+    /// Records one packet at the present time. From any thread.
+    public func record(_ packet: HCIPacket, direction: Direction) {
         record(packet, direction: direction, microsecondsSince1970: Self.wallClock())
     }
 
-    /// Records one H4 packet, its indicator first. From any thread.
+    /// Records one packet. From any thread.
     public func record(
-        _ packet: [UInt8], direction: Direction, microsecondsSince1970 time: Int64
+        _ packet: HCIPacket, direction: Direction, microsecondsSince1970 time: Int64
     ) {
         state.withLock { state in
             guard state.failure == nil, !state.isClosed else { return }
-            let length = UInt32(clamping: packet.count)
+            let length = UInt32(packet.encodedCount)
             // Bit 0: received. Bit 1: a command or an event, not data.
-            let isControl = packet.first == 0x01 || packet.first == 0x04
-            let flags: UInt32 = (direction == .received ? 1 : 0) | (isControl ? 2 : 0)
+            let flags: UInt32 = (direction == .received ? 1 : 0) | (packet.isData ? 0 : 2)
             state.buffer.append(bigEndian: length)
             state.buffer.append(bigEndian: length)
             state.buffer.append(bigEndian: flags)
             state.buffer.append(bigEndian: UInt32(0))
             state.buffer.append(bigEndian: UInt64(bitPattern: time + Self.unixEpoch))
-            state.buffer.append(contentsOf: packet)
+            state.buffer.append(packet.indicator)
+            state.buffer.append(contentsOf: packet.body)
             let isOverdue = time - state.lastFlush >= Self.flushInterval
             if isOverdue || state.buffer.count >= Self.flushThreshold {
                 state.lastFlush = time
@@ -114,6 +115,15 @@ public final class BtsnoopWriter: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}
+
+extension HCIPacket {
+    fileprivate var isData: Bool {
+        switch self {
+        case .command, .event: false
+        case .acl: true
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+public import BluetoothLE
 internal import Glibc
 
 /// The way to a controller (or from one to its host): whole H4 packets over a descriptor.
@@ -17,8 +18,8 @@ public final class HCITransport: @unchecked Sendable {
         case listening(at: String)
         /// Packets may be sent from now on.
         case opened
-        /// The packets that one read completed, in order, each with its H4 indicator; not empty.
-        case received([[UInt8]])
+        /// The packets that one read completed, in order; not empty.
+        case received([HCIPacket])
         /// The transport could not be opened or has died; the last event, and told exactly once
         /// unless the owner closed it.
         case closed(IOError)
@@ -88,10 +89,10 @@ public final class HCITransport: @unchecked Sendable {
         }
     }
 
-    /// Sends one H4 packet, its indicator first. Packets of one turn of the loop are written
+    /// Sends one packet. Packets of one turn of the loop are written
     /// together at its end. Before `.opened` and after the end they are dropped; a failure is told
     /// by `.closed`. On the loop only.
-    public func send(_ packet: [UInt8]) {
+    public func send(_ packet: HCIPacket) {
         loop.checkIsolated()
         guard case .open(let link) = state else { return }
         link.send(packet)
@@ -144,7 +145,7 @@ public final class HCITransport: @unchecked Sendable {
         handler?(.opened)
     }
 
-    func didReceive(_ packets: [[UInt8]]) {
+    func didReceive(_ packets: [HCIPacket]) {
         handler?(.received(packets))
     }
 

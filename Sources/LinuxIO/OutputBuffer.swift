@@ -1,3 +1,4 @@
+internal import BluetoothLE
 internal import Glibc
 internal import Octets
 
@@ -25,9 +26,10 @@ struct OutputBuffer {
 
     var count: Int { octets.count - head }
 
-    mutating func append(_ packet: [UInt8]) {
-        octets.append(contentsOf: packet)
-        packetLengths?.append(packet.count)
+    mutating func append(_ packet: HCIPacket) {
+        octets.append(packet.indicator)
+        octets.append(contentsOf: packet.body)
+        packetLengths?.append(packet.encodedCount)
     }
 
     mutating func write(to descriptor: CInt) -> Outcome {

@@ -37,7 +37,7 @@ final class PacketLink: @unchecked Sendable {
     private let capture: BtsnoopWriter?
     private let sendLimit: Int
     private var registration: DescriptorRegistration?
-    private var framer = PacketFramer()
+    private var framer = H4Framer()
     private var output: OutputBuffer
     private var input = [UInt8](repeating: 0, count: readSize)
     private var isFlushScheduled = false
@@ -76,7 +76,7 @@ final class PacketLink: @unchecked Sendable {
 
     // MARK: Sending
 
-    func send(_ packet: [UInt8]) {
+    func send(_ packet: HCIPacket) {
         capture?.record(packet, direction: .sent)
         output.append(packet)
         guard !isFlushScheduled, !isBlocked || output.count > sendLimit else { return }
@@ -148,15 +148,28 @@ final class PacketLink: @unchecked Sendable {
 
     private func deliver(_ count: Int) -> ReadOutcome {
         framer.receive(input.span.extracting(first: count))
-        var packets: [[UInt8]] = []
-        while let packet = framer.nextPacket() {
-            capture?.record(packet, direction: .received)
-            packets.append(packet)
+        var packets: [HCIPacket] = []
+        var failure: H4Framer.Failure?
+        while let found = framer.pollOutput() {
+            switch found {
+            case .packet(let packet):
+                capture?.record(packet, direction: .received)
+                packets.append(packet)
+            case .failed(let reason): failure = reason
+            }
         }
         if !packets.isEmpty { transport?.didReceive(packets) }
-        guard let failure = framer.failure else { return .received }
+        guard let failure else { return .received }
         return .failed(
-            IOError(.framingLost, "\(moniker) sends no H4 packets: \(failure)"))
+            IOError(.framingLost, "\(moniker) sends no H4 packets: \(text(of: failure))"))
+    }
+
+    private func text(of failure: H4Framer.Failure) -> String {
+        switch failure {
+        case .unknownIndicator(let indicator): "\(indicator) is no packet indicator"
+        case .tooLong(let indicator, let length):
+            "a packet with indicator \(indicator) claims \(length) octets"
+        }
     }
 
     // MARK: Ending
