@@ -26,6 +26,9 @@ public enum ResponseIdentity: Hashable, Sendable {
         case .app: .getAppAttributes
         }
     }
+
+    /// How the answer starts, up to its first attribute.
+    var header: [UInt8] { AttributeResponse(identity: self, attributes: []).octets }
 }
 
 /// An answer to *Get Notification Attributes* or *Get App Attributes* (R27, R36).

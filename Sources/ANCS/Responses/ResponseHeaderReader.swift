@@ -2,10 +2,10 @@
 struct ResponseHeaderReader: Sendable {
     private var octets: [UInt8] = []
 
-    /// Whether nothing has been read.
-    var isEmpty: Bool { octets.isEmpty }
-    /// How many octets have been read.
-    var count: Int { octets.count }
+    /// Whether what has been read is how an answer with this identity starts.
+    func isStart(of identity: ResponseIdentity) -> Bool {
+        identity.header.starts(with: octets)
+    }
 
     /// Takes octets from the front up to the end of the header; the identity is there when the header
     /// is. A command that is not answered is left in `rest`.
