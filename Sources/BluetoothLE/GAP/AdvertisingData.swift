@@ -1,0 +1,112 @@
+internal import Octets
+
+/// What a device says of itself in advertising packets: a sequence of AD structures.
+/// Core Vol 3, Part C, 11; Core Specification Supplement, Part A.
+///
+///     octet  0       1        2..
+///            Length  AD Type  data (Length - 1 octets)
+public struct AdvertisingData: Hashable, Sendable {
+    /// The structures, in the order in which they are on air.
+    public var structures: [Structure]
+
+    /// Data of these structures.
+    public init(_ structures: [Structure] = []) { self.structures = structures }
+
+    /// The most that a legacy advertising or scan response PDU carries, in octets.
+    public static let legacyLimit = 31
+
+    /// One AD structure.
+    public enum Structure: Hashable, Sendable {
+        /// Type 0x01.
+        case flags(Flags)
+        /// Services that the device has; types 0x02 to 0x07.
+        case services([BluetoothUUID], UUIDWidth, isComplete: Bool)
+        /// Services that the device wants its peer to have; types 0x14, 0x1F and 0x15.
+        case solicitedServices([BluetoothUUID], UUIDWidth)
+        /// The name, or its beginning; types 0x09 and 0x08.
+        case localName(String, isComplete: Bool)
+        /// In dBm; type 0x0A.
+        case transmitPower(Int8)
+        /// What the device looks like (Assigned Numbers, 2.6); type 0x19.
+        case appearance(UInt16)
+        /// Data of a service; types 0x16, 0x20 and 0x21.
+        case serviceData(BluetoothUUID, UUIDWidth, [UInt8])
+        /// Data of a manufacturer, by company identifier; type 0xFF.
+        case manufacturerData(company: UInt16, [UInt8])
+        /// Anything else, or what does not have the form of its type.
+        case other(type: UInt8, [UInt8])
+
+        /// Services that the device has, all of them, in the shortest form that fits each of them.
+        public static func services(_ uuids: [BluetoothUUID]) -> Self {
+            .services(uuids, .shortest(for: uuids), isComplete: true)
+        }
+
+        /// Services that the device wants its peer to have, in the shortest form that fits each.
+        public static func solicitedServices(_ uuids: [BluetoothUUID]) -> Self {
+            .solicitedServices(uuids, .shortest(for: uuids))
+        }
+
+        /// The whole name.
+        public static func name(_ name: String) -> Self { .localName(name, isComplete: true) }
+    }
+
+    /// The form of the UUIDs in a structure.
+    public enum UUIDWidth: Int, Hashable, Sendable {
+        /// 16-bit UUIDs.
+        case short = 2
+        /// 32-bit UUIDs.
+        case medium = 4
+        /// 128-bit UUIDs.
+        case long = 16
+
+        /// The shortest form that all of `uuids` have. 32-bit forms are not chosen: they are allowed,
+        /// but no phone is known to look for them.
+        public static func shortest(for uuids: [BluetoothUUID]) -> Self {
+            uuids.allSatisfy { $0.shortValue != nil } ? .short : .long
+        }
+    }
+
+    /// Discoverability and whether there is BR/EDR. Supplement, Part A, 1.3.
+    public struct Flags: OptionSet, Hashable, Sendable {
+        /// The bits.
+        public var rawValue: UInt8
+        /// The bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// LE Limited Discoverable Mode
+        public static let limitedDiscoverable = Flags(rawValue: 1 << 0)
+        /// LE General Discoverable Mode
+        public static let generalDiscoverable = Flags(rawValue: 1 << 1)
+        /// BR/EDR Not Supported
+        public static let brEDRNotSupported = Flags(rawValue: 1 << 2)
+    }
+}
+
+extension AdvertisingData {
+    /// The flags, or `nil`.
+    public var flags: Flags? {
+        for case .flags(let flags) in structures { return flags }
+        return nil
+    }
+
+    /// The name or its beginning, the whole name if there are both, or `nil`.
+    public var localName: String? {
+        for case .localName(let name, isComplete: true) in structures { return name }
+        for case .localName(let name, isComplete: false) in structures { return name }
+        return nil
+    }
+
+    /// All services that the device says it has.
+    public var services: [BluetoothUUID] {
+        var services: [BluetoothUUID] = []
+        for case .services(let uuids, _, _) in structures { services += uuids }
+        return services
+    }
+
+    /// All services that the device wants its peer to have.
+    public var solicitedServices: [BluetoothUUID] {
+        var services: [BluetoothUUID] = []
+        for case .solicitedServices(let uuids, _) in structures { services += uuids }
+        return services
+    }
+}

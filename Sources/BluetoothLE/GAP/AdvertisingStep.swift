@@ -1,0 +1,57 @@
+/// With which commands to advertise. They must not be mixed (Core Vol 4, Part E, 3.1.1).
+enum AdvertisingMethod: Hashable, Sendable {
+    case legacy, extended
+}
+
+/// One command of an ``Advertiser`` and what it changes.
+enum AdvertisingStep: Hashable, Sendable {
+    case disable
+    case setRandomAddress(DeviceAddress)
+    case setParameters(AdvertisingContent)
+    case setSetAddress(DeviceAddress)
+    case setData(AdvertisingContent)
+    case setScanResponse(AdvertisingContent)
+    case enable
+
+    func command(with method: AdvertisingMethod) -> HCICommandPacket {
+        switch (self, method) {
+        case (.setRandomAddress(let address), _):
+            HCICommandPacket(HCI.LESetRandomAddress(address: address))
+        case (.setSetAddress(let address), _):
+            HCICommandPacket(
+                HCI.LESetAdvertisingSetRandomAddress(
+                    set: AdvertisingContent.set, address: address))
+        case (.disable, _): enable(false, with: method)
+        case (.enable, _): enable(true, with: method)
+        case (.setParameters(let content), .legacy): HCICommandPacket(content.legacyParameters)
+        case (.setParameters(let content), .extended):
+            HCICommandPacket(content.extendedParameters)
+        case (.setData(let content), .legacy):
+            HCICommandPacket(HCI.LESetAdvertisingData(data: content.data))
+        case (.setData(let content), .extended): HCICommandPacket(content.extendedData)
+        case (.setScanResponse(let content), .legacy):
+            HCICommandPacket(HCI.LESetScanResponseData(data: content.scanResponse))
+        case (.setScanResponse(let content), .extended):
+            HCICommandPacket(content.extendedScanResponse)
+        }
+    }
+
+    private func enable(_ isEnabled: Bool, with method: AdvertisingMethod) -> HCICommandPacket {
+        switch method {
+        case .legacy: HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: isEnabled))
+        case .extended:
+            HCICommandPacket(
+                HCI.LESetExtendedAdvertisingEnable(
+                    isEnabled: isEnabled, sets: [.init(set: AdvertisingContent.set)]))
+        }
+    }
+
+    var isEnable: Bool {
+        switch self {
+        case .enable: true
+        case .disable, .setRandomAddress, .setParameters, .setSetAddress, .setData,
+            .setScanResponse:
+            false
+        }
+    }
+}
