@@ -1,0 +1,72 @@
+/// Why a device ends pairing: what Pairing Failed carries. Core Vol 3, Part H, 3.5.5.
+public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable {
+    /// The octet on the wire.
+    public var rawValue: UInt8
+    /// A reason, possibly one that is reserved.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The user entered no passkey, or gave up.
+    public static let passkeyEntryFailed = PairingFailureReason(rawValue: 0x01)
+    /// There is no out-of-band data.
+    public static let outOfBandNotAvailable = PairingFailureReason(rawValue: 0x02)
+    /// What one device demands, the two cannot do together.
+    public static let authenticationRequirements = PairingFailureReason(rawValue: 0x03)
+    /// The confirm value is wrong: somebody in the middle, or the wrong passkey.
+    public static let confirmValueFailed = PairingFailureReason(rawValue: 0x04)
+    /// The device does not pair, or not now.
+    public static let pairingNotSupported = PairingFailureReason(rawValue: 0x05)
+    /// The key would be too short.
+    public static let encryptionKeySize = PairingFailureReason(rawValue: 0x06)
+    /// The command is not for this device.
+    public static let commandNotSupported = PairingFailureReason(rawValue: 0x07)
+    /// Any other reason.
+    public static let unspecified = PairingFailureReason(rawValue: 0x08)
+    /// Too little time has passed since an attempt that failed.
+    public static let repeatedAttempts = PairingFailureReason(rawValue: 0x09)
+    /// A command has the wrong length, or a parameter is out of range.
+    public static let invalidParameters = PairingFailureReason(rawValue: 0x0A)
+    /// The check of the shared secret failed, or a public key is not acceptable.
+    public static let dhKeyCheckFailed = PairingFailureReason(rawValue: 0x0B)
+    /// The numbers on the two devices differ.
+    public static let numericComparisonFailed = PairingFailureReason(rawValue: 0x0C)
+    /// Pairing over BR/EDR is under way.
+    public static let brEdrPairingInProgress = PairingFailureReason(rawValue: 0x0D)
+    /// Keys may not be derived for the other transport.
+    public static let crossTransportKeyNotAllowed = PairingFailureReason(rawValue: 0x0E)
+    /// A distributed key is not accepted.
+    public static let keyRejected = PairingFailureReason(rawValue: 0x0F)
+    /// The device is busy.
+    public static let busy = PairingFailureReason(rawValue: 0x10)
+
+    /// What happened, in words for a user.
+    public var text: String {
+        switch self {
+        case .passkeyEntryFailed: "the passkey was not entered"
+        case .outOfBandNotAvailable: "out-of-band data is not available"
+        case .authenticationRequirements: "the devices cannot meet the security that is demanded"
+        case .confirmValueFailed: "the passkey is wrong, or somebody interferes"
+        case .pairingNotSupported: "pairing is not possible at the moment"
+        case .encryptionKeySize: "the encryption key would be too short"
+        case .commandNotSupported: "the command is not supported"
+        case .unspecified: "an unspecified reason"
+        case .repeatedAttempts: "too many attempts; wait a while before the next"
+        case .invalidParameters: "a command was malformed"
+        case .dhKeyCheckFailed: "the key exchange failed"
+        case .numericComparisonFailed: "the numbers did not match"
+        case .brEdrPairingInProgress: "pairing over BR/EDR is under way"
+        case .crossTransportKeyNotAllowed: "a key for the other transport is not allowed"
+        case .keyRejected: "a key was not accepted"
+        case .busy: "the device is busy"
+        default: "a reserved reason"
+        }
+    }
+
+    /// Whether the failure may have been an attempt to guess, so that the next has to wait.
+    /// Core Vol 3, Part H, 2.3.6.
+    var isFailedGuess: Bool {
+        switch self {
+        case .confirmValueFailed, .dhKeyCheckFailed, .numericComparisonFailed: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,131 @@
+public import Octets
+
+/// What the controller says: encryption, and the keys for it. Core Vol 3, Part H, 2.4.4.
+extension SecurityManager {
+    /// `LE Long Term Key Request` of the controller: the Central starts encryption.
+    public mutating func longTermKeyRequested(random: UInt64, ediversifier: UInt16) {
+        switch state {
+        case .awaitingEncryption(let agreement, let key):
+            guard agreement.role == .responder, random == 0, ediversifier == 0 else {
+                return put(.rejectLongTermKey)
+            }
+            expectedSecurity = agreement.security
+            put(.replyLongTermKey(key))
+        case .idle, .securityRequested, .closed:
+            replyFromBond(random: random, ediversifier: ediversifier)
+        case .encrypting, .awaitingResponse, .awaitingConsent, .authenticating, .distributing:
+            put(.rejectLongTermKey)
+        }
+    }
+
+    private mutating func replyFromBond(random: UInt64, ediversifier: UInt16) {
+        if role == .responder, let bond, let key = bond.localLongTermKey, key.random == random,
+            key.ediversifier == ediversifier
+        {
+            expectedSecurity = bond.security
+            return put(.replyLongTermKey(key.value))
+        }
+        put(.rejectLongTermKey)
+        finish(state == .closed ? .closed : .idle, with: .failed(.bondMissing))
+    }
+
+    /// `Encryption Change` of the controller; `status` is an HCI error code, 0 for success.
+    public mutating func encryptionChanged(
+        status: UInt8, isEnabled: Bool, toolbox: inout some SecurityToolbox,
+        at now: MonotonicInstant
+    ) {
+        if status == 0, isEnabled {
+            linkEncrypted(toolbox: &toolbox, at: now)
+        } else if status == 0 {
+            changeSecurity(to: LinkSecurity(isBonded: bond != nil))
+        } else {
+            encryptionFailed(status: status)
+        }
+    }
+
+    /// `Encryption Key Refresh Complete` of the controller: an encrypted link has a new key.
+    public mutating func encryptionKeyRefreshed(
+        status: UInt8, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+    ) {
+        encryptionChanged(status: status, isEnabled: true, toolbox: &toolbox, at: now)
+    }
+
+    private mutating func linkEncrypted(
+        toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+    ) {
+        // Without a key that we gave to the controller, we do not know what protects the link.
+        guard var security = exchange(&expectedSecurity, with: nil) else { return }
+        security.isBonded = bond != nil
+        changeSecurity(to: security)
+        switch state {
+        case .awaitingEncryption(let agreement, let key):
+            let keys = KeyExchange(agreement: agreement, sessionKey: key)
+            distribute(keys, isFirst: agreement.role == .responder, toolbox: &toolbox, at: now)
+        case .encrypting, .securityRequested:
+            state = .idle
+            deadline = nil
+        case .idle, .awaitingResponse, .awaitingConsent, .authenticating, .distributing, .closed:
+            break
+        }
+    }
+
+    private mutating func encryptionFailed(status: UInt8) {
+        /// PIN or Key Missing. Core Vol 1, Part F, 2.6.
+        let keyMissing: UInt8 = 0x06
+        expectedSecurity = nil
+        switch state {
+        case .encrypting:
+            finish(
+                .idle,
+                with: .failed(
+                    status == keyMissing ? .peerLostBond : .encryptionFailed(status: status)))
+        case .awaitingEncryption, .securityRequested, .idle:
+            finish(.idle, with: .failed(.encryptionFailed(status: status)))
+        case .awaitingResponse, .awaitingConsent, .authenticating, .distributing, .closed: break
+        }
+    }
+
+    mutating func changeSecurity(to security: LinkSecurity) {
+        guard self.security != security else { return }
+        self.security = security
+        put(.securityChanged(security))
+    }
+
+    /// Has the controller encrypt with the key of the bond; only the Central.
+    mutating func encrypt(with bond: Bond, key: Bond.LongTermKey, at now: MonotonicInstant) {
+        state = .encrypting
+        deadline = now + Self.timeout
+        expectedSecurity = bond.security
+        put(
+            .startEncryption(
+                longTermKey: key.value, ediversifier: key.ediversifier, random: key.random))
+    }
+
+    /// Sends our keys when it is our turn, and ends pairing when the peer has sent its own.
+    mutating func distribute(
+        _ keys: KeyExchange, isFirst: Bool, toolbox: inout some SecurityToolbox,
+        at now: MonotonicInstant
+    ) {
+        var keys = keys
+        if isFirst || keys.agreement.role == .initiator && keys.isPeerDone {
+            for pdu in keys.localKeys(
+                configuration.localKeys, localAddress: localAddress, toolbox: &toolbox)
+            {
+                send(pdu, at: now)
+            }
+        }
+        guard keys.isPeerDone else {
+            state = .distributing(keys)
+            return
+        }
+        throttle.recordSuccess()
+        let bond = keys.bond(localAddress: localAddress, peerAddress: peerAddress)
+        if let bond {
+            self.bond = bond
+            var security = security
+            security.isBonded = true
+            changeSecurity(to: security)
+        }
+        finish(.idle, with: .paired(bond))
+    }
+}

@@ -1,0 +1,292 @@
+public import Octets
+
+/// What the peer says. Core Vol 3, Part H, 2.3 and 3.
+extension SecurityManager {
+    /// A PDU came in on the Security Manager channel.
+    public mutating func receive(
+        _ pdu: Span<UInt8>, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+    ) {
+        // Reserved codes are ignored (3.3), and so is everything after a timeout (3.4).
+        guard state != .closed, !pdu.isEmpty, let code = SecurityManagerPDU.Code(rawValue: pdu[0])
+        else { return }
+        switch (code, role) {
+        case (.pairingRequest, .initiator), (.pairingResponse, .responder),
+            (.securityRequest, .responder):
+            return reject(.commandNotSupported, at: now)
+        case (_, .initiator), (_, .responder): break
+        }
+        let command: SecurityManagerPDU
+        do {
+            command = try SecurityManagerPDU(decoding: pdu)
+        } catch {
+            // An answer to a malformed Pairing Failed could go back and forth for ever.
+            return code == .pairingFailed
+                ? pairingFailed(.unspecified, at: now) : reject(.invalidParameters, at: now)
+        }
+        switch command {
+        case .pairingRequest(let features):
+            pairingRequested(features, toolbox: &toolbox, at: now)
+        case .pairingResponse(let features):
+            pairingAnswered(features, toolbox: &toolbox, at: now)
+        case .pairingFailed(let reason): pairingFailed(reason, at: now)
+        case .securityRequest(let requirements): securityRequested(requirements, at: now)
+        case .keypressNotification: break
+        case .pairingConfirm, .pairingRandom, .pairingPublicKey, .pairingDHKeyCheck:
+            continueAuthentication(command, toolbox: &toolbox, at: now)
+        case .encryptionInformation, .centralIdentification, .identityInformation,
+            .identityAddressInformation, .signingInformation:
+            continueDistribution(command, toolbox: &toolbox, at: now)
+        }
+    }
+
+    /// Answers a command that is malformed or out of place. Where no pairing is under way, there is
+    /// nothing to tell the owner.
+    private mutating func reject(_ reason: PairingFailureReason, at now: MonotonicInstant) {
+        switch state {
+        case .idle, .securityRequested, .encrypting:
+            put(.send(SecurityManagerPDU.pairingFailed(reason).octets))
+        case .awaitingResponse, .awaitingConsent, .authenticating, .awaitingEncryption,
+            .distributing:
+            refuse(reason, at: now)
+        case .closed: break
+        }
+    }
+
+    private mutating func pairingFailed(
+        _ reason: PairingFailureReason, at now: MonotonicInstant
+    ) {
+        switch state {
+        case .idle, .encrypting, .closed: break
+        case .securityRequested, .awaitingResponse, .awaitingConsent, .authenticating,
+            .awaitingEncryption, .distributing:
+            if reason.isFailedGuess { throttle.recordFailure(at: now) }
+            expectedSecurity = nil
+            finish(.idle, with: .failed(.refusedByPeer(reason)))
+        }
+    }
+
+    /// Core Vol 3, Part H, 2.4.6: the Central encrypts with the bond, or pairs.
+    private mutating func securityRequested(
+        _ requirements: AuthenticationRequirements, at now: MonotonicInstant
+    ) {
+        guard state == .idle else { return }
+        guard throttle.blockedUntil(at: now) == nil else {
+            return put(.send(SecurityManagerPDU.pairingFailed(.repeatedAttempts).octets))
+        }
+        if let bond, let key = bond.peerLongTermKey, suffices(bond.security, for: requirements) {
+            encrypt(with: bond, key: key, at: now)
+        } else if configuration.pairing == .never {
+            put(.send(SecurityManagerPDU.pairingFailed(.pairingNotSupported).octets))
+        } else if !security.isEncrypted || !suffices(security, for: requirements) {
+            requestPairing(at: now)
+        }
+    }
+
+    mutating func requestPairing(at now: MonotonicInstant) {
+        let request = PairingFeatures(
+            ioCapability: configuration.ioCapability,
+            outOfBandFlag: configuration.announcesOutOfBandData ? 1 : 0,
+            authentication: configuration.authentication,
+            maximumKeySize: UInt8(clamping: configuration.maximumKeySize),
+            initiatorKeys: configuration.initiatorKeys, responderKeys: configuration.responderKeys)
+        state = .awaitingResponse(request)
+        send(.pairingRequest(request), at: now)
+    }
+
+    private mutating func pairingRequested(
+        _ request: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+    ) {
+        switch state {
+        case .awaitingResponse, .awaitingConsent, .authenticating, .awaitingEncryption,
+            .distributing:
+            return refuse(.unspecified, at: now)
+        case .idle, .securityRequested, .encrypting, .closed: break
+        }
+        guard throttle.blockedUntil(at: now) == nil else {
+            return refuse(.repeatedAttempts, at: now)
+        }
+        switch bond == nil ? configuration.pairing : configuration.rePairing {
+        case .never: refuse(.pairingNotSupported, at: now)
+        case .ask:
+            state = .awaitingConsent(request)
+            deadline = now + Self.timeout
+            put(.ask(.confirmPairing))
+        case .allow: respond(to: request, toolbox: &toolbox, at: now)
+        }
+    }
+
+    mutating func respond(
+        to request: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+    ) {
+        let response = PairingFeatures(
+            ioCapability: configuration.ioCapability,
+            outOfBandFlag: configuration.announcesOutOfBandData ? 1 : 0,
+            authentication: configuration.authentication,
+            maximumKeySize: UInt8(clamping: configuration.maximumKeySize),
+            initiatorKeys: configuration.initiatorKeys.intersection(request.initiatorKeys),
+            responderKeys: configuration.responderKeys.intersection(request.responderKeys))
+        guard let agreement = agree(request, response, peer: request, at: now) else { return }
+        send(.pairingResponse(response), at: now)
+        authenticate(agreement, toolbox: &toolbox, at: now)
+    }
+
+    private mutating func pairingAnswered(
+        _ response: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+    ) {
+        guard case .awaitingResponse(let request) = state else {
+            return reject(.unspecified, at: now)
+        }
+        guard let agreement = agree(request, response, peer: response, at: now) else { return }
+        authenticate(agreement, toolbox: &toolbox, at: now)
+    }
+
+    /// What the features of both lead to, or `nil` where pairing has been refused.
+    private mutating func agree(
+        _ request: PairingFeatures, _ response: PairingFeatures, peer: PairingFeatures,
+        at now: MonotonicInstant
+    ) -> PairingAgreement? {
+        let agreement = PairingAgreement(
+            role: role, request: request, response: response,
+            initiator: role == .initiator ? localAddress : peerAddress,
+            responder: role == .initiator ? peerAddress : localAddress,
+            model: AssociationModel(request: request, response: response),
+            keySize: Int(min(request.maximumKeySize, response.maximumKeySize)))
+        do {
+            try check(peer)
+            try check(agreement)
+        } catch {
+            refuse(error, at: now)
+            return nil
+        }
+        if let bond, agreement.isWeaker(than: bond), !configuration.allowsWeakerBond {
+            refuse(.authenticationRequirements, as: .weakerThanBond, at: now)
+            return nil
+        }
+        return agreement
+    }
+
+    private func check(_ peer: PairingFeatures) throws(PairingFailureReason) {
+        guard peer.ioCapability.isDefined, peer.outOfBandFlag <= 1, peer.maximumKeySize <= 16 else {
+            throw .invalidParameters
+        }
+        guard peer.maximumKeySize >= 7 else { throw .encryptionKeySize }
+    }
+
+    private func check(_ agreement: PairingAgreement) throws(PairingFailureReason) {
+        guard agreement.keySize >= configuration.minimumKeySize else { throw .encryptionKeySize }
+        if configuration.requiresSecureConnections, !agreement.usesSecureConnections {
+            throw .authenticationRequirements
+        }
+        if configuration.requiresAuthentication, !agreement.model.isAuthenticated {
+            throw .authenticationRequirements
+        }
+        if agreement.model == .outOfBand,
+            agreement.usesSecureConnections || configuration.outOfBandKey == nil
+        {
+            throw .outOfBandNotAvailable
+        }
+    }
+
+    /// Begins the second phase.
+    private mutating func authenticate(
+        _ agreement: PairingAgreement, toolbox: inout some SecurityToolbox,
+        at now: MonotonicInstant
+    ) {
+        guard !agreement.usesSecureConnections else {
+            let pairing = SecureConnectionsPairing(
+                agreement: agreement,
+                keyPair: configuration.usesDebugKeys ? .debug : toolbox.makeKeyPair(),
+                acceptsDebugKeys: configuration.acceptsDebugKeys || configuration.usesDebugKeys)
+            return perform(
+                pairing.start(), of: .secureConnections(pairing), agreement: agreement, at: now)
+        }
+        var pairing = LegacyPairing(agreement: agreement)
+        switch agreement.model {
+        case .passkeyEntry:
+            state = .authenticating(.legacy(pairing))
+            askForPasskey(agreement, toolbox: &toolbox, at: now)
+        case .justWorks, .numericComparison, .outOfBand:
+            let key = agreement.model == .outOfBand ? configuration.outOfBandKey ?? 0 : 0
+            let actions = pairing.start(temporaryKey: key, toolbox: &toolbox)
+            perform(actions, of: .legacy(pairing), agreement: agreement, at: now)
+        }
+    }
+
+    /// Shows the passkey, or has it entered.
+    private mutating func askForPasskey(
+        _ agreement: PairingAgreement, toolbox: inout some SecurityToolbox,
+        at now: MonotonicInstant
+    ) {
+        guard agreement.passkeyPart == .displays else { return put(.ask(.enterPasskey)) }
+        let passkey: UInt32
+        switch configuration.passkeySource {
+        case .random: passkey = UInt32(truncatingIfNeeded: toolbox.random128() % 1_000_000)
+        case .fixed(let fixed): passkey = fixed % 1_000_000
+        case .chosenByOwner: return put(.ask(.choosePasskey))
+        }
+        put(.ask(.displayPasskey(passkey)))
+        do {
+            try passkeyEntered(passkey, toolbox: &toolbox, at: now)
+        } catch {
+            preconditionFailure("the passkey is awaited where it is asked for")
+        }
+    }
+
+    private mutating func continueAuthentication(
+        _ command: SecurityManagerPDU, toolbox: inout some SecurityToolbox,
+        at now: MonotonicInstant
+    ) {
+        guard case .authenticating(let method) = state else {
+            return reject(.unspecified, at: now)
+        }
+        do {
+            switch method {
+            case .legacy(var pairing):
+                let actions = try pairing.receive(command, toolbox: &toolbox)
+                perform(actions, of: .legacy(pairing), agreement: pairing.agreement, at: now)
+            case .secureConnections(var pairing):
+                let hadKeys = pairing.isPasskeyPossible
+                let actions = try pairing.receive(command, toolbox: &toolbox)
+                perform(
+                    actions, of: .secureConnections(pairing), agreement: pairing.agreement, at: now)
+                if !hadKeys, pairing.awaitsPasskey {
+                    askForPasskey(pairing.agreement, toolbox: &toolbox, at: now)
+                }
+            }
+        } catch {
+            refuse(error, at: now)
+        }
+    }
+
+    /// Does what the second phase wants done.
+    mutating func perform(
+        _ actions: [PairingAction], of method: PairingMethod, agreement: PairingAgreement,
+        at now: MonotonicInstant
+    ) {
+        state = .authenticating(method)
+        for action in actions {
+            switch action {
+            case .send(let pdu): send(pdu, at: now)
+            case .ask(let question): put(.ask(question))
+            case .succeed(let key):
+                state = .awaitingEncryption(agreement, key: key)
+                guard role == .initiator else { continue }
+                expectedSecurity = agreement.security
+                put(.startEncryption(longTermKey: key, ediversifier: 0, random: 0))
+            }
+        }
+    }
+
+    private mutating func continueDistribution(
+        _ command: SecurityManagerPDU, toolbox: inout some SecurityToolbox,
+        at now: MonotonicInstant
+    ) {
+        guard case .distributing(var keys) = state else { return reject(.unspecified, at: now) }
+        do {
+            try keys.receive(command)
+        } catch {
+            return refuse(error, at: now)
+        }
+        distribute(keys, isFirst: false, toolbox: &toolbox, at: now)
+    }
+}

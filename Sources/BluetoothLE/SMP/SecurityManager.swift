@@ -1,0 +1,223 @@
+public import Octets
+
+/// The Security Manager of one connection, in either role: pairs, bonds, and has the controller encrypt
+/// the link. Core Vol 3, Part H.
+///
+/// Inputs say what the peer (``receive(_:toolbox:at:)``), the controller
+/// (``encryptionChanged(status:isEnabled:toolbox:at:)``, ``longTermKeyRequested(random:ediversifier:)``)
+/// and the user (``passkeyEntered(_:toolbox:at:)``, ``userConfirmed(_:toolbox:at:)``) did. After each one,
+/// drain ``pollOutput()`` to `nil`. Pairing runs through three phases:
+///
+///     idle ─▶ awaitingResponse / awaitingConsent ─▶ authenticating ─▶ awaitingEncryption ─▶ distributing
+///             features are exchanged (phase 1)      keys are made     the link is encrypted  keys are sent
+///                                                   (phase 2)                                (phase 3)
+///
+/// The bond is replaced only after a pairing has succeeded. After 30 seconds without progress the machine
+/// is closed: no command goes out on this connection any more.
+public struct SecurityManager: ~Copyable, Sendable {
+    /// Who began: the Central is the initiator, the Peripheral the responder.
+    public enum Role: Hashable, Sendable {
+        /// The Central.
+        case initiator
+        /// The Peripheral.
+        case responder
+    }
+
+    /// What is asked of the user, or of the program on the user's behalf.
+    public enum Question: Hashable, Sendable {
+        /// Enter the six digits that the peer shows: ``passkeyEntered(_:toolbox:at:)``.
+        case enterPasskey
+        /// Show these six digits; nothing to answer.
+        case displayPasskey(UInt32)
+        /// Choose the passkey that is to be shown: ``passkeyEntered(_:toolbox:at:)``.
+        case choosePasskey
+        /// Does the peer show the same six digits? ``userConfirmed(_:toolbox:at:)``.
+        case compare(UInt32)
+        /// May the peer pair at all? ``userConfirmed(_:toolbox:at:)``.
+        case confirmPairing
+    }
+
+    /// What the owner has to do, or wants to know.
+    public enum Output: Hashable, Sendable {
+        /// Send a PDU on the Security Manager channel.
+        case send([UInt8])
+        /// HCI LE Enable Encryption; only the Central.
+        case startEncryption(longTermKey: UInt128, ediversifier: UInt16, random: UInt64)
+        /// HCI LE Long Term Key Request Reply; only the Peripheral.
+        case replyLongTermKey(UInt128)
+        /// HCI LE Long Term Key Request Negative Reply; only the Peripheral.
+        case rejectLongTermKey
+        /// Ask the user.
+        case ask(Question)
+        /// The link is protected differently from now on.
+        case securityChanged(LinkSecurity)
+        /// Pairing succeeded. The bond is to be stored, in the place of an earlier one of the same peer;
+        /// it is missing where one of the devices does not bond.
+        case paired(Bond?)
+        /// Pairing or encryption failed; a question that is still open is withdrawn.
+        case failed(Failure)
+    }
+
+    /// Why pairing or encryption failed.
+    public enum Failure: Error, Hashable, Sendable {
+        /// We ended pairing for this reason and told the peer.
+        case refused(PairingFailureReason)
+        /// The peer ended pairing for this reason.
+        case refusedByPeer(PairingFailureReason)
+        /// The user, or the program, gave up.
+        case cancelled
+        /// 30 seconds without progress. Core Vol 3, Part H, 3.4.
+        case timedOut
+        /// The controller could not encrypt the link: an HCI error code.
+        case encryptionFailed(status: UInt8)
+        /// The peer no longer has the keys of the bond (PIN or Key Missing).
+        case peerLostBond
+        /// The peer encrypts with a bond of which we do not have the keys.
+        case bondMissing
+        /// The peer pairs anew with less protection than the bond has.
+        case weakerThanBond
+
+        /// What happened and what a user can do about it.
+        public var text: String {
+            switch self {
+            case .refused(let reason): "pairing was refused: " + reason.text
+            case .refusedByPeer(let reason): "the other device refused to pair: " + reason.text
+            case .cancelled: "pairing was cancelled"
+            case .timedOut: "pairing took too long; disconnect and try again"
+            case .encryptionFailed: "the link could not be encrypted"
+            case .peerLostBond:
+                "the other device has forgotten this one; remove its bond here and pair again"
+            case .bondMissing:
+                "the other device has a bond that is missing here; forget this device there, "
+                    + "then pair again"
+            case .weakerThanBond:
+                "the other device wants to pair with less protection than before; "
+                    + "remove its bond here if that is intended"
+            }
+        }
+    }
+
+    /// Why a call is not possible.
+    public enum UsageError: Error, Hashable, Sendable {
+        /// A pairing or an encryption is under way.
+        case busy
+        /// An earlier pairing on this connection timed out; only a new connection helps.
+        case closed
+        /// An attempt failed a short while ago. Core Vol 3, Part H, 2.3.6.
+        case tooSoon(until: MonotonicInstant)
+        /// Nothing of the kind was asked.
+        case notAsked
+        /// A passkey has at most six digits.
+        case passkeyOutOfRange
+    }
+
+    /// How long a step may take. Core Vol 3, Part H, 3.4.
+    static let timeout = Duration.seconds(30)
+
+    /// What we offer, want and allow; may change at any time, for the next pairing.
+    public var configuration: SecurityConfiguration
+    /// Whether we begin.
+    public let role: Role
+    /// Our address as it is used on air.
+    public let localAddress: DeviceAddress
+    /// The peer's address as it is used on air.
+    public let peerAddress: DeviceAddress
+    /// What is stored about the peer.
+    public internal(set) var bond: Bond?
+    /// How long the peer has to wait; to be stored in ``PairingThrottles`` when the connection ends.
+    public internal(set) var throttle: PairingThrottle
+    /// How the link is protected now.
+    public internal(set) var security: LinkSecurity
+
+    var state = State.idle
+    /// What the link will be like once the controller says that it is encrypted.
+    var expectedSecurity: LinkSecurity?
+    var deadline: MonotonicInstant?
+    private var outputs = Queue<Output>()
+
+    enum State: Hashable, Sendable {
+        case idle
+        /// Responder: waits for what the Central makes of a Security Request.
+        case securityRequested
+        /// Initiator: the controller encrypts with a stored key.
+        case encrypting
+        /// Initiator: Pairing Request is out.
+        case awaitingResponse(PairingFeatures)
+        /// Responder: the user has to allow pairing.
+        case awaitingConsent(PairingFeatures)
+        case authenticating(PairingMethod)
+        case awaitingEncryption(PairingAgreement, key: UInt128)
+        case distributing(KeyExchange)
+        /// No command goes out any more.
+        case closed
+    }
+
+    /// The second phase, by either method.
+    enum PairingMethod: Hashable, Sendable {
+        case legacy(LegacyPairing)
+        case secureConnections(SecureConnectionsPairing)
+    }
+
+    /// The security manager of a new, unprotected connection. `bond` is what is stored about the peer,
+    /// found by its address or by resolving it.
+    public init(
+        configuration: SecurityConfiguration, role: Role, localAddress: DeviceAddress,
+        peerAddress: DeviceAddress, bond: Bond? = nil, throttle: PairingThrottle = PairingThrottle()
+    ) {
+        self.configuration = configuration
+        self.role = role
+        self.localAddress = localAddress
+        self.peerAddress = peerAddress
+        self.bond = bond
+        self.throttle = throttle
+        security = LinkSecurity(isBonded: bond != nil)
+    }
+
+    /// What to do next, or `nil`.
+    public mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    /// When ``handleTimeout(at:)`` is due.
+    public var nextDeadline: MonotonicInstant? { deadline }
+
+    /// Whether a pairing or an encryption is under way.
+    public var isBusy: Bool {
+        switch state {
+        case .idle, .closed: false
+        case .securityRequested, .encrypting, .awaitingResponse, .awaitingConsent,
+            .authenticating, .awaitingEncryption, .distributing:
+            true
+        }
+    }
+
+    /// Time has passed: a step that is overdue ends everything on this connection.
+    public mutating func handleTimeout(at now: MonotonicInstant) {
+        guard let deadline, now >= deadline else { return }
+        expectedSecurity = nil
+        finish(.closed, with: .failed(.timedOut))
+    }
+
+    mutating func put(_ output: Output) { outputs.append(output) }
+
+    /// Sends a command, which restarts the clock. Core Vol 3, Part H, 3.4.
+    mutating func send(_ pdu: SecurityManagerPDU, at now: MonotonicInstant) {
+        put(.send(pdu.octets))
+        deadline = now + Self.timeout
+    }
+
+    /// Ends what is under way.
+    mutating func finish(_ next: State, with output: Output) {
+        state = next
+        deadline = nil
+        put(output)
+    }
+
+    /// Tells the peer and the owner that pairing ends here.
+    mutating func refuse(
+        _ reason: PairingFailureReason, as failure: Failure? = nil, at now: MonotonicInstant
+    ) {
+        if reason.isFailedGuess { throttle.recordFailure(at: now) }
+        expectedSecurity = nil
+        send(.pairingFailed(reason), at: now)
+        finish(.idle, with: .failed(failure ?? .refused(reason)))
+    }
+}
