@@ -1,8 +1,12 @@
 """An accessory made of Bumble alone, with Bumble's own `AncsClient`.
 
-It is what the phone was first tried against, and what the benchmark is measured against: it
-advertises, asks for security, subscribes, fetches five attributes of each notification, and prints
-one JSON object a line. After `--count` notifications it prints what that took and ends.
+It stands beside `ancs receive` and takes the same options, as far as they go, so that the benchmark
+and the interop suite can have it in the other's place: `ANCS="python Tests/Interop/accessory.py"`.
+`AncsClient` hangs when an answer is refused, has no tuples, or has no date, so the suite does not pass
+with it; what concerns links, pairing and bonds does.
+
+Without `receive` it does what the benchmark measures: it fetches five attributes of each of `--count`
+notifications, and prints what that took.
 """
 
 from __future__ import annotations
@@ -11,24 +15,24 @@ import argparse
 import asyncio
 import json
 import logging
+import pathlib
 import resource
+import signal
 import sys
 import time
 from typing import Any
 
+from notification_center import CATEGORIES, NOTIFICATION_ATTRIBUTES
 from phone_gatt import ANCS_SERVICE
+from phone_security import IO_CAPABILITIES, BondStore
 
 from bumble import core, device, hci, pairing
 from bumble.profiles import ancs
 from bumble.transport import open_transport
 
-ATTRIBUTES = [
-    ancs.NotificationAttributeId.APP_IDENTIFIER,
-    (ancs.NotificationAttributeId.TITLE, 128),
-    (ancs.NotificationAttributeId.SUBTITLE, 128),
-    (ancs.NotificationAttributeId.MESSAGE, 512),
-    ancs.NotificationAttributeId.DATE,
-]
+FLAGS = ("silent", "important", "preExisting", "positiveAction", "negativeAction")
+MAXIMA = {1: 256, 2: 256, 3: 1024}
+FIVE = (0, 1, 2, 3, 5)
 
 
 def emit(event: str, **fields: Any) -> None:
@@ -36,101 +40,209 @@ def emit(event: str, **fields: Any) -> None:
     print(json.dumps({"event": event, **fields}, ensure_ascii=False, default=str), flush=True)
 
 
+class User(pairing.PairingDelegate):
+    """Asks on standard output, and is answered on standard input."""
+
+    def __init__(self, io: str, answers: asyncio.Queue[str]) -> None:
+        super().__init__(IO_CAPABILITIES[io])
+        self.answers = answers
+
+    async def compare_numbers(self, number: int, digits: int) -> bool:
+        """Numeric comparison."""
+        emit("pairing", ask="confirm", value=number)
+        return await self.answers.get() == "yes"
+
+    async def get_number(self) -> int | None:
+        """Passkey entry."""
+        emit("pairing", ask="enterPasskey")
+        answer = await self.answers.get()
+        return int(answer) if answer.isdigit() else None
+
+    async def display_number(self, number: int, digits: int) -> None:
+        """Passkey display."""
+        emit("pairing", display=number)
+
+
 class Accessory:
     """A peripheral with an ANCS client."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.queue: asyncio.Queue[ancs.Notification] = asyncio.Queue()
-        self.connection: asyncio.Future[device.Connection] = (
-            asyncio.get_running_loop().create_future()
-        )
-        self.encrypted = asyncio.Event()
+        self.attributes: list[Any] = [
+            ancs.NotificationAttributeId(number)
+            if number not in MAXIMA
+            else (ancs.NotificationAttributeId(number), MAXIMA[number])
+            for number in (range(len(NOTIFICATION_ATTRIBUTES)) if options.receive else FIVE)
+        ]
+        self.answers: asyncio.Queue[str] = asyncio.Queue()
+        self.connections: asyncio.Queue[device.Connection] = asyncio.Queue()
+        self.client: ancs.AncsClient | None = None
+        self.app_names: dict[str, str] = {}
+        self.added = 0
+        self.connection: device.Connection | None = None
 
-    async def run(self) -> None:
-        """Connects, pairs, subscribes and fetches."""
+    async def run(self) -> int:
+        """Serves one phone after another until the count is reached."""
         transport = await open_transport(self.options.hci)
-        own = device.Device.with_hci(
-            self.options.name,
-            hci.Address.generate_static_address(),
+        if self.options.state:
+            pathlib.Path(self.options.state).mkdir(exist_ok=True)
+        bonds = BondStore(self.options.state and f"{self.options.state}/bonds.json")
+        own = device.Device.from_config_with_hci(
+            device.DeviceConfiguration(
+                name=self.options.name, address=hci.Address(bonds.identity), irk=bonds.irk
+            ),
             transport.source,
             transport.sink,
         )
+        own.keystore = bonds
+        user = User(self.options.io, self.answers)
         own.pairing_config_factory = lambda _: pairing.PairingConfig(
-            sc=True, mitm=False, bonding=True, delegate=pairing.PairingDelegate()
+            mitm=self.options.io != "none",
+            delegate=user,
+            identity_address_type=pairing.PairingConfig.AddressType.RANDOM,
         )
         own.on(own.EVENT_CONNECTION, self.on_connection)
         await own.power_on()
+        while self.added < self.options.count:
+            await self.advertise(own)
+            connection = await self.connections.get()
+            serving = asyncio.create_task(self.serve(connection))
+            connection.on(connection.EVENT_DISCONNECTION, lambda _: serving.cancel())
+            try:
+                await serving
+            except asyncio.CancelledError:
+                emit("session", state="ended")
+        return 0
+
+    async def advertise(self, own: device.Device) -> None:
+        """Goes on air once."""
+        kinds = core.AdvertisingData.Type
         await own.start_advertising(
             advertising_data=bytes(
                 core.AdvertisingData(
                     [
-                        (core.AdvertisingData.Type.FLAGS, b"\x06"),
-                        (
-                            core.AdvertisingData.Type.LIST_OF_128_BIT_SERVICE_SOLICITATION_UUIDS,
-                            bytes(ANCS_SERVICE),
-                        ),
+                        (kinds.FLAGS, b"\x06"),
+                        (kinds.LIST_OF_128_BIT_SERVICE_SOLICITATION_UUIDS, bytes(ANCS_SERVICE)),
                     ]
                 )
             ),
             scan_response_data=bytes(
-                core.AdvertisingData(
-                    [(core.AdvertisingData.Type.COMPLETE_LOCAL_NAME, self.options.name.encode())]
-                )
+                core.AdvertisingData([(kinds.COMPLETE_LOCAL_NAME, self.options.name.encode())])
             ),
         )
-        emit("advertising", address=own.random_address)
-        connection = await self.connection
+
+    def on_connection(self, connection: device.Connection) -> None:
+        """Asks for security as soon as a phone is there."""
+        emit("session", state="connected", address=connection.peer_address)
+        self.connection = connection
+        connection.device.request_pairing(connection)
+        self.connections.put_nowait(connection)
+
+    async def serve(self, connection: device.Connection) -> None:
+        """One connection."""
         started = time.perf_counter()
-        await self.encrypted.wait()
+        encrypted = asyncio.Event()
+        connection.on(connection.EVENT_CONNECTION_ENCRYPTION_CHANGE, encrypted.set)
+        if not connection.is_encrypted:
+            await encrypted.wait()
         emit("session", state="encrypted")
         peer = device.Peer(connection)
         await peer.request_mtu(517)
-        client = await ancs.AncsClient.for_peer(peer)
-        if client is None:
+        self.client = await ancs.AncsClient.for_peer(peer)
+        if self.client is None:
             raise RuntimeError("the phone has no ANCS")
-        client.on(client.EVENT_NOTIFICATION, self.queue.put_nowait)
-        await client.start()
+        queue: asyncio.Queue[ancs.Notification] = asyncio.Queue()
+        self.client.on(self.client.EVENT_NOTIFICATION, queue.put_nowait)
+        await self.client.start()
         emit("session", state="subscribed")
-        await self.fetch(client)
+        while self.added < self.options.count:
+            await self.report(await queue.get())
         usage = resource.getrusage(resource.RUSAGE_SELF)
         emit(
             "done",
-            notifications=self.options.count,
+            notifications=self.added,
             seconds=round(time.perf_counter() - started, 3),
             cpuSeconds=round(usage.ru_utime + usage.ru_stime, 3),
             maxResidentKilobytes=usage.ru_maxrss,
         )
         await connection.disconnect()
 
-    def on_connection(self, connection: device.Connection) -> None:
-        """Asks for security as soon as a phone is there."""
-        connection.on(connection.EVENT_CONNECTION_ENCRYPTION_CHANGE, self.encrypted.set)
-        emit("session", state="connected", address=connection.peer_address)
-        connection.device.request_pairing(connection)
-        self.connection.set_result(connection)
-
-    async def fetch(self, client: ancs.AncsClient) -> None:
-        """Fetches the attributes of each notification in turn."""
-        added = 0
-        while added < self.options.count:
-            notification = await self.queue.get()
-            fields: dict[str, Any] = {
-                "uid": notification.notification_uid,
-                "flags": int(notification.event_flags),
-                "categoryID": int(notification.category_id),
-                "categoryCount": notification.category_count,
-            }
-            kind = ("added", "modified", "removed")[int(notification.event_id)]
-            if kind != "removed":
-                attributes = await client.get_notification_attributes(
-                    notification.notification_uid, ATTRIBUTES
+    async def report(self, notification: ancs.Notification) -> None:
+        """Fetches what belongs to an event, and prints it."""
+        assert self.client is not None
+        category = int(notification.category_id)
+        fields: dict[str, Any] = {
+            "uid": notification.notification_uid,
+            "flags": [name for bit, name in enumerate(FLAGS) if notification.event_flags & 1 << bit],
+            "category": CATEGORIES[category] if category < 12 else f"reserved{category}",
+            "categoryID": category,
+            "categoryCount": notification.category_count,
+        }
+        kind = ("added", "modified", "removed")[int(notification.event_id)]
+        if kind != "removed":
+            values = {
+                NOTIFICATION_ATTRIBUTES[attribute.attribute_id]: attribute.value
+                for attribute in await self.client.get_notification_attributes(
+                    notification.notification_uid, self.attributes
                 )
-                fields |= {
-                    attribute.attribute_id.name.lower(): attribute.value for attribute in attributes
+            }
+            values["date"] = values["date"].isoformat()
+            app = values.pop("appIdentifier")
+            fields["app"] = {"identifier": app}
+            if self.options.receive:
+                fields["app"]["displayName"] = await self.app_name(self.client, app)
+                fields["actions"] = {
+                    "positive": values.pop("positiveActionLabel"),
+                    "negative": values.pop("negativeActionLabel"),
                 }
-            added += kind == "added"
-            emit(kind, **fields)
+            fields |= values
+            self.added += kind == "added"
+        emit(kind, **fields)
+
+    async def app_name(self, client: ancs.AncsClient, identifier: str) -> str:
+        """The name of an app, asked for once."""
+        if identifier not in self.app_names:
+            (name,) = await client.get_app_attributes(
+                identifier, [ancs.AppAttributeId.DISPLAY_NAME]
+            )
+            self.app_names[identifier] = str(name.value)
+        return self.app_names[identifier]
+
+    async def read_answers(self) -> None:
+        """Takes lines of standard input as answers or actions."""
+        reader = asyncio.StreamReader()
+        await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+        )
+        async for line in reader:
+            words = line.decode().split()
+            if words and words[0] == "perform" and self.client is not None:
+                await self.client.perform_action(
+                    int(words[1]), ancs.ActionId(("positive", "negative").index(words[2]))
+                )
+            else:
+                self.answers.put_nowait(line.decode().strip())
+
+
+async def serve(options: argparse.Namespace) -> int:
+    """Runs the accessory until its count, its time, or a signal ends it."""
+    accessory = Accessory(options)
+    loop = asyncio.get_running_loop()
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    running = asyncio.create_task(accessory.run())
+    waiting = asyncio.create_task(stopped.wait())
+    if options.receive:
+        asyncio.create_task(accessory.read_answers())
+    done, _ = await asyncio.wait(
+        {running, waiting}, timeout=options.timeout, return_when=asyncio.FIRST_COMPLETED
+    )
+    if running in done:
+        return running.result()
+    if accessory.connection is not None and accessory.connection.is_encrypted:
+        await accessory.connection.disconnect()
+    return 0 if done or options.count == sys.maxsize else 1
 
 
 def main() -> int:
@@ -138,18 +250,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--hci", required=True)
-    parser.add_argument("--name", default="Bumble")
-    parser.add_argument("--count", type=int, default=1, help="end after so many notifications")
-    parser.add_argument("--verbose", action="store_true")
+    add = parser.add_argument
+    add("receive", nargs="?", choices=("receive",), help="do as `ancs receive` does")
+    add("--hci", required=True)
+    add("--name", default="Bumble")
+    add("--io", choices=sorted(IO_CAPABILITIES), default="none")
+    add("--state", metavar="DIR", help="where bonds are kept")
+    add("--json", action="store_true", help="has no effect: there is no other output")
+    add("--count", type=int, default=sys.maxsize, help="end after so many notifications")
+    add("--timeout", type=float, help="end after so many seconds")
+    add("--verbose", action="store_true")
     options = parser.parse_args()
     logging.basicConfig(level=logging.DEBUG if options.verbose else logging.ERROR)
-
-    async def run() -> None:
-        await Accessory(options).run()
-
-    asyncio.run(run())
-    return 0
+    return asyncio.run(serve(options))
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ from bumble.transport.common import SnoopingTransport
 SOLICITATION_128 = 0x15
 SHORTENED_NAME, COMPLETE_NAME = 0x08, 0x09
 SCRIPT_TIMEOUT = 30.0
+CONNECT_TIMEOUT = 5.0
 
 
 class Phone:
@@ -135,7 +136,8 @@ class Phone:
         if self.options.script:
             asyncio.create_task(self.run_script()).add_done_callback(self.on_task_done)
         status = await self.done
-        connecting.cancel()
+        self.changed.set()
+        await asyncio.wait({connecting}, timeout=1)
         if self.session is not None and not transport.source.terminated.done():
             await self.session.connection.disconnect()
         return status
@@ -158,21 +160,21 @@ class Phone:
 
     async def keep_connecting(self) -> None:
         """Connects to an accessory whenever there is no connection and one is wanted."""
-        while True:
+        while not self.done.done():
             self.changed.clear()
             if self.session is not None or not self.is_connecting:
                 await self.changed.wait()
                 continue
             address = await self.find_accessory()
+            if address is None:
+                continue
             try:
-                await self.device.connect(address, timeout=5)
-            except (core.BaseBumbleError, TimeoutError, asyncio.CancelledError) as error:
-                if isinstance(error, asyncio.CancelledError) and self.done.done():
-                    raise
+                await self.device.connect(address, timeout=CONNECT_TIMEOUT)
+            except (core.BaseBumbleError, TimeoutError) as error:
                 self.emit("connectFailed", what=repr(error))
 
-    async def find_accessory(self) -> hci.Address:
-        """Scans until something connectable solicits ANCS."""
+    async def find_accessory(self) -> hci.Address | None:
+        """Scans until something connectable solicits ANCS, or there is no more need."""
         if self.options.rpa:
             await self.renew_address()
         found: asyncio.Future[hci.Address] = asyncio.get_running_loop().create_future()
@@ -201,11 +203,14 @@ class Phone:
 
         self.device.on(self.device.EVENT_ADVERTISEMENT, on_advertisement)
         await self.device.start_scanning(filter_duplicates=False)
-        try:
-            return await found
-        finally:
-            self.device.remove_listener(self.device.EVENT_ADVERTISEMENT, on_advertisement)
-            await self.device.stop_scanning()
+        while not (found.done() or self.done.done()) and self.is_connecting:
+            changed = asyncio.ensure_future(self.changed.wait())
+            await asyncio.wait({found, changed}, return_when=asyncio.FIRST_COMPLETED)
+            changed.cancel()
+            self.changed.clear()
+        self.device.remove_listener(self.device.EVENT_ADVERTISEMENT, on_advertisement)
+        await self.device.stop_scanning()
+        return found.result() if found.done() else None
 
     async def renew_address(self) -> None:
         """Takes a new private address (Bumble's own `update_rpa` sends the old one again)."""
@@ -373,6 +378,7 @@ class Phone:
         match verb:
             case "disconnect":
                 self.is_connecting = bool(fields.get("reconnect", True))
+                self.changed.set()
                 if self.session is not None:
                     self.session.start(self.session.disconnect_after_sending())
             case "connect":

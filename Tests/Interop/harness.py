@@ -1,0 +1,313 @@
+"""Starts controllers, phones and accessories as processes, and waits for what they say.
+
+Nothing here sleeps: each wait is for an event, a line or an exit, with a generous deadline. Every
+process is ended by its own id, whatever happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import unittest
+from collections.abc import Callable, Iterable
+from typing import Any
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+DEADLINE = float(os.environ.get("ANCS_INTEROP_DEADLINE", "25"))
+KEEP = os.environ.get("ANCS_INTEROP_KEEP")
+BINARY = shlex.split(os.environ.get("ANCS", str(ROOT / ".build/debug/ancs")))
+TAIL = 60
+
+Record = dict[str, Any]
+
+
+class Disappointment(AssertionError):
+    """Something awaited did not come."""
+
+
+def matches(record: Any, wanted: Any) -> bool:
+    """Whether `record` has everything that `wanted` names; a function is asked."""
+    if callable(wanted):
+        return bool(wanted(record))
+    if isinstance(wanted, dict):
+        return isinstance(record, dict) and all(
+            key in record and matches(record[key], value) for key, value in wanted.items()
+        )
+    return bool(record == wanted)
+
+
+class Peer:
+    """A process that writes JSON Lines."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        self.name = name
+        self.process = process
+        self.records: list[Record] = []
+        self.taken: set[int] = set()
+        self.garbage: list[str] = []
+        self.errors: list[str] = []
+        self.has_news = asyncio.Event()
+        self.readers = [
+            asyncio.create_task(self.read_output()),
+            asyncio.create_task(self.read_errors()),
+        ]
+
+    @classmethod
+    async def start(cls, name: str, *command: str) -> Peer:
+        """Starts a process."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=1 << 20,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1"},
+        )
+        return cls(name, process)
+
+    async def read_output(self) -> None:
+        """Takes the lines of standard output as records."""
+        assert self.process.stdout is not None
+        async for line in self.process.stdout:
+            text = line.decode(errors="replace").strip()
+            try:
+                record = json.loads(text)
+            except ValueError:
+                self.garbage.append(text)
+            else:
+                self.records.append(record)
+            self.has_news.set()
+        self.has_news.set()
+
+    async def read_errors(self) -> None:
+        """Keeps the lines of standard error."""
+        assert self.process.stderr is not None
+        async for line in self.process.stderr:
+            self.errors.append(line.decode(errors="replace").rstrip())
+            self.has_news.set()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can come."""
+        return self.readers[0].done()
+
+    async def until(self, condition: Callable[[], Any], what: str) -> Any:
+        """Waits until a condition gives something true."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + DEADLINE
+        while True:
+            self.has_news.clear()
+            if result := condition():
+                return result
+            if self.has_ended:
+                raise Disappointment(f"{self.name} ended without {what}")
+            try:
+                await asyncio.wait_for(self.has_news.wait(), deadline - loop.time())
+            except TimeoutError:
+                raise Disappointment(f"{self.name}: no {what} within {DEADLINE} s") from None
+
+    async def expect(self, event: str, **fields: Any) -> Record:
+        """Waits for an event that no earlier call has taken."""
+        wanted = {"event": event, **fields}
+
+        def look() -> Record | None:
+            for index, record in enumerate(self.records):
+                if index not in self.taken and matches(record, wanted):
+                    self.taken.add(index)
+                    return record
+            return None
+
+        result: Record = await self.until(look, f"event {wanted}")
+        return result
+
+    def all(self, *events: str) -> list[Record]:
+        """Every record of these events so far, in order."""
+        return [record for record in self.records if record.get("event") in events]
+
+    def forget(self) -> None:
+        """Lets later waits look only at what is yet to come."""
+        self.taken.update(range(len(self.records)))
+
+    def tell(self, verb: str, **fields: Any) -> None:
+        """Gives the phone a command."""
+        self.write(json.dumps({"do": verb, **fields}))
+
+    def write(self, line: str) -> None:
+        """Writes a line to standard input."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(line.encode() + b"\n")
+
+    async def status(self) -> int:
+        """Waits for the end of the process."""
+        try:
+            await asyncio.wait_for(asyncio.gather(*self.readers), DEADLINE)
+            return await asyncio.wait_for(self.process.wait(), DEADLINE)
+        except TimeoutError:
+            raise Disappointment(f"{self.name} did not end within {DEADLINE} s") from None
+
+    async def terminate(self) -> int:
+        """Asks the process to end, as a service manager does."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGTERM)
+        return await self.status()
+
+    async def kill(self) -> None:
+        """Ends the process in any case."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+        await self.process.wait()
+        await asyncio.wait(self.readers, timeout=5)
+
+    def report(self) -> str:
+        """The last that was heard of the process."""
+        lines = [f"---- {self.name} (status {self.process.returncode})"]
+        lines += [json.dumps(record, ensure_ascii=False) for record in self.records[-TAIL:]]
+        lines += [f"  not JSON: {line}" for line in self.garbage[-TAIL:]]
+        lines += [f"  stderr: {line}" for line in self.errors[-TAIL:]]
+        return "\n".join(lines)
+
+
+class Lab:
+    """A radio with two controllers, and what is attached to them."""
+
+    def __init__(self) -> None:
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="ancs-interop-"))
+        self.peers: list[Peer] = []
+        self.controllers: Peer | None = None
+        self.phone_moniker = ""
+        self.accessory_moniker = ""
+
+    async def start(self, name: str, *command: str) -> Peer:
+        """Starts a process of the lab."""
+        peer = await Peer.start(name, *command)
+        self.peers.append(peer)
+        return peer
+
+    async def start_controllers(
+        self, accessory: str = "tcp-server:127.0.0.1:0", phone: str = "tcp-server:127.0.0.1:0"
+    ) -> None:
+        """Starts one controller for the phone and one for the accessory."""
+        self.controllers = await self.start(
+            "controllers", sys.executable, str(HERE / "controllers.py"), phone, accessory
+        )
+        controllers = self.controllers
+        ready = await controllers.until(
+            lambda: [line for line in controllers.garbage if line.startswith("READY")], "READY"
+        )
+        monikers = [client_moniker(moniker) for moniker in ready[0].split()[1:]]
+        self.phone_moniker, self.accessory_moniker = monikers
+
+    async def start_phone(self, *arguments: str) -> Peer:
+        """Starts the phone, with its bonds in the lab's directory."""
+        capture: tuple[str, ...] = ()
+        if KEEP:
+            capture = ("--snoop", str(self.directory / f"phone-{len(self.peers)}.btsnoop"))
+        phone = await self.start(
+            "phone",
+            sys.executable,
+            str(HERE / "phone.py"),
+            *("--hci", self.phone_moniker),
+            *("--keystore", str(self.directory / "phone.json")),
+            *capture,
+            *arguments,
+        )
+        await phone.expect("ready")
+        return phone
+
+    async def start_accessory(self, *arguments: str, io: str = "none", moniker: str = "") -> Peer:
+        """Starts `ancs receive`, with its bonds in the lab's directory."""
+        return await self.start(
+            "accessory",
+            *BINARY,
+            "receive",
+            *("--hci", moniker or self.accessory_moniker),
+            *("--state", str(self.directory / "accessory")),
+            *("--io", io),
+            "--json",
+            *arguments,
+        )
+
+    async def close(self) -> None:
+        """Ends everything; the directory stays only if it is wanted."""
+        for peer in reversed(self.peers):
+            await peer.kill()
+        if not KEEP:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def complaints(self) -> list[str]:
+        """What the accessory did that no careful one does."""
+        found = [
+            f"phone: {record}"
+            for peer in self.peers
+            if peer.name == "phone"
+            for record in peer.all("violation", "failed", "accessoryFailed")
+        ]
+        if self.controllers is not None:
+            found += [line for line in self.controllers.errors if "VIOLATION" in line]
+        return found
+
+    def report(self) -> str:
+        """The last words of every process."""
+        kept = [f"kept in {self.directory}"] if KEEP else []
+        return "\n".join([peer.report() for peer in self.peers] + kept)
+
+
+def client_moniker(bound: str) -> str:
+    """How a host reaches an endpoint of the controllers."""
+    scheme, _, address = bound.partition(":")
+    return {"tcp-server": "tcp-client", "unix-server": "unix", "pty": "serial"}[scheme] + ":" + address
+
+
+class InteropTest(unittest.IsolatedAsyncioTestCase):
+    """A test in a lab of its own."""
+
+    forgiven: tuple[str, ...] = ()
+    """Parts of complaints that a test provokes on purpose."""
+
+    async def asyncSetUp(self) -> None:
+        self.lab = Lab()
+        self.addAsyncCleanup(self.lab.close)
+
+    async def finish(self) -> None:
+        """Fails if the accessory misbehaved in a way that its user does not see."""
+        complaints = [
+            line for line in self.lab.complaints() if not any(part in line for part in self.forgiven)
+        ]
+        self.assertEqual(complaints, [])
+        for peer in self.lab.peers:
+            if peer.name == "accessory":
+                self.assertEqual(peer.garbage, [], "only JSON Lines belong on standard output")
+
+    async def connect(
+        self,
+        *arguments: str,
+        accessory: Iterable[str] = (),
+        io: str = "none",
+        endpoint: str = "tcp-server:127.0.0.1:0",
+        phone_endpoint: str = "tcp-server:127.0.0.1:0",
+    ) -> tuple[Peer, Peer]:
+        """Controllers, a phone and an accessory, which are left to find each other."""
+        await self.lab.start_controllers(endpoint, phone_endpoint)
+        phone = await self.lab.start_phone(*arguments)
+        return phone, await self.lab.start_accessory(*accessory, io=io)
+
+    async def subscribe(self, phone: Peer) -> None:
+        """Waits until the accessory has begun an ANCS session."""
+        await phone.expect("subscribed", characteristic="notificationSource")
+
+    async def exchange(self, phone: Peer, accessory: Peer, title: str) -> Record:
+        """Posts a notification and waits for the accessory to show it."""
+        phone.tell("post", title=title, message=f"About {title}")
+        record = await accessory.expect("added", title=title)
+        self.assertEqual(record["message"], f"About {title}")
+        return record

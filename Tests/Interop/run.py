@@ -1,0 +1,87 @@
+"""Runs the interop suite: `run.py [-k PATTERN] [-j WORKERS] [-v]`.
+
+Environment: `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP` keeps
+captures and bonds, `ANCS_INTEROP_DEADLINE` is how long to wait for an event, in seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import contextlib
+import fnmatch
+import io
+import pathlib
+import shutil
+import sys
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from harness import BINARY  # noqa: E402
+
+
+def test_names(pattern: str) -> list[str]:
+    """The names of the tests that match a pattern."""
+
+    def walk(suite: unittest.TestSuite) -> list[str]:
+        names: list[str] = []
+        for item in suite:
+            names += walk(item) if isinstance(item, unittest.TestSuite) else [item.id()]
+        return names
+
+    names = walk(unittest.defaultTestLoader.discover(str(HERE), "test_*.py", str(HERE)))
+    if broken := [name for name in names if "_FailedTest" in name]:
+        unittest.defaultTestLoader.loadTestsFromNames(broken).debug()
+    return [name for name in names if fnmatch.fnmatch(name, f"*{pattern}*")]
+
+
+def run_test(name: str) -> tuple[str, str, float, str]:
+    """Runs one test and gives its name, outcome, duration, and what there is to say."""
+    output = io.StringIO()
+    started = time.monotonic()
+    suite = unittest.defaultTestLoader.loadTestsFromName(name)
+    (test,) = suite
+    with contextlib.redirect_stderr(output):
+        result = unittest.TextTestRunner(stream=output, verbosity=0).run(suite)
+    duration = time.monotonic() - started
+    if result.skipped:
+        return name, "skipped", duration, result.skipped[0][1]
+    if result.wasSuccessful():
+        return name, "passed", duration, ""
+    lab = getattr(test, "lab", None)
+    report = lab.report() if lab is not None else ""
+    return name, "failed", duration, output.getvalue() + report
+
+
+def main() -> int:
+    """Runs the suite and counts."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-k", dest="pattern", default="", help="only tests whose name contains this")
+    parser.add_argument("-j", dest="workers", type=int, default=2, help="tests at a time")
+    parser.add_argument("-v", dest="verbose", action="store_true", help="name each test")
+    options = parser.parse_args()
+    if shutil.which(BINARY[0]) is None:
+        print(f"{BINARY[0]} is not there: build it, or name another in ANCS", file=sys.stderr)
+        return 2
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    started = time.monotonic()
+    names = test_names(options.pattern)
+    with concurrent.futures.ProcessPoolExecutor(options.workers) as pool:
+        for name, outcome, duration, message in pool.map(run_test, names):
+            counts[outcome] += 1
+            if options.verbose or outcome != "passed":
+                print(f"{outcome:7} {duration:5.1f} s  {name}", flush=True)
+            if outcome != "passed":
+                print(message, flush=True)
+    print(f"{len(names)} interop tests in {time.monotonic() - started:.0f} s")
+    print(f"{counts['passed']} passed, {counts['failed']} failed")
+    return 1 if counts["failed"] or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
