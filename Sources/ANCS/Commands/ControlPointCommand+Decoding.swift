@@ -63,7 +63,6 @@ extension ControlPointCommand {
         let uid = try notificationUID(&rest, of: write)
         var attributes: [NotificationAttributeRequest] = []
         while !rest.isEmpty {
-            let offset = write.count - rest.count
             let id = NotificationAttributeID(rawValue: rest[0])
             rest = rest.extracting(droppingFirst: 1)
             guard id.takesMaximumLength else {
@@ -74,7 +73,7 @@ extension ControlPointCommand {
                 let maxLength = try rest.takeUInt16()
                 attributes.append(NotificationAttributeRequest(decoded: id, maxLength: maxLength))
             } catch {
-                throw Rejection(reason: .missingMaximumLength(id), offset: offset)
+                throw Rejection(reason: .missingMaximumLength(id), offset: write.count)
             }
         }
         return GetNotificationAttributes(decoded: uid, attributes: attributes)

@@ -1,0 +1,36 @@
+/// Text from the air, made fit for a terminal: what would move the cursor, change colours or turn the
+/// writing direction is shown as an escape, so that it can be seen and does nothing.
+enum TerminalText {
+    /// The text with every control, escape, bidirectional and invisible formatting character shown as
+    /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.
+    static func visible(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": shown.append(contentsOf: #"\\"#.unicodeScalars)
+            case "\n": shown.append(contentsOf: #"\n"#.unicodeScalars)
+            case "\r": shown.append(contentsOf: #"\r"#.unicodeScalars)
+            case "\t": shown.append(contentsOf: #"\t"#.unicodeScalars)
+            case _ where isHidden(scalar):
+                let number = String(scalar.value, radix: 16, uppercase: true)
+                shown.append(contentsOf: #"\u{\#(number)}"#.unicodeScalars)
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+
+    /// Whether a terminal would obey the character or show nothing for it. The joiners U+200C and
+    /// U+200D stay: scripts and emoji need them.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F: true  // C0, DEL, C1
+        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // direction
+        case 0x2028...0x2029: true  // line and paragraph separators
+        case 0x00AD, 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B: true
+        case 0x2060...0x2065, 0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB: true
+        case 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE0FFF: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import ANCS
+public import JSONText
+
+/// Notifications in JSON: the shape of `ancs receive --json` and of the protocol pipe.
+extension NotificationFeed.Delivery {
+    /// One object: what was announced, and the attributes that came. Attributes that were not asked for
+    /// are absent, those that the phone left empty are `""`.
+    public var json: JSONValue {
+        .object(source.jsonMembers + attributeMembers)
+    }
+
+    private var attributeMembers: [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        if let app = self[.appIdentifier] {
+            var appMembers = [JSONValue.Member("identifier", .string(app.text))]
+            if let displayName {
+                appMembers.append(JSONValue.Member("displayName", .string(displayName.text)))
+            }
+            members.append(JSONValue.Member("app", .object(appMembers)))
+        }
+        members += [AttributeValue].members(of: attributes)
+        if let failure { members.append(JSONValue.Member("failure", failure.json)) }
+        if let displayNameFailure {
+            members.append(JSONValue.Member("displayNameFailure", displayNameFailure.json))
+        }
+        return members
+    }
+}
+
+extension NotificationSourceValue {
+    /// What was announced, member by member: `event`, `uid`, `flags`, `category`, `categoryID`,
+    /// `categoryCount`.
+    public var jsonMembers: [JSONValue.Member] {
+        [
+            JSONValue.Member("event", .string(eventID.description)),
+            JSONValue.Member("uid", .integer(Int(notificationUID.rawValue))),
+            JSONValue.Member("flags", .array(eventFlags.names.map { .string($0) })),
+            JSONValue.Member("category", .string(categoryID.description)),
+            JSONValue.Member("categoryID", .integer(Int(categoryID.rawValue))),
+            JSONValue.Member("categoryCount", .integer(Int(categoryCount))),
+        ]
+    }
+}
+
+extension Array where Element == AttributeValue {
+    /// The texts, the size, the date and the action labels of a notification's attributes; those that
+    /// are no number or date stand as text.
+    public static func members(of attributes: [AttributeValue]) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        func value(_ id: NotificationAttributeID) -> AttributeValue? {
+            attributes.first { $0.id == id.rawValue }
+        }
+        for id in [NotificationAttributeID.title, .subtitle, .message] {
+            guard let text = value(id)?.text else { continue }
+            members.append(JSONValue.Member(id.description, .string(text)))
+        }
+        if let size = value(.messageSize) {
+            let number = size.number.map { JSONValue.integer($0) }
+            members.append(JSONValue.Member("messageSize", number ?? .string(size.text)))
+        }
+        if let date = value(.date) {
+            members.append(
+                JSONValue.Member("date", .string(date.date?.description ?? date.text)))
+        }
+        var actions: [JSONValue.Member] = []
+        if let label = value(.positiveActionLabel) {
+            actions.append(JSONValue.Member("positive", .string(label.text)))
+        }
+        if let label = value(.negativeActionLabel) {
+            actions.append(JSONValue.Member("negative", .string(label.text)))
+        }
+        if !actions.isEmpty { members.append(JSONValue.Member("actions", .object(actions))) }
+        return members
+    }
+}
+
+extension RequestFailure {
+    /// An object with `reason` and, where the phone refused, `attError` and its name.
+    public var json: JSONValue {
+        switch self {
+        case .refused(let error):
+            [
+                "reason": "refused", "attError": .integer(Int(error.rawValue)),
+                "name": .string(error.description),
+            ]
+        case .timedOut: ["reason": "timedOut"]
+        case .removed: ["reason": "removed"]
+        case .sessionEnded: ["reason": "sessionEnded"]
+        case .evicted: ["reason": "evicted"]
+        case .responseTooLong: ["reason": "responseTooLong"]
+        case .contentUnavailable: ["reason": "contentUnavailable"]
+        }
+    }
+}
