@@ -7,7 +7,7 @@ internal import Octets
 ///
 /// PDUs in start with `N` (a Notification Source value) or `D` (a Data Source value), PDUs out with `C`
 /// (a Control Point write). The clock stands still but for `{"tick_ms":N}`.
-struct ANCSConsumerPipe: PipeSession {
+struct ANCSConsumerPipe: ~Copyable, PipeSession {
     /// What a request was about, for the event that ends it.
     private enum Subject {
         case notification(NotificationUID)
@@ -15,7 +15,7 @@ struct ANCSConsumerPipe: PipeSession {
         case action(NotificationUID, ActionID)
     }
 
-    private var session = Box(ConsumerSession())
+    private var session = ConsumerSession()
     private var now = MonotonicInstant.zero
     private var subjects: [RequestID: Subject] = [:]
     private var announcedDeadline: MonotonicInstant?
@@ -37,8 +37,8 @@ struct ANCSConsumerPipe: PipeSession {
     private mutating func receive(_ pdu: [UInt8], _ frames: PipeFrames) {
         let value = Array(pdu.dropFirst())
         switch pdu.first {
-        case UInt8(ascii: "N"): session.value.receiveNotificationSource(value.span, at: now)
-        case UInt8(ascii: "D"): session.value.receiveDataSource(value.span, at: now)
+        case UInt8(ascii: "N"): session.receiveNotificationSource(value.span, at: now)
+        case UInt8(ascii: "D"): session.receiveDataSource(value.span, at: now)
         case _: report("a PDU starts with N or D", frames)
         }
     }
@@ -48,13 +48,13 @@ struct ANCSConsumerPipe: PipeSession {
     ) throws(PipeError) {
         switch name {
         case "session": try start(value)
-        case "subscribed": session.value.subscribed(to: try characteristic(value), at: now)
-        case "write_result": session.value.controlPointWritten(try result(value), at: now)
+        case "subscribed": session.subscribed(to: try characteristic(value), at: now)
+        case "write_result": session.controlPointWritten(try result(value), at: now)
         case "tick_ms": try tick(value, frames)
         case "fetch": try fetch(value, control["attributes"], frames)
         case "app": try fetchDisplayName(value, frames)
         case "perform": try perform(value, frames)
-        case "ended": session.value.end()
+        case "ended": session.end()
         case "attributes": break
         case _: report("'\(name)' is not known", frames)
         }
@@ -70,8 +70,8 @@ extension ANCSConsumerPipe {
             configuration.deadline = .milliseconds(try Self.checked(milliseconds))
         }
         self = Self()
-        session = Box(ConsumerSession(configuration: configuration))
-        session.value.serviceDiscovered(
+        session = ConsumerSession(configuration: configuration)
+        session.serviceDiscovered(
             hasControlPoint: value["control_point"]?.boolean ?? true,
             hasDataSource: value["data_source"]?.boolean ?? true, at: now)
     }
@@ -82,9 +82,9 @@ extension ANCSConsumerPipe {
             throw PipeError(message: "tick_ms takes a number of milliseconds")
         }
         let end = now + .milliseconds(try Self.checked(milliseconds))
-        while let deadline = session.value.nextDeadline, deadline <= end {
+        while let deadline = session.nextDeadline, deadline <= end {
             now = max(now, deadline)
-            session.value.handleTimeout(at: now)
+            session.handleTimeout(at: now)
             drain(frames)
         }
         now = end
@@ -95,7 +95,7 @@ extension ANCSConsumerPipe {
     ) throws(PipeError) {
         let uid = try uid(value)
         do throws(ConsumerSession.UsageError) {
-            let request = try session.value.fetch(try attributes(list), of: uid, at: now)
+            let request = try session.fetch(try attributes(list), of: uid, at: now)
             subjects[request] = .notification(uid)
         } catch {
             refuse(.notification(uid), error, frames)
@@ -109,7 +109,7 @@ extension ANCSConsumerPipe {
         do throws(ControlPointCommand.UsageError) {
             let app = try AppIdentifier(text)
             do throws(ConsumerSession.UsageError) {
-                subjects[try session.value.fetchDisplayName(of: app, at: now)] = .app(app)
+                subjects[try session.fetchDisplayName(of: app, at: now)] = .app(app)
             } catch {
                 refuse(.app(app), error, frames)
             }
@@ -125,7 +125,7 @@ extension ANCSConsumerPipe {
         let uid = try uid(pair[0])
         let actionID = ActionID(rawValue: rawAction)
         do throws(ConsumerSession.UsageError) {
-            let request = try session.value.perform(actionID, on: uid, at: now)
+            let request = try session.perform(actionID, on: uid, at: now)
             subjects[request] = .action(uid, actionID)
         } catch {
             refuse(.action(uid, actionID), error, frames)
@@ -191,7 +191,7 @@ extension ANCSConsumerPipe {
 
 extension ANCSConsumerPipe {
     private mutating func drain(_ frames: PipeFrames) {
-        while let output = session.value.pollOutput() {
+        while let output = session.pollOutput() {
             switch output {
             case .subscribe(.dataSource):
                 frames.write(control: ["subscribe": "ds"])
@@ -219,7 +219,7 @@ extension ANCSConsumerPipe {
 
     /// How long until the next deadline, whenever it has changed.
     private mutating func announceDeadline(_ frames: PipeFrames) {
-        let deadline = session.value.nextDeadline
+        let deadline = session.nextDeadline
         guard deadline != announcedDeadline else { return }
         announcedDeadline = deadline
         guard let deadline else { return }
@@ -315,11 +315,4 @@ extension ANCSConsumerPipe {
     private func report(_ message: String, _ frames: PipeFrames) {
         frames.write(control: ["error": .string(message)])
     }
-}
-
-/// Holds a machine that cannot be copied in a value that can: both name the one machine.
-private final class Box {
-    var value: ConsumerSession
-
-    init(_ value: consuming ConsumerSession) { self.value = value }
 }

@@ -2,7 +2,7 @@
 internal import Glibc
 
 /// A machine behind the pipe: told of every frame, it writes what the machine puts out.
-protocol PipeSession {
+protocol PipeSession: ~Copyable {
     init()
     mutating func receive(_ frame: PipeFrame, frames: PipeFrames) throws(PipeError)
 }
@@ -13,7 +13,7 @@ func fail(_ message: String) -> Never {
     exit(2)
 }
 
-func run<Session: PipeSession>(_ type: Session.Type) {
+func run<Session: PipeSession & ~Copyable>(_ type: Session.Type) {
     var session = Session()
     let frames = PipeFrames()
     do {
@@ -26,6 +26,8 @@ func run<Session: PipeSession>(_ type: Session.Type) {
 }
 
 switch CommandLine.arguments.dropFirst().first {
+case "ancs-consumer":
+    run(ANCSConsumerPipe.self)
 default:
     fail("usage: protocol-pipe att-server|att-client|smp|ancs-consumer")
 }
