@@ -28,6 +28,7 @@ func run<Session: PipeSession & ~Copyable>(_ type: Session.Type) {
 switch CommandLine.arguments.dropFirst().first {
 case "ancs-consumer":
     run(ANCSConsumerPipe.self)
+case "smp": run(SMPPipe.self)
 default:
     fail("usage: protocol-pipe att-server|att-client|smp|ancs-consumer")
 }
