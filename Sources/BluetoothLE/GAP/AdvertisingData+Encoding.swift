@@ -37,7 +37,7 @@ extension AdvertisingData {
     ) throws(EncodingError) -> AdvertisingData {
         let excess = try encoded(limit: .max).count - limit
         guard excess > 0 else { return self }
-        guard let index = structures.firstIndex(where: \.isLocalName),
+        guard let index = structures.firstIndex(where: { $0.isLocalName }),
             case .localName(let name, _) = structures[index]
         else { throw .tooLong(excess: excess) }
         var shortened = self
