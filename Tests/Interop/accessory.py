@@ -107,7 +107,10 @@ class Accessory:
             await self.advertise(own)
             connection = await self.connections.get()
             serving = asyncio.create_task(self.serve(connection))
-            connection.on(connection.EVENT_DISCONNECTION, lambda _: serving.cancel())
+            connection.on(
+                connection.EVENT_DISCONNECTION,
+                lambda _, task=serving: asyncio.get_running_loop().call_soon(task.cancel),
+            )
             try:
                 await serving
             except asyncio.CancelledError:
@@ -234,7 +237,8 @@ async def serve(options: argparse.Namespace) -> int:
     running = asyncio.create_task(accessory.run())
     waiting = asyncio.create_task(stopped.wait())
     if options.receive:
-        asyncio.create_task(accessory.read_answers())
+        reading = asyncio.create_task(accessory.read_answers())
+        reading.add_done_callback(lambda task: task.result())
     done, _ = await asyncio.wait(
         {running, waiting}, timeout=options.timeout, return_when=asyncio.FIRST_COMPLETED
     )

@@ -37,7 +37,7 @@ from typing import Any
 
 from notification_center import CATEGORIES, DEFAULT_APPS, Notification, NotificationCenter
 from phone_gatt import ANCS_SERVICE, PhoneServer, PhoneServices
-from phone_security import IO_CAPABILITIES, BondStore, Person, PhoneDelegate
+from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, PhoneDelegate
 from phone_session import Fault, Session
 
 from bumble import att, core, device, hci, pairing, snoop
@@ -111,6 +111,7 @@ class Phone:
         )
         self.device.keystore = self.bonds
         self.device.pairing_config_factory = self.pairing_config
+        self.device.smp_session_proxy = PairingSession
         self.server = PhoneServer(
             self.device, self.guard, lambda what: self.emit("violation", what=what)
         )

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from bumble import hci, pairing
+from bumble import hci, pairing, smp
 from bumble.keys import KeyStore, PairingKeys
 
 IO_CAPABILITIES = {
@@ -93,6 +93,23 @@ class BondStore(KeyStore):
 
     async def get_all(self) -> list[tuple[str, PairingKeys]]:
         return [(name, PairingKeys.from_dict(bond)) for name, bond in self.bonds.items()]
+
+
+class PairingSession(smp.Session):
+    """Bumble's, with the reason that a denied comparison has (Vol 3 Part H 3.5.5)."""
+
+    def prompt_user_for_numeric_comparison(
+        self, code: int, next_steps: Callable[[], None]
+    ) -> None:
+        """Asks, and goes on or fails."""
+
+        async def ask() -> None:
+            if await self.pairing_config.delegate.compare_numbers(code, digits=6):
+                next_steps()
+            else:
+                self.send_pairing_failed(smp.ErrorCode.NUMERIC_COMPARISON_FAILED)
+
+        self.connection.cancel_on_disconnection(ask())
 
 
 @dataclasses.dataclass

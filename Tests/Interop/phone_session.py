@@ -357,6 +357,11 @@ class Session:
     def on_disconnection(self, reason: int) -> None:
         """The link is gone."""
         self.emit("disconnected", reason=int(reason))
+        # Bumble completes futures of its own in the same event, which must not be cancelled before.
+        asyncio.get_running_loop().call_soon(self.cancel_tasks)
+        self.phone.on_session_end(self)
+
+    def cancel_tasks(self) -> None:
+        """Ends what was still going on."""
         for task in list(self.tasks):
             task.cancel()
-        self.phone.on_session_end(self)
