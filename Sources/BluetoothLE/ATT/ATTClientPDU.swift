@@ -1,0 +1,170 @@
+public import Octets
+
+/// A PDU that a client sends: a request, a command or a confirmation. Core Vol 3, Part F, 3.4.
+public enum ATTClientPDU: Hashable, Sendable {
+    /// `ATT_EXCHANGE_MTU_REQ`: `02`, Client Rx MTU u16. 3.4.2.1.
+    case exchangeMTURequest(clientReceiveMTU: UInt16)
+    /// `ATT_FIND_INFORMATION_REQ`: `04`, starting handle, ending handle. 3.4.3.1.
+    case findInformationRequest(AttributeHandleRange)
+    /// `ATT_FIND_BY_TYPE_VALUE_REQ`: `06`, starting handle, ending handle, type u16, value. 3.4.3.3.
+    case findByTypeValueRequest(AttributeHandleRange, type: UInt16, value: [UInt8])
+    /// `ATT_READ_BY_TYPE_REQ`: `08`, starting handle, ending handle, UUID of 2 or 16. 3.4.4.1.
+    case readByTypeRequest(AttributeHandleRange, type: BluetoothUUID)
+    /// `ATT_READ_REQ`: `0A`, handle. 3.4.4.3.
+    case readRequest(AttributeHandle)
+    /// `ATT_READ_BLOB_REQ`: `0C`, handle, offset u16. 3.4.4.5.
+    case readBlobRequest(AttributeHandle, offset: UInt16)
+    /// `ATT_READ_MULTIPLE_REQ`: `0E`, two handles or more. 3.4.4.7.
+    case readMultipleRequest([AttributeHandle])
+    /// `ATT_READ_BY_GROUP_TYPE_REQ`: `10`, starting handle, ending handle, UUID of 2 or 16. 3.4.4.9.
+    case readByGroupTypeRequest(AttributeHandleRange, type: BluetoothUUID)
+    /// `ATT_READ_MULTIPLE_VARIABLE_REQ`: `20`, two handles or more. 3.4.4.11.
+    case readMultipleVariableRequest([AttributeHandle])
+    /// `ATT_WRITE_REQ`: `12`, handle, value. 3.4.5.1.
+    case writeRequest(AttributeHandle, value: [UInt8])
+    /// `ATT_WRITE_CMD`: `52`, handle, value. 3.4.5.3.
+    case writeCommand(AttributeHandle, value: [UInt8])
+    /// `ATT_SIGNED_WRITE_CMD`: `D2`, handle, value, signature of 12. 3.4.5.4.
+    case signedWriteCommand(AttributeHandle, value: [UInt8], signature: [UInt8])
+    /// `ATT_PREPARE_WRITE_REQ`: `16`, handle, offset u16, part of a value. 3.4.6.1.
+    case prepareWriteRequest(AttributeHandle, offset: UInt16, value: [UInt8])
+    /// `ATT_EXECUTE_WRITE_REQ`: `18`, `00` to cancel or `01` to write. 3.4.6.3.
+    case executeWriteRequest(isCommit: Bool)
+    /// `ATT_HANDLE_VALUE_CFM`: `1E`. 3.4.7.3.
+    case handleValueConfirmation
+
+    /// The first octet.
+    public var opcode: ATTOpcode {
+        switch self {
+        case .exchangeMTURequest: .exchangeMTURequest
+        case .findInformationRequest: .findInformationRequest
+        case .findByTypeValueRequest: .findByTypeValueRequest
+        case .readByTypeRequest: .readByTypeRequest
+        case .readRequest: .readRequest
+        case .readBlobRequest: .readBlobRequest
+        case .readMultipleRequest: .readMultipleRequest
+        case .readByGroupTypeRequest: .readByGroupTypeRequest
+        case .readMultipleVariableRequest: .readMultipleVariableRequest
+        case .writeRequest: .writeRequest
+        case .writeCommand: .writeCommand
+        case .signedWriteCommand: .signedWriteCommand
+        case .prepareWriteRequest: .prepareWriteRequest
+        case .executeWriteRequest: .executeWriteRequest
+        case .handleValueConfirmation: .handleValueConfirmation
+        }
+    }
+}
+
+extension ATTClientPDU {
+    /// Octets of the signature that ends a Signed Write Command. 3.4.5.4.
+    private static let signatureLength = 12
+
+    /// Decodes a whole PDU, or returns `nil` where no client sends a PDU with that opcode. Throws
+    /// where the parameters are not those of the opcode, which a server answers with Invalid PDU.
+    public init?(decoding pdu: Span<UInt8>) throws(DecodingError) {
+        var rest = pdu
+        switch ATTOpcode(rawValue: try rest.takeUInt8()) {
+        case .exchangeMTURequest:
+            self = .exchangeMTURequest(clientReceiveMTU: try rest.takeUInt16())
+        case .findInformationRequest:
+            self = .findInformationRequest(try rest.takeHandleRange())
+        case .findByTypeValueRequest:
+            let range = try rest.takeHandleRange()
+            let type = try rest.takeUInt16()
+            self = .findByTypeValueRequest(range, type: type, value: rest.takeRest())
+        case .readByTypeRequest:
+            let range = try rest.takeHandleRange()
+            self = .readByTypeRequest(range, type: try rest.takeRestAsUUID())
+        case .readRequest:
+            self = .readRequest(try rest.takeAttributeHandle())
+        case .readBlobRequest:
+            let handle = try rest.takeAttributeHandle()
+            self = .readBlobRequest(handle, offset: try rest.takeUInt16())
+        case .readMultipleRequest:
+            self = .readMultipleRequest(try rest.takeRestAsHandles())
+        case .readByGroupTypeRequest:
+            let range = try rest.takeHandleRange()
+            self = .readByGroupTypeRequest(range, type: try rest.takeRestAsUUID())
+        case .readMultipleVariableRequest:
+            self = .readMultipleVariableRequest(try rest.takeRestAsHandles())
+        case .writeRequest:
+            let handle = try rest.takeAttributeHandle()
+            self = .writeRequest(handle, value: rest.takeRest())
+        case .writeCommand:
+            let handle = try rest.takeAttributeHandle()
+            self = .writeCommand(handle, value: rest.takeRest())
+        case .signedWriteCommand:
+            let handle = try rest.takeAttributeHandle()
+            try rest.require(Self.signatureLength)
+            let value = try rest.takeOctets(rest.count - Self.signatureLength)
+            self = .signedWriteCommand(handle, value: value, signature: rest.takeRest())
+        case .prepareWriteRequest:
+            let handle = try rest.takeAttributeHandle()
+            let offset = try rest.takeUInt16()
+            self = .prepareWriteRequest(handle, offset: offset, value: rest.takeRest())
+        case .executeWriteRequest:
+            let flags = try rest.takeUInt8()
+            guard flags <= 0x01 else { throw .invalid(available: rest.count) }
+            self = .executeWriteRequest(isCommit: flags == 0x01)
+        case .handleValueConfirmation:
+            self = .handleValueConfirmation
+        default: return nil
+        }
+        try rest.expectEnd()
+    }
+}
+
+extension ATTClientPDU: OctetEncodable {
+    /// The size of the PDU.
+    public var encodedCount: Int {
+        switch self {
+        case .handleValueConfirmation: 1
+        case .executeWriteRequest: 2
+        case .exchangeMTURequest, .readRequest: 3
+        case .findInformationRequest, .readBlobRequest: 5
+        case .readByTypeRequest(_, let type), .readByGroupTypeRequest(_, let type):
+            5 + type.encodedCount
+        case .findByTypeValueRequest(_, _, let value): 7 + value.count
+        case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
+            1 + 2 * handles.count
+        case .writeRequest(_, let value), .writeCommand(_, let value): 3 + value.count
+        case .signedWriteCommand(_, let value, let signature): 3 + value.count + signature.count
+        case .prepareWriteRequest(_, _, let value): 5 + value.count
+        }
+    }
+
+    /// Appends the PDU.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(opcode.rawValue)
+        switch self {
+        case .handleValueConfirmation: break
+        case .executeWriteRequest(let isCommit): output.append(isCommit ? 0x01 : 0x00)
+        case .exchangeMTURequest(let mtu): output.append(littleEndian: mtu)
+        case .readRequest(let handle): output.append(handle)
+        case .findInformationRequest(let range): output.append(range)
+        case .readBlobRequest(let handle, let offset):
+            output.append(handle)
+            output.append(littleEndian: offset)
+        case .readByTypeRequest(let range, let type), .readByGroupTypeRequest(let range, let type):
+            output.append(range)
+            type.encode(into: &output)
+        case .findByTypeValueRequest(let range, let type, let value):
+            output.append(range)
+            output.append(littleEndian: type)
+            output.append(octets: value)
+        case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
+            for handle in handles { output.append(handle) }
+        case .writeRequest(let handle, let value), .writeCommand(let handle, let value):
+            output.append(handle)
+            output.append(octets: value)
+        case .signedWriteCommand(let handle, let value, let signature):
+            output.append(handle)
+            output.append(octets: value)
+            output.append(octets: signature)
+        case .prepareWriteRequest(let handle, let offset, let value):
+            output.append(handle)
+            output.append(littleEndian: offset)
+            output.append(octets: value)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+internal import Octets
+
+extension Span where Element == UInt8 {
+    mutating func takeAttributeHandle() throws(DecodingError) -> AttributeHandle {
+        AttributeHandle(try takeUInt16())
+    }
+
+    mutating func takeHandleRange() throws(DecodingError) -> AttributeHandleRange {
+        let first = try takeAttributeHandle()
+        return AttributeHandleRange(first, try takeAttributeHandle())
+    }
+
+    /// Takes a UUID that fills what is left: 2 or 16 octets, the forms that ATT knows
+    /// (Core Vol 3, Part F, 3.2.1).
+    mutating func takeRestAsUUID() throws(DecodingError) -> BluetoothUUID {
+        guard count == 2 || count == 16 else { throw .invalid(available: count) }
+        let uuid = try BluetoothUUID(decoding: self)
+        try skip(count)
+        return uuid
+    }
+
+    /// Takes a set of two handles or more (Core Vol 3, Part F, 3.4.4.7).
+    mutating func takeRestAsHandles() throws(DecodingError) -> [AttributeHandle] {
+        guard count >= 4, count.isMultiple(of: 2) else { throw .invalid(available: count) }
+        var handles = [AttributeHandle]()
+        while !isEmpty { handles.append(try takeAttributeHandle()) }
+        return handles
+    }
+}
+
+extension OutputSpan where Element == UInt8 {
+    mutating func append(_ handle: AttributeHandle) {
+        append(littleEndian: handle.rawValue)
+    }
+
+    mutating func append(_ range: AttributeHandleRange) {
+        append(range.first)
+        append(range.last)
+    }
+}

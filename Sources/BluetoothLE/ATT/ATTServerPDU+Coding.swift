@@ -1,0 +1,217 @@
+public import Octets
+
+extension ATTServerPDU {
+    /// Decodes a whole PDU, or returns `nil` where no server sends a PDU with that opcode. Throws
+    /// where the parameters are not those of the opcode: empty lists, broken tuples, wrong sizes.
+    public init?(decoding pdu: Span<UInt8>) throws(DecodingError) {
+        var rest = pdu
+        switch ATTOpcode(rawValue: try rest.takeUInt8()) {
+        case .errorResponse:
+            let request = ATTOpcode(rawValue: try rest.takeUInt8())
+            let handle = try rest.takeAttributeHandle()
+            let code = ATTErrorCode(rawValue: try rest.takeUInt8())
+            self = .errorResponse(request: request, handle: handle, code)
+        case .exchangeMTUResponse:
+            self = .exchangeMTUResponse(serverReceiveMTU: try rest.takeUInt16())
+        case .findInformationResponse:
+            self = .findInformationResponse(try rest.takeRestAsTypedHandles())
+        case .findByTypeValueResponse:
+            try rest.requireTuples(of: 4)
+            var ranges = [AttributeHandleRange]()
+            while !rest.isEmpty { ranges.append(try rest.takeHandleRange()) }
+            self = .findByTypeValueResponse(ranges)
+        case .readByTypeResponse:
+            self = .readByTypeResponse(try rest.takeRestAsHandleValues())
+        case .readResponse: self = .readResponse(rest.takeRest())
+        case .readBlobResponse: self = .readBlobResponse(rest.takeRest())
+        case .readMultipleResponse: self = .readMultipleResponse(rest.takeRest())
+        case .readByGroupTypeResponse:
+            self = .readByGroupTypeResponse(try rest.takeRestAsGroups())
+        case .readMultipleVariableResponse:
+            self = .readMultipleVariableResponse(try rest.takeRestAsLengthValues())
+        case .writeResponse: self = .writeResponse
+        case .prepareWriteResponse:
+            let handle = try rest.takeAttributeHandle()
+            let offset = try rest.takeUInt16()
+            self = .prepareWriteResponse(handle, offset: offset, value: rest.takeRest())
+        case .executeWriteResponse: self = .executeWriteResponse
+        case .handleValueNotification:
+            self = .handleValueNotification(
+                HandleValue(handle: try rest.takeAttributeHandle(), value: rest.takeRest()))
+        case .handleValueIndication:
+            self = .handleValueIndication(
+                HandleValue(handle: try rest.takeAttributeHandle(), value: rest.takeRest()))
+        case .multipleHandleValueNotification:
+            self = .multipleHandleValueNotification(try rest.takeRestAsNotifications())
+        default: return nil
+        }
+        try rest.expectEnd()
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Throws unless what is left is one tuple of `size` octets or several of them.
+    fileprivate func requireTuples(of size: Int) throws(DecodingError) {
+        guard !isEmpty, count.isMultiple(of: size) else { throw .invalid(available: count) }
+    }
+
+    fileprivate mutating func takeRestAsTypedHandles() throws(DecodingError)
+        -> [ATTServerPDU.TypedHandle]
+    {
+        let uuidSize: Int
+        switch try takeUInt8() {
+        case 0x01: uuidSize = 2
+        case 0x02: uuidSize = 16
+        default: throw .invalid(available: count)
+        }
+        try requireTuples(of: 2 + uuidSize)
+        var handles = [ATTServerPDU.TypedHandle]()
+        while !isEmpty {
+            let handle = try takeAttributeHandle()
+            let type = try BluetoothUUID(decoding: extracting(first: uuidSize))
+            try skip(uuidSize)
+            handles.append(ATTServerPDU.TypedHandle(handle: handle, type: type))
+        }
+        return handles
+    }
+
+    fileprivate mutating func takeRestAsHandleValues() throws(DecodingError)
+        -> [ATTServerPDU.HandleValue]
+    {
+        let size = Int(try takeUInt8())
+        guard size >= 2 else { throw .invalid(available: count) }
+        try requireTuples(of: size)
+        var values = [ATTServerPDU.HandleValue]()
+        while !isEmpty {
+            let handle = try takeAttributeHandle()
+            values.append(
+                ATTServerPDU.HandleValue(handle: handle, value: try takeOctets(size - 2)))
+        }
+        return values
+    }
+
+    fileprivate mutating func takeRestAsGroups() throws(DecodingError) -> [ATTServerPDU.GroupValue]
+    {
+        let size = Int(try takeUInt8())
+        guard size >= 4 else { throw .invalid(available: count) }
+        try requireTuples(of: size)
+        var groups = [ATTServerPDU.GroupValue]()
+        while !isEmpty {
+            let range = try takeHandleRange()
+            groups.append(ATTServerPDU.GroupValue(range: range, value: try takeOctets(size - 4)))
+        }
+        return groups
+    }
+
+    /// The last value may end early, but not within its length (Core Vol 3, Part F, 3.4.4.12).
+    fileprivate mutating func takeRestAsLengthValues() throws(DecodingError)
+        -> [ATTServerPDU.LengthValue]
+    {
+        var values = [ATTServerPDU.LengthValue]()
+        while !isEmpty {
+            let length = try takeUInt16()
+            let value = try takeOctets(Swift.min(Int(length), count))
+            values.append(ATTServerPDU.LengthValue(length: length, value: value))
+        }
+        return values
+    }
+
+    fileprivate mutating func takeRestAsNotifications() throws(DecodingError)
+        -> [ATTServerPDU.HandleValue]
+    {
+        var values = [ATTServerPDU.HandleValue]()
+        while !isEmpty {
+            let handle = try takeAttributeHandle()
+            let length = Int(try takeUInt16())
+            values.append(ATTServerPDU.HandleValue(handle: handle, value: try takeOctets(length)))
+        }
+        return values
+    }
+}
+
+extension ATTServerPDU: OctetEncodable {
+    /// The size of the PDU.
+    public var encodedCount: Int {
+        switch self {
+        case .writeResponse, .executeWriteResponse: 1
+        case .exchangeMTUResponse: 3
+        case .errorResponse: 5
+        case .findInformationResponse(let handles):
+            2 + handles.count * (2 + (handles.first?.type.encodedCount ?? 0))
+        case .findByTypeValueResponse(let ranges): 1 + 4 * ranges.count
+        case .readByTypeResponse(let values):
+            2 + values.count * (2 + (values.first?.value.count ?? 0))
+        case .readResponse(let value), .readBlobResponse(let value),
+            .readMultipleResponse(let value):
+            1 + value.count
+        case .readByGroupTypeResponse(let groups):
+            2 + groups.count * (4 + (groups.first?.value.count ?? 0))
+        case .readMultipleVariableResponse(let values):
+            values.reduce(1) { $0 + 2 + $1.value.count }
+        case .prepareWriteResponse(_, _, let value): 5 + value.count
+        case .handleValueNotification(let value), .handleValueIndication(let value):
+            3 + value.value.count
+        case .multipleHandleValueNotification(let values):
+            values.reduce(1) { $0 + 4 + $1.value.count }
+        }
+    }
+
+    /// Appends the PDU. Lists must hold tuples of one size, as the PDUs that carry them do.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(opcode.rawValue)
+        switch self {
+        case .writeResponse, .executeWriteResponse: break
+        case .exchangeMTUResponse(let mtu): output.append(littleEndian: mtu)
+        case .errorResponse(let request, let handle, let code):
+            output.append(request.rawValue)
+            output.append(handle)
+            output.append(code.rawValue)
+        case .findInformationResponse(let handles): Self.encode(handles, into: &output)
+        case .findByTypeValueResponse(let ranges):
+            for range in ranges { output.append(range) }
+        case .readByTypeResponse(let values):
+            output.append(UInt8(clamping: 2 + (values.first?.value.count ?? 0)))
+            for value in values {
+                output.append(value.handle)
+                output.append(octets: value.value)
+            }
+        case .readResponse(let value), .readBlobResponse(let value),
+            .readMultipleResponse(let value):
+            output.append(octets: value)
+        case .readByGroupTypeResponse(let groups):
+            output.append(UInt8(clamping: 4 + (groups.first?.value.count ?? 0)))
+            for group in groups {
+                output.append(group.range)
+                output.append(octets: group.value)
+            }
+        case .readMultipleVariableResponse(let values):
+            for value in values {
+                output.append(littleEndian: value.length)
+                output.append(octets: value.value)
+            }
+        case .prepareWriteResponse(let handle, let offset, let value):
+            output.append(handle)
+            output.append(littleEndian: offset)
+            output.append(octets: value)
+        case .handleValueNotification(let value), .handleValueIndication(let value):
+            output.append(value.handle)
+            output.append(octets: value.value)
+        case .multipleHandleValueNotification(let values):
+            for value in values {
+                output.append(value.handle)
+                output.append(littleEndian: UInt16(truncatingIfNeeded: value.value.count))
+                output.append(octets: value.value)
+            }
+        }
+    }
+
+    private static func encode(
+        _ handles: [TypedHandle], into output: inout OutputSpan<UInt8>
+    ) {
+        output.append(handles.first?.type.encodedCount == 2 ? 0x01 : 0x02)
+        for handle in handles {
+            output.append(handle.handle)
+            handle.type.encode(into: &output)
+        }
+    }
+}

@@ -1,0 +1,281 @@
+public import Octets
+
+/// One ATT bearer: client and server of one connection. Core Vol 3, Part F and Part G.
+///
+/// The owner (one per connection) passes every PDU of channel 0x0004 to ``receive(_:table:security:at:)``,
+/// then drains ``pollOutput()`` to `nil`, sends what `.send` holds, and calls ``handleTimeout(at:)``
+/// at ``nextDeadline``. The attribute table is shared by all bearers and passed in.
+///
+/// - Client half: ``start(_:at:)`` queues a procedure and returns its name; exactly one
+///   `.completed` ends it. One transaction is on air at a time and has 30 s; when they are over the
+///   bearer is dead: `.failed(.transactionTimedOut)`, and nothing is sent any more.
+/// - Server half: values in the table are served at once. For a dynamic attribute the server puts out
+///   `.readRequested` or `.writeRequested` with a token; the application answers with
+///   ``respond(to:with:table:security:)``, in its own time, with a value (empty for a write) or with
+///   an error code of its own. A read asks for the whole value, whatever part of it the client wants; a
+///   prepared write delivers the whole value once, when it is executed.
+/// - ``notify(_:of:table:ignoringConfiguration:)`` and ``indicate(_:of:table:ignoringConfiguration:at:)``
+///   respect what this client wrote to the configuration descriptor.
+/// - ``clientConfiguration`` is what to store with a bond whenever `.clientConfigurationChanged` comes
+///   out; ``restore(_:table:at:)`` gives it back when the bonded client returns.
+public struct ATTBearer: ~Copyable, Sendable {
+    /// Limits.
+    public struct Configuration: Hashable, Sendable {
+        /// The largest PDU that this side accepts, 23 to 517 octets: Client Rx MTU and Server Rx MTU
+        /// are the same (Core Vol 3, Part F, 3.4.2.2). 517 carries a value of 512 octets in a
+        /// Prepare Write Request.
+        public var receiveMTU: Int
+        /// How many procedures may wait besides the one that runs.
+        public var maximumQueuedProcedures: Int
+        /// How many Prepare Write Requests may wait for their execution; 64 carry a value of 512
+        /// octets twice at the smallest ATT_MTU.
+        public var maximumPreparedWrites: Int
+        /// How many indications may wait besides the one that is not confirmed.
+        public var maximumQueuedIndications: Int
+
+        /// Limits; an MTU outside 23 to 517 is brought inside.
+        public init(
+            receiveMTU: Int = 517, maximumQueuedProcedures: Int = 32,
+            maximumPreparedWrites: Int = 64, maximumQueuedIndications: Int = 16
+        ) {
+            self.receiveMTU = min(max(receiveMTU, ATTBearer.defaultMTU), 517)
+            self.maximumQueuedProcedures = maximumQueuedProcedures
+            self.maximumPreparedWrites = maximumPreparedWrites
+            self.maximumQueuedIndications = maximumQueuedIndications
+        }
+    }
+
+    /// What the owner must do, or what it may want to know.
+    public enum Output: Hashable, Sendable {
+        /// Send this PDU on the ATT fixed channel.
+        case send([UInt8])
+        /// The effective ATT_MTU changed.
+        case mtuChanged(Int)
+        /// The server notified a value.
+        case notification(AttributeHandle, [UInt8])
+        /// The server indicated a value; it has been confirmed.
+        case indication(AttributeHandle, [UInt8])
+        /// A procedure ended.
+        case completed(ProcedureID, Result<GATTResult, GATTFailure>)
+        /// The client confirmed the indication of a value.
+        case indicationConfirmed(AttributeHandle)
+        /// The client configured the characteristic with this value handle.
+        case subscriptionChanged(AttributeHandle, ClientCharacteristicConfiguration)
+        /// The client wrote a value in the table; it is the whole value.
+        case valueWritten(AttributeHandle, [UInt8])
+        /// The client reads a dynamic attribute: respond with the whole value.
+        case readRequested(RequestToken, AttributeHandle)
+        /// The client writes a dynamic attribute: respond where there is a token; a Write Command
+        /// comes without.
+        case writeRequested(RequestToken?, AttributeHandle, [UInt8])
+        /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, where there is one.
+        case clientConfigurationChanged
+        /// The bearer is dead: the connection is of no more use for ATT.
+        case failed(Failure)
+    }
+
+    /// Why a bearer is dead.
+    public enum Failure: Error, Hashable, Sendable {
+        /// A response or a confirmation did not come within 30 s. Core Vol 3, Part F, 3.3.3.
+        case transactionTimedOut
+    }
+
+    /// Why a call cannot be carried out.
+    public enum UsageError: Error, Hashable, Sendable {
+        /// The connection ended or the bearer is dead.
+        case closed
+        /// Too many procedures or indications wait.
+        case queueFull
+        /// The value does not fit one PDU, or is longer than an attribute value may be.
+        case valueTooLong(limit: Int)
+        /// The client did not ask for this.
+        case notSubscribed
+        /// A procedure cannot work with these arguments: an invalid range, too few handles.
+        case invalidArgument
+    }
+
+    /// Names a question to the application until it is answered.
+    public struct RequestToken: RawRepresentable, Hashable, Sendable {
+        /// A number that no other question of this bearer has.
+        public var rawValue: UInt64
+        /// A name.
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
+    }
+
+    /// ATT_MTU before it is exchanged on LE. Core Vol 3, Part G, 5.2.1.
+    public static let defaultMTU = 23
+    /// How long a transaction may take. Core Vol 3, Part F, 3.3.3.
+    public static let transactionTimeout = Duration.seconds(30)
+
+    private enum State {
+        case open
+        case closed
+    }
+
+    private let configuration: Configuration
+    private var state = State.open
+    private var server: ATTServer
+    private var client: ATTClient
+    private var outputs = Queue<Output>()
+
+    /// The effective ATT_MTU in octets.
+    public private(set) var mtu = ATTBearer.defaultMTU
+
+    /// A bearer on a new connection.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        server = ATTServer(configuration: configuration)
+        client = ATTClient(configuration: configuration)
+    }
+
+    /// What the server knows of this client.
+    public var clientConfiguration: ClientConfiguration { server.client }
+
+    /// The next instant at which ``handleTimeout(at:)`` has something to do.
+    public var nextDeadline: MonotonicInstant? {
+        .earliest(client.deadline, server.deadline)
+    }
+
+    /// The output that waits longest.
+    public mutating func pollOutput() -> Output? {
+        outputs.popFirst()
+    }
+
+    // MARK: Inputs
+
+    /// A PDU came on the ATT fixed channel.
+    public mutating func receive(
+        _ pdu: Span<UInt8>, table: inout AttributeTable, security: LinkSecurity,
+        at now: MonotonicInstant
+    ) {
+        guard isOpen, !pdu.isEmpty else { return }
+        let opcode = ATTOpcode(rawValue: pdu[0])
+        if opcode.comesFromServer {
+            client.receive(pdu, opcode: opcode, mtu: &mtu, at: now, outputs: &outputs)
+        } else {
+            var scene = takeScene(&table, security)
+            server.receive(pdu, opcode: opcode, scene: &scene, at: now, outputs: &outputs)
+            putBack(scene, &table)
+        }
+    }
+
+    /// Queues a procedure of the client; it ends with one `.completed`.
+    public mutating func start(
+        _ procedure: GATTProcedure, at now: MonotonicInstant
+    ) throws(UsageError) -> ProcedureID {
+        guard isOpen else { throw .closed }
+        return try client.start(procedure, mtu: &mtu, at: now, outputs: &outputs)
+    }
+
+    /// Writes a value of at most ATT_MTU - 3 octets at the server, which does not answer. Core Vol 3,
+    /// Part G, 4.9.1.
+    public mutating func writeWithoutResponse(
+        _ value: [UInt8], to handle: AttributeHandle
+    ) throws(UsageError) {
+        guard isOpen else { throw .closed }
+        guard value.count <= mtu - 3 else { throw .valueTooLong(limit: mtu - 3) }
+        outputs.append(.send(ATTClientPDU.writeCommand(handle, value: value).octets))
+    }
+
+    /// Notifies the client of a value of at most ATT_MTU - 3 octets. Throws
+    /// ``UsageError/notSubscribed`` unless the client asked for it; `ignoringConfiguration` does not
+    /// look. Core Vol 3, Part G, 4.10.1.
+    public mutating func notify(
+        _ value: [UInt8], of handle: AttributeHandle, table: AttributeTable,
+        ignoringConfiguration: Bool = false
+    ) throws(UsageError) {
+        guard isOpen else { throw .closed }
+        try server.notify(
+            value, of: handle, ignoringConfiguration: ignoringConfiguration, scene: scene(table),
+            outputs: &outputs)
+    }
+
+    /// Indicates a value of at most ATT_MTU - 3 octets; the client confirms it. Indications leave
+    /// one after the other. Throws ``UsageError/notSubscribed`` unless the client asked for it;
+    /// `ignoringConfiguration` does not look. Core Vol 3, Part G, 4.11.1.
+    public mutating func indicate(
+        _ value: [UInt8], of handle: AttributeHandle, table: AttributeTable,
+        ignoringConfiguration: Bool = false, at now: MonotonicInstant
+    ) throws(UsageError) {
+        guard isOpen else { throw .closed }
+        try server.indicate(
+            value, of: handle, ignoringConfiguration: ignoringConfiguration, scene: scene(table),
+            at: now, outputs: &outputs)
+    }
+
+    /// The application answers `.readRequested` with the whole value, or `.writeRequested` with
+    /// anything that is no error. A token that no question waits for is ignored.
+    public mutating func respond(
+        to token: RequestToken, with answer: Result<[UInt8], ATTErrorCode>,
+        table: inout AttributeTable, security: LinkSecurity
+    ) {
+        guard isOpen else { return }
+        var scene = takeScene(&table, security)
+        server.respond(to: token, with: answer, scene: &scene, outputs: &outputs)
+        putBack(scene, &table)
+    }
+
+    /// A bonded client is back: what was stored for it counts again, and if the table has changed
+    /// since (its Database Hash is another one) the client is told so. Core Vol 3, Part G, 2.5.2.
+    public mutating func restore(
+        _ configuration: ClientConfiguration, table: AttributeTable, at now: MonotonicInstant
+    ) {
+        guard isOpen else { return }
+        server.restore(configuration, scene: scene(table), at: now, outputs: &outputs)
+    }
+
+    /// Attributes in a range of the table came, went or changed during the connection; the table is
+    /// the new one, its hash updated. Core Vol 3, Part G, 7.1.
+    public mutating func tableChanged(
+        _ range: AttributeHandleRange, table: AttributeTable, at now: MonotonicInstant
+    ) {
+        guard isOpen else { return }
+        server.tableChanged(range, scene: scene(table), at: now, outputs: &outputs)
+    }
+
+    /// Time has passed. A transaction that took too long ends the bearer.
+    public mutating func handleTimeout(at now: MonotonicInstant) {
+        guard isOpen, let deadline = nextDeadline, deadline <= now else { return }
+        let isClientLate = client.deadline.map { $0 <= now } ?? false
+        end(with: isClientLate ? .transactionTimedOut : .closed)
+        outputs.append(.failed(.transactionTimedOut))
+    }
+
+    /// The connection ended: every procedure ends with ``GATTFailure/closed``.
+    public mutating func close() {
+        guard isOpen else { return }
+        end(with: .closed)
+    }
+
+    private mutating func end(with failure: GATTFailure) {
+        state = .closed
+        client.close(failure, outputs: &outputs)
+        server.close()
+    }
+
+    // MARK: Scene
+
+    private var isOpen: Bool {
+        switch state {
+        case .open: true
+        case .closed: false
+        }
+    }
+
+    private func scene(_ table: AttributeTable) -> ServerScene {
+        ServerScene(table: table, security: .none, mtu: mtu)
+    }
+
+    /// Moves the table into the scene, so that writing to it copies nothing.
+    private func takeScene(
+        _ table: inout AttributeTable, _ security: LinkSecurity
+    ) -> ServerScene {
+        ServerScene(
+            table: exchange(&table, with: AttributeTable()), security: security, mtu: mtu)
+    }
+
+    private mutating func putBack(_ scene: ServerScene, _ table: inout AttributeTable) {
+        table = scene.table
+        mtu = scene.mtu
+    }
+}

@@ -1,0 +1,211 @@
+internal import Octets
+
+extension ATTServer {
+    mutating func evaluateWrite(
+        _ request: ServerRequest, scene: inout ServerScene, effects: inout [ATTBearer.Output]
+    ) throws(ServerRequest.Obstacle) -> ATTServerPDU {
+        switch request.pdu {
+        case .writeRequest(let handle, let value):
+            let attribute = try writableAttribute(handle, scene)
+            if let code = check(value, for: attribute, in: scene.table) {
+                throw .error(code, handle)
+            }
+            try settle(value, for: attribute, request)
+            write(value, to: attribute, table: &scene.table, effects: &effects)
+            return .writeResponse
+        case .prepareWriteRequest(let handle, let offset, let value):
+            _ = try writableAttribute(handle, scene)
+            guard prepared.count < configuration.maximumPreparedWrites else {
+                throw .error(.prepareQueueFull, handle)
+            }
+            prepared.append(PreparedWrite(handle: handle, offset: Int(offset), value: value))
+            return .prepareWriteResponse(handle, offset: offset, value: value)
+        default:
+            guard case .executeWriteRequest(let isCommit) = request.pdu else {
+                throw .error(.requestNotSupported, AttributeHandle(0))
+            }
+            do {
+                if isCommit { try execute(request, scene: &scene, effects: &effects) }
+            } catch .question(let question) {
+                throw .question(question)
+            } catch {
+                prepared = []
+                throw error
+            }
+            prepared = []
+            return .executeWriteResponse
+        }
+    }
+
+    private func writableAttribute(
+        _ handle: AttributeHandle, _ scene: ServerScene
+    ) throws(ServerRequest.Obstacle) -> AttributeTable.Attribute {
+        guard let attribute = scene.table[handle] else { throw .error(.invalidHandle, handle) }
+        guard let requirement = attribute.permissions.write else {
+            throw .error(.writeNotPermitted, handle)
+        }
+        if let violation = requirement.violation(by: scene.security) {
+            throw .error(violation, handle)
+        }
+        return attribute
+    }
+
+    // MARK: Prepared writes
+
+    /// Writes all that was prepared, or nothing: every value is put together and checked before the
+    /// first is written. Core Vol 3, Part F, 3.4.6.3.
+    private mutating func execute(
+        _ request: ServerRequest, scene: inout ServerScene, effects: inout [ATTBearer.Output]
+    ) throws(ServerRequest.Obstacle) {
+        let handles = prepared.reduce(into: [AttributeHandle]()) { handles, part in
+            if !handles.contains(part.handle) { handles.append(part.handle) }
+        }
+        // More than one value is a Reliable Write, which needs the characteristics' consent
+        // (Core Vol 3, Part G, 4.9.5).
+        if handles.count > 1, let handle = handles.first(where: scene.table.forbidsReliableWrites) {
+            throw .error(.requestNotSupported, handle)
+        }
+        var values = [(attribute: AttributeTable.Attribute, value: [UInt8])]()
+        for handle in handles {
+            guard let attribute = scene.table[handle] else { throw .error(.invalidHandle, handle) }
+            let value = try assembledValue(of: attribute)
+            if let code = check(value, for: attribute, in: scene.table) {
+                throw .error(code, handle)
+            }
+            values.append((attribute, value))
+        }
+        for (attribute, value) in values { try settle(value, for: attribute, request) }
+        for (attribute, value) in values {
+            write(value, to: attribute, table: &scene.table, effects: &effects)
+        }
+    }
+
+    /// The value that the prepared parts make of the present one. A value written from its start
+    /// ends where the parts end, as with a Write Request; other parts only replace what they cover.
+    private func assembledValue(
+        of attribute: AttributeTable.Attribute
+    ) throws(ServerRequest.Obstacle) -> [UInt8] {
+        let limit = AttributeTable.maximumValueLength
+        var value = presentValue(of: attribute)
+        var end = 0
+        var isWhole = false
+        for part in prepared where part.handle == attribute.handle {
+            guard part.offset <= value.count else {
+                throw .error(.invalidOffset, attribute.handle)
+            }
+            guard part.offset + part.value.count <= limit else {
+                throw .error(.invalidAttributeValueLength, attribute.handle)
+            }
+            let covered = min(value.count, part.offset + part.value.count)
+            value.replaceSubrange(part.offset..<covered, with: part.value)
+            end = max(end, part.offset + part.value.count)
+            isWhole = isWhole || part.offset == 0
+        }
+        return isWhole ? Array(value.prefix(end)) : value
+    }
+
+    private func presentValue(of attribute: AttributeTable.Attribute) -> [UInt8] {
+        switch attribute.storage {
+        case .stored(let value, _, _): value
+        case .dynamic: []
+        case .clientConfiguration: client[attribute.handle].octets
+        case .clientSupportedFeatures: client.supportedFeatures
+        }
+    }
+
+    // MARK: Values
+
+    /// Why a value cannot be that of an attribute, or `nil` where it can.
+    func check(
+        _ value: [UInt8], for attribute: AttributeTable.Attribute, in table: AttributeTable
+    ) -> ATTErrorCode? {
+        switch attribute.storage {
+        case .stored(_, let minimum, let maximum):
+            let fits = (minimum...max(minimum, maximum)).contains(value.count)
+            return fits ? nil : .invalidAttributeValueLength
+        case .dynamic:
+            let fits = value.count <= AttributeTable.maximumValueLength
+            return fits ? nil : .invalidAttributeValueLength
+        case .clientConfiguration:
+            guard value.count == 2 else { return .invalidAttributeValueLength }
+            let wanted = ClientCharacteristicConfiguration(octets: value)
+            let allowed = table.allowedConfiguration(of: attribute.handle)
+            return wanted.isSubset(of: allowed) ? nil : .valueNotAllowed
+        case .clientSupportedFeatures:
+            guard (1...16).contains(value.count) else { return .invalidAttributeValueLength }
+            // A client shall not take a feature back (Core Vol 3, Part G, 7.2).
+            for (index, feature) in client.supportedFeatures.enumerated() {
+                let written = index < value.count ? value[index] : 0
+                guard feature & ~written == 0 else { return .valueNotAllowed }
+            }
+            return nil
+        }
+    }
+
+    /// Asks the application about a write to a dynamic attribute, unless it has answered.
+    private func settle(
+        _ value: [UInt8], for attribute: AttributeTable.Attribute, _ request: ServerRequest
+    ) throws(ServerRequest.Obstacle) {
+        guard attribute.storage == .dynamic else { return }
+        let question = ServerRequest.Question.write(attribute.handle, value)
+        switch request.answer(to: question) {
+        case .success: break
+        case .failure(let code): throw .error(code, attribute.handle)
+        case nil: throw .question(question)
+        }
+    }
+
+    /// Writes a value that was checked.
+    mutating func write(
+        _ value: [UInt8], to attribute: AttributeTable.Attribute, table: inout AttributeTable,
+        effects: inout [ATTBearer.Output]
+    ) {
+        switch attribute.storage {
+        case .stored:
+            table.setValue(value, of: attribute.handle)
+            effects.append(.valueWritten(attribute.handle, value))
+        case .dynamic: break
+        case .clientConfiguration:
+            let wanted = ClientCharacteristicConfiguration(octets: value)
+            guard client[attribute.handle] != wanted else { return }
+            client[attribute.handle] = wanted
+            if let characteristic = table.characteristic(containing: attribute.handle) {
+                effects.append(.subscriptionChanged(characteristic.value, wanted))
+            }
+            configurationChanged(table, effects: &effects)
+        case .clientSupportedFeatures:
+            guard client.supportedFeatures != value else { return }
+            client.supportedFeatures = value
+            configurationChanged(table, effects: &effects)
+        }
+    }
+
+    /// What is stored belongs to the table as it is now, unless the client is known not to know it.
+    private mutating func configurationChanged(
+        _ table: AttributeTable, effects: inout [ATTBearer.Output]
+    ) {
+        if isClientAware { client.databaseHash = table.databaseHash }
+        effects.append(.clientConfigurationChanged)
+    }
+}
+
+extension AttributeTable {
+    /// What a configuration descriptor can hold: what the characteristic's properties allow
+    /// (Core Vol 3, Part G, 3.3.3.3); both where no characteristic is declared.
+    func allowedConfiguration(of handle: AttributeHandle) -> ClientCharacteristicConfiguration {
+        guard let characteristic = characteristic(containing: handle) else {
+            return [.notification, .indication]
+        }
+        var allowed = ClientCharacteristicConfiguration()
+        if characteristic.properties.contains(.notify) { allowed.insert(.notification) }
+        if characteristic.properties.contains(.indicate) { allowed.insert(.indication) }
+        return allowed
+    }
+}
+
+extension ClientCharacteristicConfiguration {
+    /// The value of a descriptor of two octets.
+    fileprivate init(octets: [UInt8]) {
+        self.init(rawValue: octets.reversed().reduce(0) { $0 << 8 | UInt16($1) })
+    }
+}

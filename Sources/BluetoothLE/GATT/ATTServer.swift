@@ -1,0 +1,276 @@
+internal import Octets
+
+/// The server half of a bearer. Core Vol 3, Part F, 3.3.2 and Part G.
+struct ATTServer: Sendable {
+    /// A request that waits for an answer of the application.
+    private struct Deferred: Sendable {
+        var token: ATTBearer.RequestToken
+        var question: ServerRequest.Question
+        var request: ServerRequest
+    }
+
+    private struct Indication: Sendable {
+        var handle: AttributeHandle
+        var value: [UInt8]
+    }
+
+    private struct UnconfirmedIndication: Sendable {
+        var handle: AttributeHandle
+        var deadline: MonotonicInstant
+    }
+
+    let configuration: ATTBearer.Configuration
+    var client = ClientConfiguration()
+    /// The parts of values that a client prepared, in the order in which they came.
+    var prepared: [PreparedWrite] = []
+    private var hasExchangedMTU = false
+    private var awareness = Awareness.aware
+    private var deferred: Deferred?
+    private var lastToken: UInt64 = 0
+    private var unconfirmed: UnconfirmedIndication?
+    private var indications = Queue<Indication>()
+
+    init(configuration: ATTBearer.Configuration) {
+        self.configuration = configuration
+    }
+
+    var deadline: MonotonicInstant? { unconfirmed?.deadline }
+
+    /// Whether the client knows the table as it is, as far as it can be told.
+    var isClientAware: Bool { awareness == .aware }
+
+    // MARK: Requests and commands
+
+    mutating func receive(
+        _ pdu: Span<UInt8>, opcode: ATTOpcode, scene: inout ServerScene,
+        at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
+    ) {
+        // A client sends no request before the response to the last one (3.3.2); one that does
+        // is ignored, because two answers could not be told apart.
+        if opcode != .handleValueConfirmation, !opcode.isCommand, deferred != nil { return }
+        let decoded: ATTClientPDU?
+        do {
+            decoded = try ATTClientPDU(decoding: pdu)
+        } catch {
+            guard !opcode.isCommand, opcode != .handleValueConfirmation else { return }
+            return send(.error(.invalidPDU, AttributeHandle(0)), to: opcode, outputs: &outputs)
+        }
+        switch decoded {
+        case .handleValueConfirmation: confirm(scene: scene, at: now, outputs: &outputs)
+        case .writeCommand(let handle, let value):
+            guard awareness.admitsCommand() else { return }
+            command(handle, value, scene: &scene, outputs: &outputs)
+        case .signedWriteCommand: break  // No signing key is ever exchanged, so none can be right.
+        case .exchangeMTURequest(let clientReceiveMTU):
+            exchangeMTU(Int(clientReceiveMTU), mtu: &scene.mtu, outputs: &outputs)
+        case .some(let request):
+            guard awareness.admits(request) else {
+                let handle = request.firstHandle ?? AttributeHandle(0)
+                return send(.error(.databaseOutOfSync, handle), to: opcode, outputs: &outputs)
+            }
+            serve(ServerRequest(pdu: request), scene: &scene, outputs: &outputs)
+        case .none:
+            guard !opcode.isCommand else { return }
+            send(.error(.requestNotSupported, AttributeHandle(0)), to: opcode, outputs: &outputs)
+        }
+    }
+
+    mutating func respond(
+        to token: ATTBearer.RequestToken, with answer: Result<[UInt8], ATTErrorCode>,
+        scene: inout ServerScene, outputs: inout Queue<ATTBearer.Output>
+    ) {
+        guard var waiting = deferred, waiting.token == token else { return }
+        deferred = nil
+        waiting.request.answers.append(.init(question: waiting.question, answer: answer))
+        serve(waiting.request, scene: &scene, outputs: &outputs)
+    }
+
+    private mutating func serve(
+        _ request: ServerRequest, scene: inout ServerScene,
+        outputs: inout Queue<ATTBearer.Output>
+    ) {
+        var effects = [ATTBearer.Output]()
+        do {
+            let response = try evaluate(request, scene: &scene, effects: &effects)
+            outputs.append(.send(response.octets))
+            for effect in effects { outputs.append(effect) }
+        } catch {
+            switch error {
+            case .error: send(error, to: request.pdu.opcode, outputs: &outputs)
+            case .question(let question): ask(question, for: request, outputs: &outputs)
+            }
+        }
+    }
+
+    private mutating func ask(
+        _ question: ServerRequest.Question, for request: ServerRequest,
+        outputs: inout Queue<ATTBearer.Output>
+    ) {
+        lastToken += 1
+        let token = ATTBearer.RequestToken(rawValue: lastToken)
+        deferred = Deferred(token: token, question: question, request: request)
+        switch question {
+        case .read(let handle): outputs.append(.readRequested(token, handle))
+        case .write(let handle, let value):
+            outputs.append(.writeRequested(token, handle, value))
+        }
+    }
+
+    private func send(
+        _ obstacle: ServerRequest.Obstacle, to request: ATTOpcode,
+        outputs: inout Queue<ATTBearer.Output>
+    ) {
+        guard case .error(let code, let handle) = obstacle else { return }
+        let response = ATTServerPDU.errorResponse(request: request, handle: handle, code)
+        outputs.append(.send(response.octets))
+    }
+
+    /// A client may do this once (Core Vol 3, Part G, 4.3.1). If it does so again it gets the same
+    /// answer, and ATT_MTU stays.
+    private mutating func exchangeMTU(
+        _ clientReceiveMTU: Int, mtu: inout Int, outputs: inout Queue<ATTBearer.Output>
+    ) {
+        let own = configuration.receiveMTU
+        let response = ATTServerPDU.exchangeMTUResponse(serverReceiveMTU: UInt16(clamping: own))
+        outputs.append(.send(response.octets))
+        guard !exchange(&hasExchangedMTU, with: true) else { return }
+        let effective = max(ATTBearer.defaultMTU, min(own, clientReceiveMTU))
+        guard effective != mtu else { return }
+        mtu = effective
+        outputs.append(.mtuChanged(effective))
+    }
+
+    private mutating func command(
+        _ handle: AttributeHandle, _ value: [UInt8], scene: inout ServerScene,
+        outputs: inout Queue<ATTBearer.Output>
+    ) {
+        guard let attribute = scene.table[handle],
+            let requirement = attribute.permissions.writeCommand,
+            requirement.violation(by: scene.security) == nil,
+            check(value, for: attribute, in: scene.table) == nil
+        else { return }
+        if attribute.storage == .dynamic {
+            return outputs.append(.writeRequested(nil, handle, value))
+        }
+        var effects = [ATTBearer.Output]()
+        write(value, to: attribute, table: &scene.table, effects: &effects)
+        for effect in effects { outputs.append(effect) }
+    }
+
+    // MARK: Notifications and indications
+
+    func notify(
+        _ value: [UInt8], of handle: AttributeHandle, ignoringConfiguration: Bool,
+        scene: ServerScene, outputs: inout Queue<ATTBearer.Output>
+    ) throws(ATTBearer.UsageError) {
+        try check(value, of: handle, for: .notification, ignoringConfiguration, scene: scene)
+        let pdu = ATTServerPDU.handleValueNotification(.init(handle: handle, value: value))
+        outputs.append(.send(pdu.octets))
+    }
+
+    mutating func indicate(
+        _ value: [UInt8], of handle: AttributeHandle, ignoringConfiguration: Bool,
+        scene: ServerScene, at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
+    ) throws(ATTBearer.UsageError) {
+        try check(value, of: handle, for: .indication, ignoringConfiguration, scene: scene)
+        guard indications.count < configuration.maximumQueuedIndications else { throw .queueFull }
+        indications.append(Indication(handle: handle, value: value))
+        indicateNext(at: now, outputs: &outputs)
+    }
+
+    private func check(
+        _ value: [UInt8], of handle: AttributeHandle,
+        for wanted: ClientCharacteristicConfiguration, _ ignoringConfiguration: Bool,
+        scene: ServerScene
+    ) throws(ATTBearer.UsageError) {
+        guard value.count <= scene.mtu - 3 else { throw .valueTooLong(limit: scene.mtu - 3) }
+        guard !ignoringConfiguration else { return }
+        guard let descriptor = scene.table.configurationHandle(ofValue: handle),
+            client[descriptor].contains(wanted),
+            awareness == .aware || handle == scene.table.serviceChangedHandle
+        else { throw .notSubscribed }
+    }
+
+    private mutating func indicateNext(
+        at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
+    ) {
+        guard unconfirmed == nil, let next = indications.popFirst() else { return }
+        unconfirmed = UnconfirmedIndication(
+            handle: next.handle, deadline: now + ATTBearer.transactionTimeout)
+        let pdu = ATTServerPDU.handleValueIndication(.init(handle: next.handle, value: next.value))
+        outputs.append(.send(pdu.octets))
+    }
+
+    private mutating func confirm(
+        scene: ServerScene, at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
+    ) {
+        guard let indication = exchange(&unconfirmed, with: nil) else { return }
+        if indication.handle == scene.table.serviceChangedHandle {
+            becomeAware(of: scene.table, outputs: &outputs)
+        }
+        outputs.append(.indicationConfirmed(indication.handle))
+        indicateNext(at: now, outputs: &outputs)
+    }
+
+    mutating func close() {
+        deferred = nil
+        unconfirmed = nil
+        prepared = []
+        indications.removeAll()
+    }
+
+    // MARK: Changes of the table
+
+    /// A bonded client is back. What it configured counts again; if the table has changed since, only
+    /// its wish to hear of that does, and it is fulfilled. Core Vol 3, Part G, 2.5.2.
+    mutating func restore(
+        _ configuration: ClientConfiguration, scene: ServerScene, at now: MonotonicInstant,
+        outputs: inout Queue<ATTBearer.Output>
+    ) {
+        client = configuration
+        guard configuration.databaseHash != scene.table.databaseHash else {
+            for descriptor in configuration.descriptors
+            where scene.table[descriptor.handle]?.storage != .clientConfiguration {
+                client[descriptor.handle] = []
+            }
+            return
+        }
+        tableChanged(.all, scene: scene, at: now, outputs: &outputs)
+    }
+
+    /// Attributes in a range came, went or changed.
+    mutating func tableChanged(
+        _ range: AttributeHandleRange, scene: ServerScene, at now: MonotonicInstant,
+        outputs: inout Queue<ATTBearer.Output>
+    ) {
+        let serviceChanged = scene.table.serviceChangedHandle
+        let own = serviceChanged.flatMap { scene.table.configurationHandle(ofValue: $0) }
+        for descriptor in client.descriptors
+        where descriptor.handle != own && range.contains(descriptor.handle) {
+            client[descriptor.handle] = []
+        }
+        outputs.append(.clientConfigurationChanged)
+        if client.supportsRobustCaching { awareness = .unaware }
+        guard let serviceChanged, let own, client[own].contains(.indication) else {
+            if awareness == .aware { client.databaseHash = scene.table.databaseHash }
+            return
+        }
+        let value = [UInt8](capacity: 4) { output in output.append(range) }
+        // Two that wait say no more than one about everything, so the queue cannot overflow.
+        let waiting = indications.removeAll { $0.handle == serviceChanged }
+        let whole = [UInt8](capacity: 4) { output in output.append(AttributeHandleRange.all) }
+        indications.append(
+            Indication(handle: serviceChanged, value: waiting.isEmpty ? value : whole))
+        indicateNext(at: now, outputs: &outputs)
+    }
+
+    /// The client is known to know the table as it is.
+    private mutating func becomeAware(
+        of table: AttributeTable, outputs: inout Queue<ATTBearer.Output>
+    ) {
+        awareness = .aware
+        guard client.databaseHash != table.databaseHash else { return }
+        client.databaseHash = table.databaseHash
+        outputs.append(.clientConfigurationChanged)
+    }
+}

@@ -1,0 +1,117 @@
+internal import Octets
+
+/// What GATT reads out of the order of attributes. Core Vol 3, Part G, 2.5.3 and 3.3.
+extension AttributeTable {
+    /// A characteristic that an attribute belongs to.
+    struct Characteristic {
+        var declaration: AttributeHandle
+        var value: AttributeHandle
+        var properties: CharacteristicProperties
+    }
+
+    /// The last handle of the group that a declaration opens, or the handle itself where its type
+    /// opens none. Core Vol 3, Part G, 2.5.3.
+    func groupEnd(of attribute: Attribute) -> AttributeHandle {
+        switch attribute.type {
+        case .primaryService, .secondaryService:
+            services.first { $0.range.first == attribute.handle }?.range.last ?? attribute.handle
+        case .characteristic: characteristicEnd(of: attribute.handle)
+        default: attribute.handle
+        }
+    }
+
+    private func characteristicEnd(of declaration: AttributeHandle) -> AttributeHandle {
+        let service = services.first { $0.range.contains(declaration) }
+        let end = service?.range.last ?? .last
+        guard let rest = AttributeHandleRange(declaration, end).after(declaration) else {
+            return declaration
+        }
+        let following = self[rest].first { $0.type.endsCharacteristic }
+        guard let following else {
+            return service?.range.last ?? attributes.last?.handle ?? declaration
+        }
+        return AttributeHandle(following.handle.rawValue - 1)
+    }
+
+    /// The characteristic that an attribute is the value or a descriptor of.
+    func characteristic(containing handle: AttributeHandle) -> Characteristic? {
+        let before = self[AttributeHandleRange(.first, handle)]
+        guard let opening = before.last(where: { $0.type.endsCharacteristic }),
+            opening.type == .characteristic, let octets = opening.storedValue
+        else { return nil }
+        var rest = octets.span
+        guard let properties = try? rest.takeUInt8(), let value = try? rest.takeUInt16() else {
+            return nil
+        }
+        return Characteristic(
+            declaration: opening.handle, value: AttributeHandle(value),
+            properties: CharacteristicProperties(rawValue: properties))
+    }
+
+    /// The Client Characteristic Configuration descriptor of the characteristic with this value.
+    func configurationHandle(ofValue handle: AttributeHandle) -> AttributeHandle? {
+        guard let characteristic = characteristic(containing: handle) else { return nil }
+        let range = AttributeHandleRange(
+            characteristic.declaration, characteristicEnd(of: characteristic.declaration))
+        return self[range].first { $0.storage == .clientConfiguration }?.handle
+    }
+
+    /// Whether a handle is a characteristic value for which Reliable Writes are not enabled; other
+    /// attributes know no such setting. Core Vol 3, Part G, 3.3.3.1 and 4.9.5.
+    func forbidsReliableWrites(_ handle: AttributeHandle) -> Bool {
+        guard let characteristic = characteristic(containing: handle),
+            characteristic.value == handle
+        else { return false }
+        let range = AttributeHandleRange(
+            characteristic.declaration, characteristicEnd(of: characteristic.declaration))
+        let descriptor = self[range].first { $0.type == .characteristicExtendedProperties }
+        guard let value = descriptor?.storedValue, let low = value.first else { return true }
+        return low & 0x01 == 0
+    }
+
+    /// The value handle of the Service Changed characteristic.
+    var serviceChangedHandle: AttributeHandle? {
+        attributes.first { $0.type == .serviceChanged }?.handle
+    }
+
+    /// What the Database Hash is computed from. Core Vol 3, Part G, 7.3.1.
+    var databaseHashMessage: [UInt8] {
+        var message = [UInt8]()
+        for attribute in attributes {
+            let hashesValue: Bool
+            switch attribute.type.shortValue {
+            case 0x2800, 0x2801, 0x2802, 0x2803, 0x2900: hashesValue = true
+            case 0x2901, 0x2902, 0x2903, 0x2904, 0x2905: hashesValue = false
+            default: continue
+            }
+            message.append(UInt8(truncatingIfNeeded: attribute.handle.rawValue))
+            message.append(UInt8(truncatingIfNeeded: attribute.handle.rawValue >> 8))
+            message += attribute.type.octets
+            if hashesValue { message += attribute.storedValue ?? [] }
+        }
+        return message
+    }
+}
+
+extension BluetoothUUID {
+    /// Whether an attribute of this type ends the characteristic before it.
+    fileprivate var endsCharacteristic: Bool {
+        switch self {
+        case .primaryService, .secondaryService, .include, .characteristic: true
+        default: false
+        }
+    }
+}
+
+extension AttributeTable {
+    /// Computes the Database Hash again and stores it where the Generic Attribute service has a
+    /// characteristic for it; most significant octet first, as clients only compare it. Call it
+    /// whenever services have come or gone. Core Vol 3, Part G, 7.3.1.
+    public mutating func updateDatabaseHash(using toolbox: borrowing some SecurityToolbox) {
+        let hash = toolbox.aesCMAC(key: 0, message: databaseHashMessage)
+        databaseHash = hash
+        guard let attribute = attributes.first(where: { $0.type == .databaseHash }) else { return }
+        let octets = (0..<16).reversed().map { UInt8(truncatingIfNeeded: hash >> UInt128(8 * $0)) }
+        setValue(octets, of: attribute.handle)
+    }
+}

@@ -1,0 +1,173 @@
+internal import Octets
+
+/// The attributes of a server, shared by all its connections. Core Vol 3, Part F, 3.2.
+///
+/// Handles grow and may have gaps. Services keep their range, so that a group end handle is known
+/// even where a range is not full. What differs between clients (configuration descriptors, the
+/// features that they support) is marked here and kept by the ``ATTBearer`` of each.
+public struct AttributeTable: Sendable {
+    /// Where the value of an attribute is.
+    public enum Storage: Hashable, Sendable {
+        /// In the table; a client may write values of `minimumLength` to `maximumLength` octets.
+        case stored(
+            [UInt8], minimumLength: Int = 0, maximumLength: Int = AttributeTable.maximumValueLength)
+        /// With the application, which is asked whenever a client reads or writes it.
+        case dynamic
+        /// With each client: a Client Characteristic Configuration descriptor.
+        case clientConfiguration
+        /// With each client: the Client Supported Features characteristic.
+        case clientSupportedFeatures
+    }
+
+    /// One attribute.
+    public struct Attribute: Hashable, Sendable {
+        /// Its handle.
+        public var handle: AttributeHandle
+        /// Its type.
+        public var type: BluetoothUUID
+        /// Who may access it.
+        public var permissions: AttributePermissions
+        /// Where its value is.
+        public var storage: Storage
+
+        /// An attribute.
+        public init(
+            handle: AttributeHandle, type: BluetoothUUID,
+            permissions: AttributePermissions = .readOnly, storage: Storage
+        ) {
+            self.handle = handle
+            self.type = type
+            self.permissions = permissions
+            self.storage = storage
+        }
+
+        /// The value, where it is in the table.
+        public var storedValue: [UInt8]? {
+            guard case .stored(let value, _, _) = storage else { return nil }
+            return value
+        }
+    }
+
+    /// The handles that a service occupies.
+    public struct Service: Hashable, Sendable {
+        /// From the service declaration to the group end handle.
+        public var range: AttributeHandleRange
+        /// The UUID of the service.
+        public var uuid: BluetoothUUID
+        /// Whether the service is primary.
+        public var isPrimary: Bool
+
+        /// A service that occupies a range.
+        public init(range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool = true) {
+            self.range = range
+            self.uuid = uuid
+            self.isPrimary = isPrimary
+        }
+    }
+
+    /// Why something cannot be added.
+    public enum UsageError: Error, Hashable, Sendable {
+        /// The handle is 0x0000, or taken.
+        case handleUnavailable(AttributeHandle)
+        /// A range is inverted, or overlaps another service.
+        case rangeUnavailable(AttributeHandleRange)
+        /// No handles are left.
+        case full
+    }
+
+    /// The longest attribute value in octets. Core Vol 3, Part F, 3.2.9.
+    public static let maximumValueLength = 512
+
+    /// The attributes, by handle.
+    public private(set) var attributes: [Attribute] = []
+    /// The services, by handle.
+    public private(set) var services: [Service] = []
+    /// The Database Hash as of the last ``updateDatabaseHash(using:)``.
+    public internal(set) var databaseHash: UInt128?
+
+    /// A table without attributes.
+    public init() {}
+
+    /// The attribute with this handle.
+    public subscript(handle: AttributeHandle) -> Attribute? {
+        let index = firstIndex(from: handle)
+        guard index < attributes.count, attributes[index].handle == handle else { return nil }
+        return attributes[index]
+    }
+
+    /// The attributes in a range, by handle.
+    public subscript(range: AttributeHandleRange) -> ArraySlice<Attribute> {
+        guard range.first <= range.last else { return [] }
+        let start = firstIndex(from: range.first)
+        guard let next = AttributeHandleRange.all.after(range.last) else {
+            return attributes[start...]
+        }
+        return attributes[start..<firstIndex(from: next.first)]
+    }
+
+    /// Adds an attribute with a handle that is not taken.
+    public mutating func insert(_ attribute: Attribute) throws(UsageError) {
+        let index = firstIndex(from: attribute.handle)
+        let isTaken = index < attributes.count && attributes[index].handle == attribute.handle
+        guard attribute.handle.rawValue != 0, !isTaken else {
+            throw .handleUnavailable(attribute.handle)
+        }
+        attributes.insert(attribute, at: index)
+    }
+
+    /// Reserves the range of a service and adds its declaration.
+    public mutating func insert(_ service: Service) throws(UsageError) {
+        let range = service.range
+        let overlaps = services.contains {
+            $0.range.first <= range.last && range.first <= $0.range.last
+        }
+        guard range.isValid, !overlaps else { throw .rangeUnavailable(range) }
+        try insert(
+            Attribute(
+                handle: range.first,
+                type: service.isPrimary ? .primaryService : .secondaryService,
+                storage: .stored(service.uuid.octets)))
+        let index = services.firstIndex { $0.range.first > range.first } ?? services.count
+        services.insert(service, at: index)
+    }
+
+    /// Removes the service that starts at a handle, with all its attributes; returns its range.
+    public mutating func removeService(
+        startingAt handle: AttributeHandle
+    ) -> AttributeHandleRange? {
+        guard let index = services.firstIndex(where: { $0.range.first == handle }) else {
+            return nil
+        }
+        let range = services.remove(at: index).range
+        attributes.removeAll { range.contains($0.handle) }
+        return range
+    }
+
+    /// Changes a value that is in the table; does nothing where there is none. Clients are not
+    /// notified by this: tell each bearer.
+    public mutating func setValue(_ value: [UInt8], of handle: AttributeHandle) {
+        let index = firstIndex(from: handle)
+        guard index < attributes.count, attributes[index].handle == handle,
+            case .stored(_, let minimum, let maximum) = attributes[index].storage
+        else { return }
+        attributes[index].storage = .stored(
+            value, minimumLength: minimum, maximumLength: maximum)
+    }
+
+    /// The first handle after everything in the table, or `nil` where the table is full.
+    public var nextFreeHandle: AttributeHandle? {
+        let lastOfServices = services.last?.range.last ?? AttributeHandle(0)
+        let last = max(lastOfServices, attributes.last?.handle ?? AttributeHandle(0))
+        return AttributeHandleRange.all.after(last)?.first
+    }
+
+    private func firstIndex(from handle: AttributeHandle) -> Int {
+        var low = 0
+        var high = attributes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if attributes[middle].handle < handle { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

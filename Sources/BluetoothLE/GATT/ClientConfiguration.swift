@@ -1,0 +1,83 @@
+public import Octets
+
+/// What a server remembers of one client: stored with the bond, given back when the client returns.
+/// Core Vol 3, Part G, 2.5.2, 3.3.3.3 and 7.2.
+public struct ClientConfiguration: Hashable, Sendable {
+    /// A Client Characteristic Configuration descriptor that is not zero.
+    public struct Descriptor: Hashable, Sendable {
+        /// The handle of the descriptor.
+        public var handle: AttributeHandle
+        /// What the client wrote.
+        public var value: ClientCharacteristicConfiguration
+        /// A descriptor and its value.
+        public init(handle: AttributeHandle, value: ClientCharacteristicConfiguration) {
+            self.handle = handle
+            self.value = value
+        }
+    }
+
+    /// The descriptors that are not zero.
+    public private(set) var descriptors: [Descriptor]
+    /// The Client Supported Features as the client wrote them; empty until it does.
+    public var supportedFeatures: [UInt8]
+    /// The Database Hash of the table that the client knows, or `nil` where none was computed.
+    public var databaseHash: UInt128?
+
+    /// A configuration; without arguments that of a stranger.
+    public init(
+        descriptors: [Descriptor] = [], supportedFeatures: [UInt8] = [],
+        databaseHash: UInt128? = nil
+    ) {
+        self.descriptors = descriptors
+        self.supportedFeatures = supportedFeatures
+        self.databaseHash = databaseHash
+    }
+
+    /// The value of a descriptor.
+    public subscript(handle: AttributeHandle) -> ClientCharacteristicConfiguration {
+        get { descriptors.first { $0.handle == handle }?.value ?? [] }
+        set {
+            descriptors.removeAll { $0.handle == handle }
+            if !newValue.isEmpty { descriptors.append(Descriptor(handle: handle, value: newValue)) }
+        }
+    }
+
+    /// Whether the client supports robust caching. Core Vol 3, Part G, 7.2.
+    public var supportsRobustCaching: Bool { (supportedFeatures.first ?? 0) & 0x01 != 0 }
+}
+
+/// The plain form for a bond store: count of descriptors u16, handle u16 and value u16 of each, count
+/// of feature octets u8, the features, and 16 octets of the hash where there is one.
+extension ClientConfiguration: OctetEncodable {
+    /// Decodes a whole value.
+    public init(decoding value: Span<UInt8>) throws(DecodingError) {
+        var rest = value
+        self.init()
+        for _ in 0..<(try rest.takeUInt16()) {
+            let handle = try rest.takeAttributeHandle()
+            self[handle] = ClientCharacteristicConfiguration(rawValue: try rest.takeUInt16())
+        }
+        supportedFeatures = try rest.takeOctets(Int(try rest.takeUInt8()))
+        if !rest.isEmpty { databaseHash = try rest.takeUInt128() }
+        try rest.expectEnd()
+    }
+
+    /// The size of the value.
+    public var encodedCount: Int {
+        3 + 4 * descriptors.count + features.count + (databaseHash == nil ? 0 : 16)
+    }
+
+    /// Appends the value.
+    public func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(littleEndian: UInt16(clamping: descriptors.count))
+        for descriptor in descriptors {
+            output.append(descriptor.handle)
+            output.append(littleEndian: descriptor.value.rawValue)
+        }
+        output.append(UInt8(clamping: features.count))
+        for feature in features { output.append(feature) }
+        if let databaseHash { output.append(littleEndian: databaseHash) }
+    }
+
+    private var features: ArraySlice<UInt8> { supportedFeatures.prefix(255) }
+}

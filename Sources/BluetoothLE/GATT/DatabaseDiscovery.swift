@@ -1,0 +1,154 @@
+/// Services with all that is in them: the services, then over all their handles the includes and the
+/// characteristics, then the descriptors in what lies between the characteristics.
+struct DatabaseDiscovery: Sendable {
+    private enum Part: Sendable {
+        case primaryServices(ServiceSearch)
+        case secondaryServices(ServiceSearch)
+        case includedServices(IncludedServiceSearch)
+        case characteristics(CharacteristicSearch)
+        case descriptors(DescriptorSearch, Place)
+        /// Only while a part is worked on.
+        case ended
+    }
+
+    /// Where descriptors belong.
+    private struct Place: Sendable {
+        var service: Int
+        var characteristic: Int
+        var range: AttributeHandleRange
+    }
+
+    private let wanted: BluetoothUUID?
+    private var part: Part
+    private var services: [RemoteDatabase.Service] = []
+    /// Ranges whose characteristics are still to be found, the next one last.
+    private var spans: [AttributeHandleRange] = []
+    /// Ranges whose descriptors are still to be found, the next one last.
+    private var places: [Place] = []
+
+    init(service uuid: BluetoothUUID?) {
+        wanted = uuid
+        part = .primaryServices(
+            uuid.map { ServiceSearch(.primaryService, uuid: $0, form: .shortest) }
+                ?? ServiceSearch(.primaryService))
+    }
+
+    mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
+        let step: GATTOperation.Step
+        switch exchange(&part, with: .ended) {
+        case .primaryServices(var search):
+            step = search.advance(event)
+            part = .primaryServices(search)
+        case .secondaryServices(var search):
+            step = search.advance(event)
+            part = .secondaryServices(search)
+        case .includedServices(var search):
+            step = search.advance(event)
+            part = .includedServices(search)
+        case .characteristics(var search):
+            step = search.advance(event)
+            part = .characteristics(search)
+        case .descriptors(var search, let place):
+            step = search.advance(event)
+            part = .descriptors(search, place)
+        case .ended: return .malformed
+        }
+        switch step {
+        case .send: return step
+        case .finish(.success(let result)): return partFound(result)
+        case .finish(.failure(let failure)): return partFailed(failure)
+        }
+    }
+
+    /// Few servers have secondary services or includes, and some refuse to look for them.
+    private mutating func partFailed(_ failure: GATTFailure) -> GATTOperation.Step {
+        guard case .errorResponse = failure else { return .finish(.failure(failure)) }
+        switch part {
+        case .secondaryServices: return partFound(.services([]))
+        case .includedServices: return partFound(.includedServices([]))
+        case .primaryServices, .characteristics, .descriptors, .ended:
+            return .finish(.failure(failure))
+        }
+    }
+
+    private mutating func partFound(_ result: GATTResult) -> GATTOperation.Step {
+        switch (part, result) {
+        case (.primaryServices, .services(let found)):
+            services = found
+            guard wanted == nil else {
+                spans = found.reversed().map(\.range)
+                return nextSpan()
+            }
+            return start(.secondaryServices(ServiceSearch(.secondaryService)))
+        case (.secondaryServices, .services(let found)):
+            guard merge(found) else { return .malformed }
+            guard let first = services.first, let last = services.last else { return finish() }
+            spans = [AttributeHandleRange(first.range.first, last.range.last)]
+            return start(.includedServices(IncludedServiceSearch(spans[0])))
+        case (.includedServices, .includedServices(let found)):
+            for included in found {
+                guard let index = service(containing: included.declaration) else { continue }
+                services[index].includedServices.append(included)
+            }
+            return nextSpan()
+        case (.characteristics, .characteristics(let found)):
+            for characteristic in found {
+                guard let index = service(containing: characteristic.declaration) else { continue }
+                services[index].characteristics.append(characteristic)
+            }
+            return nextSpan()
+        case (.descriptors(_, let place), .descriptors(let found)):
+            services[place.service].characteristics[place.characteristic].descriptors = found
+            return nextPlace()
+        default: return .malformed
+        }
+    }
+
+    private mutating func start(_ part: Part) -> GATTOperation.Step {
+        self.part = part
+        return advance(.started)
+    }
+
+    private mutating func nextSpan() -> GATTOperation.Step {
+        if let span = spans.popLast() { return start(.characteristics(CharacteristicSearch(span))) }
+        places = descriptorPlaces.reversed()
+        return nextPlace()
+    }
+
+    private mutating func nextPlace() -> GATTOperation.Step {
+        guard let place = places.popLast() else { return finish() }
+        return start(.descriptors(DescriptorSearch(place.range), place))
+    }
+
+    private func finish() -> GATTOperation.Step {
+        .finish(.success(.database(RemoteDatabase(services: services))))
+    }
+
+    /// What lies between each characteristic value and the next declaration, or the service's end.
+    private var descriptorPlaces: [Place] {
+        var places = [Place]()
+        for (serviceIndex, service) in services.enumerated() {
+            for (index, characteristic) in service.characteristics.enumerated() {
+                var last = service.range.last
+                if index + 1 < service.characteristics.count {
+                    let next = service.characteristics[index + 1].declaration
+                    last = AttributeHandle(next.rawValue - 1)
+                }
+                let range = AttributeHandleRange(characteristic.value, last)
+                guard let range = range.after(characteristic.value) else { continue }
+                places.append(Place(service: serviceIndex, characteristic: index, range: range))
+            }
+        }
+        return places
+    }
+
+    private func service(containing handle: AttributeHandle) -> Int? {
+        services.firstIndex { $0.range.contains(handle) }
+    }
+
+    /// Puts secondary services between the primary ones; `false` where they overlap.
+    private mutating func merge(_ found: [RemoteDatabase.Service]) -> Bool {
+        services = (services + found).sorted { $0.range.first < $1.range.first }
+        return zip(services, services.dropFirst()).allSatisfy { $0.range.last < $1.range.first }
+    }
+}

@@ -1,0 +1,92 @@
+/// What a client can be asked to do at a server: a sub-procedure of Core Vol 3, Part G, 4.
+public enum GATTProcedure: Hashable, Sendable {
+    /// Which form of a UUID goes on air.
+    public enum UUIDForm: Hashable, Sendable {
+        /// 2 octets where the UUID has a 16-bit form, else 16.
+        case shortest
+        /// 16 octets, for servers that compare octets and hold the long form.
+        case full
+    }
+
+    /// Exchange MTU; result ``GATTResult/mtu(_:)``. 4.3.1.
+    case exchangeMTU
+    /// Discover All Primary Services; result ``GATTResult/services(_:)``. 4.4.1.
+    case discoverPrimaryServices
+    /// Discover Primary Service by Service UUID; result ``GATTResult/services(_:)``. 4.4.2.
+    case discoverPrimaryServicesByUUID(BluetoothUUID, form: UUIDForm = .shortest)
+    /// As for primary services, with «Secondary Service»; result ``GATTResult/services(_:)``.
+    case discoverSecondaryServices
+    /// Find Included Services; result ``GATTResult/includedServices(_:)``. 4.5.1.
+    case discoverIncludedServices(AttributeHandleRange)
+    /// Discover Characteristics of a Service, all or those with a UUID; result
+    /// ``GATTResult/characteristics(_:)``. 4.6.
+    case discoverCharacteristics(AttributeHandleRange, uuid: BluetoothUUID? = nil)
+    /// Discover All Characteristic Descriptors; result ``GATTResult/descriptors(_:)``. 4.7.1.
+    case discoverDescriptors(AttributeHandleRange)
+    /// Services with all that is in them, all or the primary ones with a UUID; result
+    /// ``GATTResult/database(_:)``.
+    case discoverDatabase(service: BluetoothUUID? = nil)
+    /// Read Characteristic Value or Descriptor, at most ATT_MTU - 1 octets; result
+    /// ``GATTResult/value(_:)``. 4.8.1 and 4.12.1.
+    case readValue(AttributeHandle)
+    /// Read Long Characteristic Value or Descriptor, of any length; result
+    /// ``GATTResult/value(_:)``. 4.8.3 and 4.12.2.
+    case readLongValue(AttributeHandle)
+    /// Read Using Characteristic UUID, every value in the range; result
+    /// ``GATTResult/values(_:)``. 4.8.2.
+    case readByUUID(AttributeHandleRange, BluetoothUUID)
+    /// Read Multiple Characteristic Values, of known lengths; result ``GATTResult/value(_:)``. 4.8.4.
+    case readMultiple([AttributeHandle])
+    /// Read Multiple Variable Length Characteristic Values; result ``GATTResult/values(_:)``. 4.8.5.
+    case readMultipleVariable([AttributeHandle])
+    /// Write Characteristic Value or Descriptor; the long procedure where the value does not fit one
+    /// PDU; result ``GATTResult/done``. 4.9.3, 4.9.4 and 4.12.
+    case writeValue(AttributeHandle, [UInt8])
+    /// Write Long Characteristic Value or Descriptor; where `verifies` is true, the value is written
+    /// only if the server echoed every part of it; result ``GATTResult/done``. 4.9.4 and 4.9.5.
+    case writeLongValue(AttributeHandle, [UInt8], verifies: Bool = true)
+}
+
+/// What a procedure brought.
+public enum GATTResult: Hashable, Sendable {
+    /// It is done; there is nothing to tell.
+    case done
+    /// The effective ATT_MTU in octets.
+    case mtu(Int)
+    /// Services, by handle, without what is in them.
+    case services([RemoteDatabase.Service])
+    /// Included services, by handle.
+    case includedServices([RemoteDatabase.IncludedService])
+    /// Characteristics, by handle, without descriptors.
+    case characteristics([RemoteDatabase.Characteristic])
+    /// Descriptors, by handle.
+    case descriptors([RemoteDatabase.Descriptor])
+    /// Services with all that is in them.
+    case database(RemoteDatabase)
+    /// One value.
+    case value([UInt8])
+    /// Values with their handles.
+    case values([ATTServerPDU.HandleValue])
+}
+
+/// Why a procedure brought nothing.
+public enum GATTFailure: Error, Hashable, Sendable {
+    /// The server answered with an error about a handle.
+    case errorResponse(ATTErrorCode, AttributeHandle)
+    /// The server's response is not one to the request.
+    case malformedResponse
+    /// The server did not echo the value that was to be written; nothing was written.
+    case valueMismatch
+    /// The server did not answer in time, so that the bearer is dead. Core Vol 3, Part F, 3.3.3.
+    case transactionTimedOut
+    /// The connection ended, or an earlier transaction timed out.
+    case closed
+}
+
+/// Names a procedure from its start to its one result.
+public struct ProcedureID: RawRepresentable, Hashable, Sendable {
+    /// A number that no other procedure of this bearer has.
+    public var rawValue: UInt64
+    /// A name.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}

@@ -1,0 +1,95 @@
+/// What a server looks at while it serves one PDU.
+struct ServerScene {
+    var table: AttributeTable
+    var security: LinkSecurity
+    var mtu: Int
+}
+
+/// A part of a value that waits for its execution. Core Vol 3, Part F, 3.4.6.1.
+struct PreparedWrite: Sendable {
+    var handle: AttributeHandle
+    var offset: Int
+    var value: [UInt8]
+}
+
+/// A request, and what the application has answered to questions about it. It is evaluated from the
+/// start after each answer, so that there is one way through, with or without questions.
+struct ServerRequest: Sendable {
+    enum Question: Hashable, Sendable {
+        case read(AttributeHandle)
+        case write(AttributeHandle, [UInt8])
+    }
+
+    struct Answer: Sendable {
+        var question: Question
+        var answer: Result<[UInt8], ATTErrorCode>
+    }
+
+    /// Why there is no response yet.
+    enum Obstacle: Error {
+        case error(ATTErrorCode, AttributeHandle)
+        case question(Question)
+    }
+
+    var pdu: ATTClientPDU
+    var answers: [Answer] = []
+
+    func answer(to question: Question) -> Result<[UInt8], ATTErrorCode>? {
+        answers.first { $0.question == question }?.answer
+    }
+}
+
+/// Whether a client that supports robust caching knows the table as it is. Core Vol 3, Part G,
+/// 2.5.2.1.
+enum Awareness: Sendable {
+    case aware
+    case unaware
+    /// It was told so, or it read the Database Hash: with its next PDU it is aware.
+    case informed
+
+    /// Whether a request is served; one about a handle that may have changed its meaning is not.
+    mutating func admits(_ request: ATTClientPDU) -> Bool {
+        switch self {
+        case .aware: return true
+        case .informed:
+            self = .aware
+            return true
+        case .unaware:
+            if case .readByTypeRequest(_, type: .databaseHash) = request {
+                self = .informed
+                return true
+            }
+            guard request.firstHandle != nil else { return true }
+            self = .informed
+            return false
+        }
+    }
+
+    mutating func admitsCommand() -> Bool {
+        switch self {
+        case .aware: return true
+        case .informed:
+            self = .aware
+            return true
+        case .unaware: return false
+        }
+    }
+}
+
+extension ATTClientPDU {
+    /// The handle of the attribute that the request is about; `nil` where it looks for attributes.
+    var firstHandle: AttributeHandle? {
+        switch self {
+        case .readRequest(let handle), .readBlobRequest(let handle, _),
+            .writeRequest(let handle, _), .writeCommand(let handle, _),
+            .signedWriteCommand(let handle, _, _), .prepareWriteRequest(let handle, _, _):
+            handle
+        case .readMultipleRequest(let handles), .readMultipleVariableRequest(let handles):
+            handles.first
+        case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest,
+            .readByTypeRequest, .readByGroupTypeRequest, .executeWriteRequest,
+            .handleValueConfirmation:
+            nil
+        }
+    }
+}

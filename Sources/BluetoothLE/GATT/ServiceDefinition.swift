@@ -1,0 +1,198 @@
+internal import Octets
+
+/// A service as other parts describe it, before it has handles.
+public struct ServiceDefinition: Hashable, Sendable {
+    /// A descriptor of a characteristic.
+    public struct Descriptor: Hashable, Sendable {
+        /// Its type.
+        public var type: BluetoothUUID
+        /// Who may access it.
+        public var permissions: AttributePermissions
+        /// Where its value is.
+        public var storage: AttributeTable.Storage
+
+        /// A descriptor.
+        public init(
+            type: BluetoothUUID, permissions: AttributePermissions = .readOnly,
+            storage: AttributeTable.Storage
+        ) {
+            self.type = type
+            self.permissions = permissions
+            self.storage = storage
+        }
+    }
+
+    /// A characteristic of a service.
+    public struct Characteristic: Hashable, Sendable {
+        /// Its UUID.
+        public var uuid: BluetoothUUID
+        /// What may be done with its value. With `notify` or `indicate` it gets a Client
+        /// Characteristic Configuration descriptor, with `extendedProperties` one for those.
+        public var properties: CharacteristicProperties
+        /// Who may access its value.
+        public var permissions: AttributePermissions
+        /// Where its value is.
+        public var storage: AttributeTable.Storage
+        /// What writing the Client Characteristic Configuration descriptor needs.
+        public var subscription: AccessRequirement
+        /// Whether Reliable Writes are enabled; counts only with `extendedProperties`.
+        public var allowsReliableWrites: Bool
+        /// Descriptors besides those that the properties bring.
+        public var descriptors: [Descriptor]
+
+        /// A characteristic.
+        public init(
+            uuid: BluetoothUUID, properties: CharacteristicProperties,
+            permissions: AttributePermissions = .readOnly,
+            storage: AttributeTable.Storage = .dynamic,
+            subscription: AccessRequirement = .open, allowsReliableWrites: Bool = false,
+            descriptors: [Descriptor] = []
+        ) {
+            self.uuid = uuid
+            self.properties = properties
+            self.permissions = permissions
+            self.storage = storage
+            self.subscription = subscription
+            self.allowsReliableWrites = allowsReliableWrites
+            self.descriptors = descriptors
+        }
+    }
+
+    /// The UUID of the service.
+    public var uuid: BluetoothUUID
+    /// Whether the service is primary.
+    public var isPrimary: Bool
+    /// The declarations of the services that it includes.
+    public var includes: [AttributeHandle]
+    /// Its characteristics, in order.
+    public var characteristics: [Characteristic]
+
+    /// A service.
+    public init(
+        uuid: BluetoothUUID, isPrimary: Bool = true, includes: [AttributeHandle] = [],
+        characteristics: [Characteristic] = []
+    ) {
+        self.uuid = uuid
+        self.isPrimary = isPrimary
+        self.includes = includes
+        self.characteristics = characteristics
+    }
+}
+
+/// The handles that a service got.
+public struct ServiceHandles: Hashable, Sendable {
+    /// The handles of a characteristic.
+    public struct Characteristic: Hashable, Sendable {
+        /// The characteristic declaration.
+        public var declaration: AttributeHandle
+        /// The characteristic value.
+        public var value: AttributeHandle
+        /// The Client Characteristic Configuration descriptor, where there is one.
+        public var configuration: AttributeHandle?
+    }
+
+    /// From the service declaration to the group end handle.
+    public var range: AttributeHandleRange
+    /// The characteristics, in the order of the definition.
+    public var characteristics: [Characteristic]
+}
+
+extension AttributeTable {
+    /// Adds a service after everything in the table and says which handles it got. The table is
+    /// unchanged where this throws.
+    public mutating func add(
+        _ definition: ServiceDefinition
+    ) throws(UsageError) -> ServiceHandles {
+        guard let start = nextFreeHandle else { throw .full }
+        let attributes = try definition.attributes(startingAt: start, in: self)
+        let last = attributes.attributes.last?.handle ?? start
+        let range = AttributeHandleRange(start, last)
+        var table = self
+        try table.insert(
+            Service(range: range, uuid: definition.uuid, isPrimary: definition.isPrimary))
+        for attribute in attributes.attributes { try table.insert(attribute) }
+        self = table
+        return ServiceHandles(range: range, characteristics: attributes.characteristics)
+    }
+}
+
+extension ServiceDefinition {
+    /// The attributes after the service declaration, and where the characteristics are.
+    fileprivate func attributes(
+        startingAt start: AttributeHandle, in table: AttributeTable
+    ) throws(AttributeTable.UsageError) -> (
+        attributes: [AttributeTable.Attribute], characteristics: [ServiceHandles.Characteristic]
+    ) {
+        var allocation = Allocation(last: start)
+        for include in includes { try allocation.add(include: include, of: table) }
+        var handles = [ServiceHandles.Characteristic]()
+        for characteristic in characteristics { handles.append(try allocation.add(characteristic)) }
+        return (allocation.attributes, handles)
+    }
+
+    /// Hands out one handle after the other.
+    private struct Allocation {
+        var last: AttributeHandle
+        var attributes: [AttributeTable.Attribute] = []
+
+        mutating func append(
+            _ type: BluetoothUUID, _ permissions: AttributePermissions,
+            _ storage: AttributeTable.Storage
+        ) throws(AttributeTable.UsageError) {
+            guard let next = AttributeHandleRange.all.after(last)?.first else { throw .full }
+            last = next
+            attributes.append(
+                AttributeTable.Attribute(
+                    handle: next, type: type, permissions: permissions, storage: storage))
+        }
+
+        /// `«Include»`: handle, end group handle, and the UUID where it has 16 bits. Core Vol 3,
+        /// Part G, 3.2.
+        mutating func add(
+            include handle: AttributeHandle, of table: AttributeTable
+        ) throws(AttributeTable.UsageError) {
+            guard let service = table.services.first(where: { $0.range.first == handle }) else {
+                throw .handleUnavailable(handle)
+            }
+            let uuid = service.uuid.shortValue == nil ? [] : service.uuid.octets
+            let value = [UInt8](capacity: 4 + uuid.count) { output in
+                output.append(service.range)
+                output.append(octets: uuid)
+            }
+            try append(.include, .readOnly, .stored(value))
+        }
+
+        mutating func add(
+            _ characteristic: Characteristic
+        ) throws(AttributeTable.UsageError) -> ServiceHandles.Characteristic {
+            guard last.rawValue < 0xFFFE else { throw .full }
+            let valueHandle = AttributeHandle(last.rawValue + 2)
+            let declaration = [UInt8](capacity: 3 + characteristic.uuid.encodedCount) { output in
+                output.append(characteristic.properties.rawValue)
+                output.append(valueHandle)
+                characteristic.uuid.encode(into: &output)
+            }
+            try append(.characteristic, .readOnly, .stored(declaration))
+            var handles = ServiceHandles.Characteristic(
+                declaration: last, value: valueHandle, configuration: nil)
+            try append(characteristic.uuid, characteristic.permissions, characteristic.storage)
+            if !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+                try append(
+                    .clientCharacteristicConfiguration,
+                    AttributePermissions(
+                        read: .open, write: characteristic.subscription,
+                        writeCommand: characteristic.subscription),
+                    .clientConfiguration)
+                handles.configuration = last
+            }
+            if characteristic.properties.contains(.extendedProperties) {
+                let value: [UInt8] = [characteristic.allowsReliableWrites ? 0x01 : 0x00, 0x00]
+                try append(.characteristicExtendedProperties, .readOnly, .stored(value))
+            }
+            for descriptor in characteristic.descriptors {
+                try append(descriptor.type, descriptor.permissions, descriptor.storage)
+            }
+            return handles
+        }
+    }
+}
