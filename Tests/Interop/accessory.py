@@ -80,6 +80,8 @@ class Accessory:
         self.app_names: dict[str, str] = {}
         self.added = 0
         self.connection: device.Connection | None = None
+        self.is_ending = False
+        self.reading: asyncio.Task[None] | None = None
 
     async def run(self) -> int:
         """Serves one phone after another until the count is reached."""
@@ -103,7 +105,7 @@ class Accessory:
         )
         own.on(own.EVENT_CONNECTION, self.on_connection)
         await own.power_on()
-        while self.added < self.options.count:
+        while self.added < self.options.count and not self.is_ending:
             await self.advertise(own)
             connection = await self.connections.get()
             serving = asyncio.create_task(self.serve(connection))
@@ -237,15 +239,16 @@ async def serve(options: argparse.Namespace) -> int:
     running = asyncio.create_task(accessory.run())
     waiting = asyncio.create_task(stopped.wait())
     if options.receive:
-        reading = asyncio.create_task(accessory.read_answers())
-        reading.add_done_callback(lambda task: task.result())
+        accessory.reading = asyncio.create_task(accessory.read_answers())
     done, _ = await asyncio.wait(
         {running, waiting}, timeout=options.timeout, return_when=asyncio.FIRST_COMPLETED
     )
     if running in done:
         return running.result()
+    accessory.is_ending = True
     if accessory.connection is not None and accessory.connection.is_encrypted:
         await accessory.connection.disconnect()
+    running.cancel()
     return 0 if done or options.count == sys.maxsize else 1
 
 

@@ -320,19 +320,19 @@ class Session:
             self.emit("violation", what="get-command without a Data Source subscription")
             return
         if fault.delay:
-            self.start(self.answer_later(fault.delay, octets, fault))
+            self.start(self.answer_later(command, octets, fault))
         else:
-            self.server.after_response.append(lambda: self.send_answer(octets, fault))
+            self.server.after_response.append(lambda: self.send_answer(command, octets, fault))
 
-    async def answer_later(self, delay: float, octets: bytes, fault: Fault) -> None:
+    async def answer_later(self, command: Command, octets: bytes, fault: Fault) -> None:
         """Sends an answer after a while."""
-        await asyncio.sleep(delay)
-        self.send_answer(octets, fault)
+        await asyncio.sleep(fault.delay)
+        self.send_answer(command, octets, fault)
 
-    def send_answer(self, octets: bytes, fault: Fault) -> None:
+    def send_answer(self, command: Command, octets: bytes, fault: Fault) -> None:
         """Sends an answer in notifications of at most ATT_MTU - 3 octets (R30)."""
         if fault.drop:
-            self.emit("answered", octets=0, fragments=0)
+            self.report_answer(command, 0, 0)
             return
         if fault.hold:
             self.held += octets
@@ -345,9 +345,14 @@ class Session:
         fragments = [octets[start : start + size] for start in range(0, len(octets), size)]
         for fragment in fragments:
             self.server.notify(self.connection, self.services.data_source, fragment)
-        self.emit("answered", octets=len(octets), fragments=len(fragments))
+        self.report_answer(command, len(octets), len(fragments))
         if fault.disconnect_after is not None:
             self.start(self.disconnect_after_sending())
+
+    def report_answer(self, command: Command, octets: int, fragments: int) -> None:
+        """Says what was answered, and in how much."""
+        subject = {"uid": command.uid} if command.uid is not None else {"app": command.app}
+        self.emit("answered", **subject, octets=octets, fragments=fragments)
 
     async def disconnect_after_sending(self) -> None:
         """Ends the link once the controller has sent everything."""

@@ -88,10 +88,8 @@ class Ends(InteropTest):
 
     async def test_sigterm_before_any_phone_ends_with_status_0(self) -> None:
         await self.lab.start_controllers()
-        accessory = await self.lab.start_accessory()
-        await accessory.until(
-            lambda: accessory.records or accessory.errors, "sign of life"
-        )
+        accessory = await self.lab.start_accessory("--verbose")
+        await accessory.until(lambda: accessory.records or accessory.errors, "sign of life")
         self.assertEqual(await accessory.terminate(), 0)
 
     async def test_wrong_usage_ends_with_status_2(self) -> None:
