@@ -26,6 +26,10 @@ func run<Session: PipeSession & ~Copyable>(_ type: Session.Type) {
 }
 
 switch CommandLine.arguments.dropFirst().first {
+case "att-server":
+    run(ATTServerPipe.self)
+case "att-client":
+    run(ATTClientPipe.self)
 case "ancs-consumer":
     run(ANCSConsumerPipe.self)
 case "smp": run(SMPPipe.self)

@@ -44,14 +44,20 @@ struct ATTClient: Sendable {
         _ pdu: Span<UInt8>, opcode: ATTOpcode, mtu: inout Int, at now: MonotonicInstant,
         outputs: inout Queue<ATTBearer.Output>
     ) {
+        // Every indication is confirmed, but one with an invalid handle or none is discarded
+        // (Core Vol 3, Part F, 3.4.7.2), as is such a notification (3.4.7.1).
+        if opcode == .handleValueIndication {
+            outputs.append(.send(ATTClientPDU.handleValueConfirmation.octets))
+        }
         let decoded = (try? ATTServerPDU(decoding: pdu)) ?? nil
         switch decoded {
-        case .handleValueNotification(let value):
+        case .handleValueNotification(let value) where value.handle.rawValue != 0:
             outputs.append(.notification(value.handle, value.value))
         case .multipleHandleValueNotification(let values):
-            for value in values { outputs.append(.notification(value.handle, value.value)) }
-        case .handleValueIndication(let value):
-            outputs.append(.send(ATTClientPDU.handleValueConfirmation.octets))
+            for value in values where value.handle.rawValue != 0 {
+                outputs.append(.notification(value.handle, value.value))
+            }
+        case .handleValueIndication(let value) where value.handle.rawValue != 0:
             outputs.append(.indication(value.handle, value.value))
         case .errorResponse(let request, _, _):
             guard let running, running.request == request else { return }

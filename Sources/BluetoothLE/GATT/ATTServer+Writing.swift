@@ -80,28 +80,25 @@ extension ATTServer {
         }
     }
 
-    /// The value that the prepared parts make of the present one. A value written from its start
-    /// ends where the parts end, as with a Write Request; other parts only replace what they cover.
+    /// The value that the prepared parts make. Parts that begin at the start of the value are the
+    /// whole new value, as with a Write Request; others go into the present one. No part may leave a
+    /// gap.
     private func assembledValue(
         of attribute: AttributeTable.Attribute
     ) throws(ServerRequest.Obstacle) -> [UInt8] {
-        let limit = AttributeTable.maximumValueLength
-        var value = presentValue(of: attribute)
-        var end = 0
-        var isWhole = false
-        for part in prepared where part.handle == attribute.handle {
+        let parts = prepared.filter { $0.handle == attribute.handle }
+        var value = parts.first?.offset == 0 ? [] : presentValue(of: attribute)
+        for part in parts {
             guard part.offset <= value.count else {
                 throw .error(.invalidOffset, attribute.handle)
             }
-            guard part.offset + part.value.count <= limit else {
+            let end = part.offset + part.value.count
+            guard end <= AttributeTable.maximumValueLength else {
                 throw .error(.invalidAttributeValueLength, attribute.handle)
             }
-            let covered = min(value.count, part.offset + part.value.count)
-            value.replaceSubrange(part.offset..<covered, with: part.value)
-            end = max(end, part.offset + part.value.count)
-            isWhole = isWhole || part.offset == 0
+            value.replaceSubrange(part.offset..<min(value.count, end), with: part.value)
         }
-        return isWhole ? Array(value.prefix(end)) : value
+        return value
     }
 
     private func presentValue(of attribute: AttributeTable.Attribute) -> [UInt8] {

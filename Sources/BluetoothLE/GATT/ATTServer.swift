@@ -185,7 +185,7 @@ struct ATTServer: Sendable {
     ) throws(ATTBearer.UsageError) {
         guard value.count <= scene.mtu - 3 else { throw .valueTooLong(limit: scene.mtu - 3) }
         guard !ignoringConfiguration else { return }
-        guard let descriptor = scene.table.configurationHandle(ofValue: handle),
+        guard let descriptor = scene.table.configurationHandle(of: handle),
             client[descriptor].contains(wanted),
             awareness == .aware || handle == scene.table.serviceChangedHandle
         else { throw .notSubscribed }
@@ -244,7 +244,7 @@ struct ATTServer: Sendable {
         outputs: inout Queue<ATTBearer.Output>
     ) {
         let serviceChanged = scene.table.serviceChangedHandle
-        let own = serviceChanged.flatMap { scene.table.configurationHandle(ofValue: $0) }
+        let own = serviceChanged.flatMap { scene.table.configurationHandle(of: $0) }
         for descriptor in client.descriptors
         where descriptor.handle != own && range.contains(descriptor.handle) {
             client[descriptor.handle] = []

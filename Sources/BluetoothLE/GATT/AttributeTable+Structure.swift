@@ -48,8 +48,9 @@ extension AttributeTable {
             properties: CharacteristicProperties(rawValue: properties))
     }
 
-    /// The Client Characteristic Configuration descriptor of the characteristic with this value.
-    func configurationHandle(ofValue handle: AttributeHandle) -> AttributeHandle? {
+    /// The Client Characteristic Configuration descriptor of the characteristic that has this
+    /// attribute as its value or one of its descriptors, where there is one.
+    public func configurationHandle(of handle: AttributeHandle) -> AttributeHandle? {
         guard let characteristic = characteristic(containing: handle) else { return nil }
         let range = AttributeHandleRange(
             characteristic.declaration, characteristicEnd(of: characteristic.declaration))

@@ -42,7 +42,8 @@ struct LongRead: Sendable {
         switch event {
         case .started: return .send(.readRequest(handle))
         case .response(.readResponse(let part)), .response(.readBlobResponse(let part)):
-            value += part
+            // What a server sends beyond ATT_MTU is not part of the PDU.
+            value += part.prefix(mtu - 1)
             let isFull = part.count >= mtu - 1
             guard isFull, value.count < AttributeTable.maximumValueLength else {
                 return .finish(.success(.value(value)))
