@@ -57,6 +57,12 @@ extension AdvertisingData {
         public var data: AdvertisingData
         /// Why the last structure is missing, or `nil` where none is.
         public var fault: DecodingError?
+
+        /// A value of its fields.
+        public init(data: AdvertisingData, fault: DecodingError?) {
+            self.data = data
+            self.fault = fault
+        }
     }
 
     /// Reads octets from the air up to their end or to a structure of length 0. A structure that

@@ -1,0 +1,470 @@
+import BluetoothLE
+import Octets
+import Testing
+
+extension Advertiser {
+    mutating func drain() -> [Output] {
+        var outputs: [Output] = []
+        while let output = pollOutput() { outputs.append(output) }
+        return outputs
+    }
+
+    /// Lets the controller answer every command in this way, until there is none; the commands, and
+    /// what else came out.
+    mutating func run(
+        _ answer: (HCICommandPacket) -> HCICommandResult.Outcome = { _ in .completed([0x00]) }
+    ) -> (commands: [HCICommandPacket], events: [Output]) {
+        var commands: [HCICommandPacket] = []
+        var events: [Output] = []
+        while let output = pollOutput() {
+            if case .send(let command) = output {
+                commands.append(command)
+                receive(
+                    HCICommandResult(
+                        owner: .advertiser, command: command, outcome: answer(command)))
+            } else {
+                events.append(output)
+            }
+        }
+        return (commands, events)
+    }
+}
+
+@Suite struct AdvertiserTests {
+    static let address = DeviceAddress(0xF0F1_F2F3_F4F5, kind: .random)
+    static let privateAddress = DeviceAddress(0x7081_940D_FBAA, kind: .random)
+    static let handle = ConnectionHandle(rawValue: 0x40)
+    static let advertisement = Advertisement(
+        data: AdvertisingData([.flags([.generalDiscoverable, .brEDRNotSupported])]),
+        scanResponse: AdvertisingData([.name("Desk")]))
+    static let enable = HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: true))
+    static let disable = HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: false))
+    static let extendedEnable = HCICommandPacket(
+        HCI.LESetExtendedAdvertisingEnable(isEnabled: true, sets: [.init(set: 0)]))
+    static let extendedDisable = HCICommandPacket(
+        HCI.LESetExtendedAdvertisingEnable(isEnabled: false, sets: [.init(set: 0)]))
+
+    func legacy() -> Advertiser {
+        Advertiser(
+            configuration: .init(
+                abilities: ControllerAbilities(
+                    publicAddress: DeviceAddress(0xC011_2233_4455, kind: .public))))
+    }
+
+    func extended() -> Advertiser {
+        Advertiser(
+            configuration: .init(
+                abilities: ControllerAbilities(
+                    commands: ControllerSetupTests.extended, features: [.extendedAdvertising],
+                    advertisingSets: 1, maximumAdvertisingDataLength: 300)))
+    }
+
+    // MARK: On air and off
+
+    @Test("legacy advertising is address, parameters, data, scan response, enable")
+    func legacyStart() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        let (commands, events) = advertiser.run()
+        #expect(
+            commands == [
+                HCICommandPacket(HCI.LESetRandomAddress(address: Self.address)),
+                HCICommandPacket(
+                    HCI.LESetAdvertisingParameters(
+                        intervalMinimum: .milliseconds(20), intervalMaximum: .milliseconds(30),
+                        type: .connectable, ownAddressType: .random,
+                        peerAddress: DeviceAddress(0, kind: .public), channels: .all,
+                        filterPolicy: 0)),
+                HCICommandPacket(HCI.LESetAdvertisingData(data: [0x02, 0x01, 0x06])),
+                HCICommandPacket(
+                    HCI.LESetScanResponseData(data: [0x05, 0x09, 0x44, 0x65, 0x73, 0x6B])),
+                Self.enable,
+            ])
+        #expect(events == [.started])
+        #expect(advertiser.isOnAir == true)
+        #expect(advertiser.address == Self.address)
+    }
+
+    @Test("extended commands put the same PDUs on air")
+    func extendedStart() throws {
+        var advertiser = extended()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        let (commands, events) = advertiser.run()
+        #expect(
+            commands.map(\.opcode) == [
+                .leSetRandomAddress, .leSetExtendedAdvertisingParameters,
+                .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingData,
+                .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
+            ])
+        let octets = commands[1].parameters
+        let parameters = try HCI.LESetExtendedAdvertisingParameters(
+            decoding: octets.span)
+        #expect(parameters.properties.rawValue == 0x13)
+        #expect(commands.last == Self.extendedEnable)
+        #expect(events == [.started])
+    }
+
+    @Test("a public address needs no command, and must be the controller's")
+    func publicAddress() throws {
+        var advertiser = legacy()
+        let own = DeviceAddress(0xC011_2233_4455, kind: .public)
+        try advertiser.start(Self.advertisement, from: own, at: .zero)
+        #expect(advertiser.run().commands.first?.opcode == .leSetAdvertisingParameters)
+        #expect(throws: Advertiser.UsageError.addressNotAvailable) {
+            try advertiser.start(
+                Self.advertisement, from: DeviceAddress(1, kind: .public), at: .zero)
+        }
+    }
+
+    @Test("starting twice and stopping twice is starting and stopping once")
+    func idempotence() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        #expect(advertiser.run().events == [.started])
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        #expect(advertiser.drain().isEmpty)
+        advertiser.stop()
+        advertiser.stop()
+        let (commands, events) = advertiser.run()
+        #expect(commands == [Self.disable])
+        #expect(events == [.stopped(.requested)])
+        advertiser.stop()
+        #expect(advertiser.drain().isEmpty)
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        #expect(advertiser.run().commands == [Self.enable])
+    }
+
+    @Test("stopping while it starts ends off air")
+    func stopWhileStarting() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        var commands: [HCICommandPacket] = []
+        while case .send(let command)? = advertiser.pollOutput() {
+            commands.append(command)
+            if command == Self.enable { advertiser.stop() }
+            advertiser.receive(
+                HCICommandResult(owner: .advertiser, command: command, outcome: .completed([0])))
+        }
+        #expect(commands.suffix(2) == [Self.enable, Self.disable])
+        #expect(advertiser.isOnAir == false)
+    }
+
+    @Test("data change on air, parameters only off air")
+    func changes() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        _ = advertiser.run()
+        var changed = Self.advertisement
+        changed.data.structures.append(.appearance(0x0180))
+        try advertiser.start(changed, from: Self.address, at: .zero)
+        let data = advertiser.run()
+        #expect(data.commands.map(\.opcode) == [.leSetAdvertisingData])
+        #expect(data.events.isEmpty)
+        changed.intervalMaximum = .milliseconds(200)
+        try advertiser.start(changed, from: Self.address, at: .zero)
+        #expect(
+            advertiser.run().commands.map(\.opcode) == [
+                .leSetAdvertisingEnable, .leSetAdvertisingParameters, .leSetAdvertisingEnable,
+            ])
+        #expect(advertiser.isOnAir == true)
+    }
+
+    // MARK: Connections
+
+    @Test("a connection takes it off air, and it can be started again")
+    func connection() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        _ = advertiser.run()
+        advertiser.connected(Self.handle)
+        #expect(advertiser.drain() == [.stopped(.connected)])
+        #expect(advertiser.isOnAir == false)
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        let (commands, events) = advertiser.run()
+        #expect(commands == [Self.enable])
+        #expect(events == [.started])
+    }
+
+    @Test("the two events of one connection count once, in either order", arguments: [true, false])
+    func twoEvents(isConnectionFirst: Bool) throws {
+        var advertiser = extended()
+        let terminated = HCI.LEAdvertisingSetTerminated(
+            status: .success, set: 0, handle: Self.handle, completedEvents: 0)
+        for _ in 0..<2 {
+            try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+            #expect(advertiser.run().events == [.started])
+            if isConnectionFirst {
+                advertiser.connected(Self.handle)
+            } else {
+                advertiser.receive(terminated)
+            }
+            #expect(advertiser.drain() == [.stopped(.connected)])
+            // The owner starts again at once; the second event is about the same connection.
+            try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+            if isConnectionFirst {
+                advertiser.receive(terminated)
+            } else {
+                advertiser.connected(Self.handle)
+            }
+            #expect(advertiser.run().events == [.started])
+            advertiser.stop()
+            #expect(advertiser.run().events == [.stopped(.requested)])
+        }
+    }
+
+    @Test("a connection before the answer to enable leaves nothing on air")
+    func overtaken() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        while case .send(let command)? = advertiser.pollOutput() {
+            if command == Self.enable { advertiser.connected(Self.handle) }
+            advertiser.receive(
+                HCICommandResult(owner: .advertiser, command: command, outcome: .completed([0])))
+        }
+        #expect(advertiser.isOnAir == false)
+        #expect(advertiser.drain().isEmpty)
+    }
+
+    @Test("the controller may end it, and another set's end is not ours")
+    func ended() throws {
+        var advertiser = extended()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        _ = advertiser.run()
+        advertiser.receive(
+            HCI.LEAdvertisingSetTerminated(
+                status: .limitReached, set: 3, handle: Self.handle, completedEvents: 1))
+        #expect(advertiser.drain().isEmpty)
+        advertiser.receive(
+            HCI.LEAdvertisingSetTerminated(
+                status: .limitReached, set: 0, handle: Self.handle, completedEvents: 1))
+        #expect(advertiser.drain() == [.stopped(.ended(.limitReached))])
+    }
+
+    // MARK: Refusals
+
+    @Test(
+        "where extended commands are refused, legacy ones are used",
+        arguments: [
+            HCIStatus.unknownCommand, .invalidCommandParameters, .commandDisallowed,
+        ])
+    func fallback(status: HCIStatus) throws {
+        var advertiser = extended()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        let (commands, events) = advertiser.run { command in
+            command.opcode.rawValue >= 0x2035 ? .status(status) : .completed([0x00])
+        }
+        #expect(commands.last == Self.enable)
+        #expect(events == [.started])
+    }
+
+    @Test("what legacy commands refuse as well is reported")
+    func refusal() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        let (_, events) = advertiser.run { command in
+            command.opcode == .leSetAdvertisingParameters
+                ? .completed([0x12]) : .completed([0x00])
+        }
+        #expect(
+            events == [.failed(.refused(.leSetAdvertisingParameters, .invalidCommandParameters))])
+        #expect(advertiser.isOnAir == false)
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        #expect(advertiser.run().events == [.started])
+    }
+
+    @Test("a controller that still advertises is silenced first")
+    func disallowed() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        var isOnAir = true
+        let (commands, events) = advertiser.run { command in
+            if command == Self.disable { isOnAir = false }
+            return .completed([isOnAir ? 0x0C : 0x00])
+        }
+        #expect(commands[1] == Self.disable)
+        #expect(events == [.started])
+    }
+
+    @Test("a lost answer to enable is survived", arguments: [false, true])
+    func lostEnable(isExtended: Bool) throws {
+        var advertiser = isExtended ? extended() : legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        var lost = 0
+        let (commands, events) = advertiser.run { command in
+            guard command == Self.enable || command == Self.extendedEnable, lost == 0 else {
+                return .completed([0x00])
+            }
+            lost += 1
+            return .timedOut
+        }
+        #expect(commands.contains(isExtended ? Self.extendedDisable : Self.disable))
+        #expect(commands.last == (isExtended ? Self.extendedEnable : Self.enable))
+        #expect(events == [.started])
+    }
+
+    @Test("a controller that answers nothing is given up", arguments: [false, true])
+    func silence(isExtended: Bool) throws {
+        var advertiser = isExtended ? extended() : legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        let (commands, events) = advertiser.run { _ in .timedOut }
+        #expect(commands.count < 20)
+        #expect(events == [.failed(.timedOut(.leSetRandomAddress))])
+        #expect(advertiser.isOnAir == false)
+    }
+
+    @Test(
+        "whatever one command answers, it ends on air, off air or failed, within few commands",
+        arguments: [false, true])
+    func everyRefusal(isExtended: Bool) throws {
+        for refused in 0..<8 {
+            for outcome in [
+                HCICommandResult.Outcome.timedOut, .status(.unknownCommand), .completed([0x12]),
+                .completed([0x0C]), .completed([]),
+            ] {
+                var advertiser = isExtended ? extended() : legacy()
+                try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+                var count = 0
+                let (_, events) = advertiser.run { _ in
+                    count += 1
+                    return count == refused + 1 ? outcome : .completed([0x00])
+                }
+                #expect(count < 30)
+                #expect(events.count == 1)
+                #expect(advertiser.isOnAir == (events == [.started]))
+            }
+        }
+    }
+
+    @Test("data refused on air take the advertisement off air and are reported")
+    func refusedOnAir() throws {
+        var advertiser = extended()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        _ = advertiser.run()
+        var changed = Self.advertisement
+        changed.data.structures.append(.appearance(0x0180))
+        try advertiser.start(changed, from: Self.address, at: .zero)
+        let (commands, events) = advertiser.run { command in
+            command.opcode == .leSetExtendedAdvertisingData ? .completed([0x12]) : .completed([0])
+        }
+        #expect(commands.last == Self.extendedDisable)
+        #expect(
+            events == [.failed(.refused(.leSetExtendedAdvertisingData, .invalidCommandParameters))])
+    }
+
+    @Test("a lost answer to disable is tried once more, then reported")
+    func lostDisable() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        _ = advertiser.run()
+        advertiser.stop()
+        let (commands, events) = advertiser.run { _ in .timedOut }
+        #expect(commands == [Self.disable, Self.disable])
+        #expect(events == [.failed(.timedOut(.leSetAdvertisingEnable))])
+    }
+
+    @Test("results of other commands change nothing")
+    func strangeResults() throws {
+        var advertiser = legacy()
+        let reset = HCICommandPacket(HCI.Reset())
+        let result = HCICommandResult(
+            owner: .advertiser, command: reset, outcome: .completed([0x00]))
+        advertiser.receive(result)
+        #expect(advertiser.drain().isEmpty)
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        #expect(advertiser.drain().count == 1)
+        advertiser.receive(result)
+        #expect(advertiser.drain().isEmpty)
+    }
+
+    // MARK: What can be on air
+
+    @Test("data that do not fit are refused before anything is sent")
+    func tooLong() throws {
+        var advertiser = legacy()
+        var long = Self.advertisement
+        long.data.structures.append(.name("A name that is far too long for it"))
+        #expect(throws: Advertiser.UsageError.data(.tooLong(excess: 8))) {
+            try advertiser.start(long, from: Self.address, at: .zero)
+        }
+        let swapped = Advertisement(data: long.scanResponse, scanResponse: long.data)
+        #expect(throws: Advertiser.UsageError.scanResponse(.tooLong(excess: 8))) {
+            try advertiser.start(swapped, from: Self.address, at: .zero)
+        }
+        #expect(advertiser.drain().isEmpty)
+    }
+
+    @Test("extended PDUs carry more, without a scan response, and need the feature")
+    func extendedPDUs() throws {
+        let advertisement = Advertisement(
+            data: AdvertisingData([.other(type: 0xFE, [UInt8](repeating: 7, count: 200))]),
+            usesLegacyPDUs: false)
+        var advertiser = extended()
+        try advertiser.start(advertisement, from: Self.address, at: .zero)
+        let (commands, events) = advertiser.run()
+        #expect(!commands.contains { $0.opcode == .leSetExtendedScanResponseData })
+        #expect(commands[1].parameters[1...2] == [0x01, 0x00])
+        #expect(events == [.started])
+        var other = legacy()
+        #expect(throws: Advertiser.UsageError.extendedNotSupported) {
+            try other.start(advertisement, from: Self.address, at: .zero)
+        }
+    }
+
+    @Test("what nobody can connect to has no scan response unless there is one")
+    func nonConnectable() throws {
+        var silent = Self.advertisement
+        silent.isConnectable = false
+        var advertiser = legacy()
+        try advertiser.start(silent, from: Self.address, at: .zero)
+        #expect(advertiser.run().commands[1].parameters[4] == AdvertisingType.scannable.rawValue)
+        silent.scanResponse = AdvertisingData()
+        try advertiser.start(silent, from: Self.address, at: .zero)
+        let commands = advertiser.run().commands
+        #expect(commands[1].parameters[4] == AdvertisingType.nonConnectable.rawValue)
+        #expect(!commands.contains { $0.opcode == .leSetScanResponseData })
+    }
+
+    // MARK: Private addresses
+
+    @Test(
+        "a private address expires after 900 s, and the next is set off air",
+        arguments: [false, true])
+    func rotation(isExtended: Bool) throws {
+        var advertiser = isExtended ? extended() : legacy()
+        try advertiser.start(Self.advertisement, from: Self.privateAddress, at: .zero)
+        _ = advertiser.run()
+        let pendingDeadline = advertiser.nextDeadline
+        let deadline = try #require(pendingDeadline)
+        #expect(deadline == .zero + .seconds(900))
+        advertiser.handleTimeout(at: MonotonicInstant(nanoseconds: deadline.nanoseconds - 1))
+        #expect(advertiser.drain().isEmpty)
+        advertiser.handleTimeout(at: deadline)
+        #expect(advertiser.drain() == [.addressExpired])
+        let next = DeviceAddress(0x7FFF_FFFF_0001, kind: .random)
+        advertiser.changeAddress(to: next, at: deadline)
+        let (commands, events) = advertiser.run()
+        #expect(commands.first == (isExtended ? Self.extendedDisable : Self.disable))
+        #expect(commands.contains(HCICommandPacket(HCI.LESetRandomAddress(address: next))))
+        #expect(commands.last == (isExtended ? Self.extendedEnable : Self.enable))
+        #expect(events.isEmpty)
+        #expect(advertiser.address == next)
+        let later = advertiser.nextDeadline
+        #expect(later == deadline + .seconds(900))
+    }
+
+    @Test("a static address never expires, and nothing expires off air")
+    func noRotation() throws {
+        var advertiser = legacy()
+        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        let fixed = advertiser.nextDeadline
+        #expect(fixed == nil)
+        try advertiser.start(Self.advertisement, from: Self.privateAddress, at: .zero)
+        advertiser.stop()
+        let stopped = advertiser.nextDeadline
+        #expect(stopped == nil)
+        advertiser.changeAddress(to: Self.address, at: .zero)
+        _ = advertiser.run()
+        #expect(advertiser.isOnAir == false)
+    }
+}

@@ -1,0 +1,97 @@
+import BluetoothLE
+import Octets
+import Testing
+
+extension H4Framer {
+    mutating func drain() -> [Output] {
+        var outputs: [Output] = []
+        while let output = pollOutput() { outputs.append(output) }
+        return outputs
+    }
+}
+
+@Suite struct H4FramerTests {
+    static let event: [UInt8] = [0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
+    static let acl: [UInt8] = [0x40, 0x20, 0x03, 0x00, 0xAA, 0xBB, 0xCC]
+    static let command: [UInt8] = [0x03, 0x0C, 0x00]
+    static let stream: [UInt8] = [0x04] + event + [0x02] + acl + [0x01] + command
+    static let packets: [H4Framer.Output] = [
+        .packet(.event(event)), .packet(.acl(acl)), .packet(.command(command)),
+    ]
+
+    @Test("packets cut anywhere are the same packets", arguments: 0...stream.count)
+    func cut(at position: Int) {
+        var framer = H4Framer()
+        framer.receive(Array(Self.stream[..<position]).span)
+        framer.receive(Array(Self.stream[position...]).span)
+        #expect(framer.drain() == Self.packets)
+    }
+
+    @Test("packets octet by octet are the same packets")
+    func dripFeed() {
+        var framer = H4Framer()
+        for octet in Self.stream { framer.receive([octet].span) }
+        #expect(framer.drain() == Self.packets)
+    }
+
+    @Test("a packet is what was sent")
+    func encoding() {
+        var framer = H4Framer()
+        for case .packet(let packet) in Self.packets { framer.receive(packet.octets.span) }
+        #expect(framer.drain() == Self.packets)
+    }
+
+    @Test("synchronous and isochronous packets are skipped by their length")
+    func skipping() {
+        let synchronous: [UInt8] = [0x03, 0x40, 0x00, 0x02, 0x04, 0x04]
+        let isochronous: [UInt8] = [0x05, 0x40, 0x00, 0x03, 0xC0, 0x04, 0x04, 0x04]
+        let empty: [UInt8] = [0x05, 0x40, 0x00, 0x00, 0x00]
+        var framer = H4Framer()
+        for octet in synchronous + isochronous + empty + Self.stream {
+            framer.receive([octet].span)
+        }
+        #expect(framer.drain() == Self.packets)
+    }
+
+    @Test("an empty event and an empty ACL packet are packets")
+    func empty() {
+        var framer = H4Framer()
+        framer.receive([0x04, 0xFF, 0x00, 0x02, 0x40, 0x00, 0x00, 0x00].span)
+        #expect(
+            framer.drain() == [
+                .packet(.event([0xFF, 0x00])), .packet(.acl([0x40, 0x00, 0x00, 0x00])),
+            ])
+    }
+
+    @Test("an unknown indicator loses the stream for good")
+    func unknownIndicator() {
+        var framer = H4Framer()
+        framer.receive(([0x04] + Self.event + [0x06] + Self.stream).span)
+        framer.receive(Self.stream.span)
+        #expect(
+            framer.drain() == [
+                .packet(.event(Self.event)), .failed(.unknownIndicator(0x06)),
+            ])
+    }
+
+    @Test("a packet longer than the limit loses the stream before it is stored")
+    func tooLong() {
+        var framer = H4Framer(configuration: .init(maximumLength: 1024))
+        framer.receive([0x02, 0x40, 0x20, 0x01, 0x04].span)
+        #expect(framer.drain() == [.failed(.tooLong(indicator: 0x02, length: 1025))])
+    }
+
+    @Test("every octet but the five indicators is refused")
+    func indicators() {
+        for indicator in UInt8.min...UInt8.max {
+            var framer = H4Framer()
+            framer.receive([indicator].span)
+            let outputs = framer.drain()
+            if (1...5).contains(indicator) {
+                #expect(outputs.isEmpty)
+            } else {
+                #expect(outputs == [.failed(.unknownIndicator(indicator))])
+            }
+        }
+    }
+}
