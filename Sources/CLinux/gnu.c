@@ -15,6 +15,10 @@ void clinux_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);
 }
 
+int clinux_accept(int descriptor) {
+    return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 int clinux_pseudo_terminal_open(
     int *controlling_side, int *serial_side, char *path, size_t path_capacity) {
     *controlling_side = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);

@@ -29,8 +29,9 @@ final class Connector: @unchecked Sendable {
     }
 
     func start(timeout: Duration) {
-        let timer = LoopTimer(on: loop) { [self] in
-            complete(.failure(IOError("cannot connect to \(moniker)", errno: ETIMEDOUT)))
+        let timer = LoopTimer(on: loop) { [weak self] in
+            guard let self else { return }
+            complete(.failure(failure(errno: ETIMEDOUT)))
         }
         self.timer = timer
         timer.deadline = loop.now + timeout

@@ -198,7 +198,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             let shouldStop = runWork()
             let isIdle = confined.work.isEmpty && confined.afterwards.isEmpty
             if shouldStop && isIdle { break }
-            let count = waitForEvents(&events, blocking: isIdle && !shouldStop)
+            let count = waitForEvents(&events, blocking: isIdle)
             for event in events.prefix(count) { dispatch(event) }
         }
         finish()
@@ -217,14 +217,16 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while !confined.afterwards.isEmpty {
             for body in exchange(&confined.afterwards, with: []) { body() }
         }
-        return shouldStop && others.isEmpty
+        return shouldStop
     }
 
     private func run(_ work: Work) {
         switch work {
         case .job(let job):
-            job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            // Not as task executor too: the runtime would then send a task without that preference
+            // through the queue again whenever it enters the actor it is already on, and other
+            // callbacks would come between a check and the continuation that relies on it.
+            job.runSynchronously(on: asUnownedSerialExecutor())
         case .body(let body): body()
         }
     }

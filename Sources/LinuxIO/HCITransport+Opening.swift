@@ -64,8 +64,8 @@ extension HCITransport {
     }
 
     private func connect(to addresses: [SocketAddress], kind: PacketLink.Kind) {
-        let connector = Connector(moniker, addresses: addresses, on: loop) { [self] result in
-            openingEnded(result, kind)
+        let connector = Connector(moniker, addresses: addresses, on: loop) { [weak self] result in
+            self?.openingEnded(result, kind)
         }
         isOpening { connector.cancel() }
         connector.start(timeout: configuration.connectTimeout)
@@ -75,7 +75,7 @@ extension HCITransport {
         from listener: Listener, kind: PacketLink.Kind, at place: String
     ) throws(IOError) {
         isOpening { listener.cancel() }
-        try listener.start { [self] result in openingEnded(result, kind) }
+        try listener.start { [weak self] result in self?.openingEnded(result, kind) }
         isListening(at: place)
     }
 

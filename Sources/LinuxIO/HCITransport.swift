@@ -44,7 +44,7 @@ public final class HCITransport: @unchecked Sendable {
     private enum State {
         case idle
         /// Something is under way that `cancel` ends.
-        case opening(cancel: () -> Void)
+        case opening(cancel: @Sendable () -> Void)
         case open(PacketLink)
         case closed
     }
@@ -69,9 +69,14 @@ public final class HCITransport: @unchecked Sendable {
 
     /// The net under owners that forget to close.
     deinit {
-        guard case .open(let link) = state else { return }
+        let end: @Sendable () -> Void
+        switch state {
+        case .idle, .closed: return
+        case .opening(let cancel): end = cancel
+        case .open(let link): end = { link.close() }
+        }
         loop.execute { [cleanups] in
-            link.close()
+            end()
             for cleanup in cleanups { cleanup() }
         }
     }
@@ -115,7 +120,7 @@ public final class HCITransport: @unchecked Sendable {
     // MARK: Progress of the opening
 
     /// Remembers what `close` has to stop while the transport is not open yet.
-    func isOpening(cancel: @escaping () -> Void) {
+    func isOpening(cancel: @escaping @Sendable () -> Void) {
         state = .opening(cancel: cancel)
     }
 

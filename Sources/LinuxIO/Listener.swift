@@ -70,7 +70,7 @@ final class Listener: @unchecked Sendable {
     }
 
     private func acceptOne() {
-        let peer = uninterrupted { accept(descriptor.number, nil, nil) }
+        let peer = uninterrupted { clinux_accept(descriptor.number) }
         guard peer >= 0 else {
             // The peer left the queue again: accept(2) lists these as nothing to fail for.
             let harmless = [EAGAIN, ECONNABORTED, ENETDOWN, EPROTO, EHOSTDOWN, ENETUNREACH]
@@ -78,8 +78,6 @@ final class Listener: @unchecked Sendable {
             complete(.failure(IOError("cannot accept a connection", errno: errno)))
             return
         }
-        _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(peer, F_SETFL, O_NONBLOCK)
         complete(.success(OwnedDescriptor(peer)))
     }
 

@@ -35,6 +35,8 @@ final class PacketLink: @unchecked Sendable {
     private let moniker: TransportMoniker
     private let loop: EventLoop
     private let capture: BtsnoopWriter?
+    /// Set while something is recorded that is not in the file yet.
+    private let captureTimer: LoopTimer
     private let sendLimit: Int
     private var registration: DescriptorRegistration?
     private var framer = H4Framer()
@@ -51,6 +53,7 @@ final class PacketLink: @unchecked Sendable {
         moniker = transport.moniker
         loop = transport.loop
         capture = transport.configuration.capture
+        captureTimer = LoopTimer(on: loop) { [capture] in capture?.flush() }
         sendLimit = transport.configuration.sendLimit
         output = OutputBuffer(
             isSocket: kind == .tcp || kind == .unix, writesSinglePackets: kind == .packets)
@@ -69,6 +72,7 @@ final class PacketLink: @unchecked Sendable {
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        captureTimer.deadline = nil
         if let registration { loop.unregister(registration) }
         if !isBlocked { _ = output.write(to: descriptor.number) }
         descriptor.close()
@@ -77,7 +81,7 @@ final class PacketLink: @unchecked Sendable {
     // MARK: Sending
 
     func send(_ packet: HCIPacket) {
-        capture?.record(packet, direction: .sent)
+        record(packet, .sent)
         output.append(packet)
         guard !isFlushScheduled, !isBlocked || output.count > sendLimit else { return }
         isFlushScheduled = true
@@ -153,7 +157,7 @@ final class PacketLink: @unchecked Sendable {
         while let found = framer.pollOutput() {
             switch found {
             case .packet(let packet):
-                capture?.record(packet, direction: .received)
+                record(packet, .received)
                 packets.append(packet)
             case .failed(let reason): failure = reason
             }
@@ -178,6 +182,13 @@ final class PacketLink: @unchecked Sendable {
         // The owner may have closed the transport while it was handed packets.
         guard !isClosed else { return }
         transport?.finish(error)
+    }
+
+    /// What is recorded reaches the file within a second, also when the link falls silent.
+    private func record(_ packet: HCIPacket, _ direction: BtsnoopWriter.Direction) {
+        guard let capture else { return }
+        capture.record(packet, direction: direction)
+        if captureTimer.deadline == nil { captureTimer.deadline = loop.now + .seconds(1) }
     }
 
     private func setTCPOption(_ option: CInt) {

@@ -45,6 +45,9 @@ int clinux_hci_user_channel_open(uint16_t index);
 int clinux_pseudo_terminal_open(
     int *controlling_side, int *serial_side, char *path, size_t path_capacity);
 
+/// Accepts a connection; the new descriptor is non-blocking and closed on exec. -1 with `errno`.
+int clinux_accept(int descriptor);
+
 /// The text of an error number, cut to `capacity`, always ended by a zero.
 void clinux_error_text(int error_number, char *text, size_t capacity);
 

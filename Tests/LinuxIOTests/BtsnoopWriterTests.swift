@@ -1,0 +1,84 @@
+import BluetoothLE
+import Glibc
+import LinuxIO
+import Octets
+import Testing
+
+@Suite struct BtsnoopWriterTests {
+    @Test("a capture is a header and a record for each packet, octet for octet")
+    func octets() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/capture"
+        let writer = try BtsnoopWriter(path: path)
+        // 2026-11-21 09:30:00 UTC and 1 µs later.
+        let time: Int64 = 1_795_253_400_000_000
+        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: time)
+        writer.record(Sample.resetComplete, direction: .received, microsecondsSince1970: time + 1)
+        writer.record(Sample.data, direction: .sent, microsecondsSince1970: time + 2)
+        writer.record(Sample.data, direction: .received, microsecondsSince1970: time + 3)
+        writer.close()
+        #expect(writer.failure == nil)
+        let stamp = UInt64(bitPattern: time + 0x00dc_ddb3_0f2f_8000)
+        let header: [UInt8] = [
+            0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0, 0, 0, 0, 1, 0, 0, 3, 0xEA,
+        ]
+        let records =
+            record(flags: 2, stamp, Sample.reset)
+            + record(flags: 3, stamp + 1, Sample.resetComplete)
+            + record(flags: 0, stamp + 2, Sample.data) + record(flags: 1, stamp + 3, Sample.data)
+        #expect(contents(of: path) == header + records)
+    }
+
+    private func record(flags: UInt8, _ stamp: UInt64, _ packet: HCIPacket) -> [UInt8] {
+        let octets = packet.octets
+        let length: [UInt8] = [0, 0, 0, UInt8(octets.count)]
+        let time = (0..<8).map { UInt8(truncatingIfNeeded: stamp >> (56 - 8 * $0)) }
+        return length + length + [0, 0, 0, flags] + [0, 0, 0, 0] + time + octets
+    }
+
+    @Test("a capture is private, also in a file that was there, whose contents go")
+    func privacy() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/capture"
+        let descriptor = open(path, O_CREAT | O_WRONLY, 0o644)
+        _ = write(descriptor, [UInt8](repeating: 1, count: 99), 99)
+        close(descriptor)
+        let writer = try BtsnoopWriter(path: path)
+        #expect(mode(of: path) == 0o600)
+        #expect(contents(of: path)?.count == 16)
+        writer.close()
+    }
+
+    @Test("packets reach the file when a second has passed, when many wait, and on demand")
+    func flushes() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/capture"
+        let writer = try BtsnoopWriter(path: path)
+        let recordCount = 24 + Sample.reset.encodedCount
+        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: 0)
+        #expect(contents(of: path)?.count == 16)
+        writer.flush()
+        #expect(contents(of: path)?.count == 16 + recordCount)
+        // The writer was made in a year in which a second has passed since 1970.
+        let future = Int64.max / 2
+        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future)
+        #expect(contents(of: path)?.count == 16 + 2 * recordCount)
+        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future + 999_999)
+        #expect(contents(of: path)?.count == 16 + 2 * recordCount)
+        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future + 1_000_000)
+        #expect(contents(of: path)?.count == 16 + 4 * recordCount)
+        for _ in 0..<1_171 {
+            writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future + 1_000_001)
+        }
+        #expect(contents(of: path)?.count ?? 0 > 16 + 1_000 * recordCount)
+        writer.close()
+    }
+
+    @Test("a file that cannot be created is an error")
+    func unwritable() {
+        let error = #expect(throws: IOError.self) {
+            try BtsnoopWriter(path: "/nonexistent/capture")
+        }
+        #expect(error?.code == .notFound)
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@Suite struct PrivateFileTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = "\(directory.path)/state/bonds/store"
+    }
+
+    @Test("what is written is read again, from a private file in private directories")
+    func roundTrip() throws {
+        let octets = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try PrivateFile.write(path: path, contents: octets)
+        #expect(try PrivateFile.read(path: path) == octets)
+        #expect(mode(of: path) == 0o600)
+        #expect(mode(of: "\(directory.path)/state") == 0o700)
+        #expect(mode(of: "\(directory.path)/state/bonds") == 0o700)
+        try PrivateFile.write(path: path, contents: [])
+        #expect(try PrivateFile.read(path: path) == [])
+        #expect(entries(of: "\(directory.path)/state/bonds") == ["store"])
+    }
+
+    @Test("a file that is not there is no error")
+    func absent() throws {
+        #expect(try PrivateFile.read(path: path) == nil)
+    }
+
+    @Test(
+        "a file that others may read or write is refused",
+        arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610] as [mode_t])
+    func notPrivate(_ wide: mode_t) throws {
+        try PrivateFile.write(path: path, contents: [1])
+        #expect(chmod(path, wide) == 0)
+        let error = #expect(throws: IOError.self) { try PrivateFile.read(path: path) }
+        #expect(error?.code == .notPrivate)
+        // Writing makes it private again: the old contents are not used.
+        try PrivateFile.write(path: path, contents: [2])
+        #expect(try PrivateFile.read(path: path) == [2])
+    }
+
+    @Test("a link, a directory and a FIFO are refused and do not block")
+    func strangeFiles() throws {
+        try PrivateFile.write(path: path, contents: [1])
+        let link = "\(directory.path)/link"
+        #expect(symlink(path, link) == 0)
+        #expect(throws: IOError.self) { try PrivateFile.read(path: link) }
+        #expect(throws: IOError.self) { try PrivateFile.read(path: directory.path) }
+        let fifo = "\(directory.path)/fifo"
+        #expect(mkfifo(fifo, 0o600) == 0)
+        #expect(throws: IOError.self) { try PrivateFile.read(path: fifo) }
+    }
+
+    @Test("a replacement that fails leaves the old contents and nothing else")
+    func atomic() throws {
+        // A directory in the place of the file cannot be replaced by one.
+        let obstacle = "\(directory.path)/obstacle"
+        try PrivateFile.write(path: "\(obstacle)/inner", contents: [1])
+        #expect(throws: IOError.self) { try PrivateFile.write(path: obstacle, contents: [2]) }
+        #expect(directory.names == ["obstacle"])
+        #expect(try PrivateFile.read(path: "\(obstacle)/inner") == [1])
+    }
+
+    @Test("readers see the old contents or the new, whole, while a writer replaces them")
+    func concurrentReaders() async throws {
+        let path = path
+        try PrivateFile.write(path: path, contents: [UInt8](repeating: 0, count: 50_000))
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for round in 1...20 as ClosedRange<UInt8> {
+                    let contents = [UInt8](repeating: round, count: 50_000)
+                    guard (try? PrivateFile.write(path: path, contents: contents)) != nil else {
+                        return false
+                    }
+                }
+                return true
+            }
+            group.addTask {
+                for _ in 0..<100 {
+                    guard let contents = try? PrivateFile.read(path: path),
+                        contents.count == 50_000, contents.allSatisfy({ $0 == contents[0] })
+                    else { return false }
+                }
+                return true
+            }
+            for await succeeded in group { #expect(succeeded) }
+        }
+    }
+}
