@@ -111,7 +111,7 @@ struct DataSourceStream: Sendable {
             guard let current, reader.isBetweenAttributes else { return }
             if value.starts(current.identity) { state = .start }
         case .header(let reader):
-            guard let current, !reader.isStart(of: current.identity) else { return }
+            guard let current, !reader.isContinued(by: value, to: current.identity) else { return }
             if value.starts(current.identity) { state = .start }
         case .answer(_, .late):
             if let current, value.starts(current.identity) { state = .start }

@@ -2,9 +2,15 @@
 struct ResponseHeaderReader: Sendable {
     private var octets: [UInt8] = []
 
-    /// Whether what has been read is how an answer with this identity starts.
-    func isStart(of identity: ResponseIdentity) -> Bool {
-        identity.header.starts(with: octets)
+    /// Whether `value` goes on where what has been read of an answer with this identity ends.
+    func isContinued(by value: Span<UInt8>, to identity: ResponseIdentity) -> Bool {
+        let header = identity.header
+        guard header.starts(with: octets) else { return false }
+        for (index, octet) in header.dropFirst(octets.count).enumerated() where index < value.count
+        {
+            guard value[index] == octet else { return false }
+        }
+        return true
     }
 
     /// Takes octets from the front up to the end of the header; the identity is there when the header

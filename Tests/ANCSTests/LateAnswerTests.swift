@@ -1,0 +1,169 @@
+import Octets
+import Testing
+
+@testable import ANCS
+
+@Suite("Late and stray answers")
+struct LateAnswerTests {
+    /// A session in which the request for `uid7` has timed out.
+    private static func afterTimeout(received: Int = 0) throws -> ConsumerSession {
+        var session = ConsumerSession.subscribed()
+        _ = try session.fetchTitle(uid7)
+        session.controlPointWritten(nil, at: .zero)
+        let started = titleAnswer(uid7, "late").octets[..<received]
+        if received > 0 { session.receiveDataSource(Array(started).span, at: .zero) }
+        session.handleTimeout(at: .seconds(10))
+        return session
+    }
+
+    @Test("a late answer is dropped, whatever its fragments, and the next one is taken")
+    func lateAnswer() throws {
+        let late = titleAnswer(uid7, "late")
+        let answer = titleAnswer(uid8, "Ada")
+        for size in 1...late.encodedCount {
+            var session = try Self.afterTimeout()
+            let request = try session.fetchNext()
+            session.receive(late, at: .seconds(11), fragments: size)
+            #expect(session.drain().isEmpty)
+            #expect(session.nextDeadline == .seconds(20))
+            session.receive(answer, at: .seconds(11), fragments: size)
+            #expect(session.drain() == [.completed(request, .answered(answer))])
+        }
+    }
+
+    @Test("an answer that stalls in the middle may go on after its deadline")
+    func stalledAnswer() throws {
+        let late = titleAnswer(uid7, "late").octets
+        let answer = titleAnswer(uid8, "Ada")
+        for received in 5..<late.count {
+            var session = try Self.afterTimeout(received: received)
+            let request = try session.fetchNext()
+            session.receiveDataSource(Array(late[received...]).span, at: .seconds(11))
+            #expect(session.drain().isEmpty)
+            session.receive(answer, at: .seconds(11))
+            #expect(session.drain() == [.completed(request, .answered(answer))])
+        }
+    }
+
+    @Test("an answer that never goes on does not swallow the next one")
+    func cutAnswer() throws {
+        let answer = titleAnswer(uid8, "Ada")
+        for received in 1..<titleAnswer(uid7, "late").encodedCount {
+            var session = try Self.afterTimeout(received: received)
+            let request = try session.fetchNext()
+            session.receive(answer, at: .seconds(11))
+            #expect(session.drain() == [.completed(request, .answered(answer))])
+        }
+    }
+
+    @Test("late and awaited answers in one value are told apart (S4)")
+    func concatenated() throws {
+        let answer = titleAnswer(uid8, "Ada")
+        var session = try Self.afterTimeout()
+        let request = try session.fetchNext()
+        let octets = titleAnswer(uid7, "late").octets + answer.octets + [0xAA, 0xBB]
+        session.receiveDataSource(octets.span, at: .seconds(11))
+        #expect(session.drain() == [.completed(request, .answered(answer))])
+        #expect(session.discardedDataSourceOctets >= 2)
+    }
+
+    @Test("a burst after a stall does not cascade")
+    func burstAfterStall() throws {
+        var session = ConsumerSession.subscribed()
+        let uids = (0..<5).map { NotificationUID(rawValue: $0) }
+        var requests: [RequestID] = []
+        for uid in uids { requests.append(try session.fetchTitle(uid)) }
+        for stall in 1...3 {
+            session.controlPointWritten(nil, at: .seconds(Int64(10 * stall - 10)))
+            session.handleTimeout(at: .seconds(Int64(10 * stall)))
+        }
+        session.controlPointWritten(nil, at: .seconds(30))
+        _ = session.drain()
+        for uid in uids.dropLast() {
+            session.receive(titleAnswer(uid, "title \(uid)"), at: .seconds(31))
+        }
+        session.controlPointWritten(nil, at: .seconds(31))
+        session.receive(titleAnswer(uids[4], "title 4"), at: .seconds(31))
+        var answered: [RequestID: AttributeResponse] = [:]
+        for case .completed(let request, .answered(let response)) in session.drain() {
+            answered[request] = response
+        }
+        #expect(
+            answered == [
+                requests[3]: titleAnswer(uids[3], "title 3"),
+                requests[4]: titleAnswer(uids[4], "title 4"),
+            ])
+    }
+
+    @Test("octets that nobody asked for are dropped, and the answer is found after them")
+    func stray() throws {
+        let strays: [[UInt8]] = [
+            [0x7F, 0, 0, 0, 0], [0], [1], [0, 9, 9], Array("text".utf8), [0, 0, 0, 0],
+            titleAnswer(NotificationUID(rawValue: 99), "unasked").octets,
+            Array(titleAnswer(NotificationUID(rawValue: 99), "unasked").octets.prefix(10)),
+            nameAnswer(try AppIdentifier("com.example"), "Example").octets, [],
+        ]
+        for stray in strays {
+            var session = ConsumerSession.subscribed()
+            let request = try session.fetchTitle(uid7)
+            session.controlPointWritten(nil, at: .zero)
+            _ = session.drain()
+            session.receiveDataSource(stray.span, at: .seconds(1))
+            #expect(session.nextDeadline == .seconds(10), "\(stray) is no progress")
+            let answer = titleAnswer(uid7, "Ada")
+            session.receive(answer, at: .seconds(1))
+            #expect(session.drain() == [.completed(request, .answered(answer))], "\(stray)")
+        }
+    }
+
+    @Test("an answer without a request is dropped")
+    func unsolicited() {
+        var session = ConsumerSession.subscribed()
+        session.receive(titleAnswer(uid7, "Ada"))
+        #expect(session.drain().isEmpty)
+        #expect(session.discardedDataSourceOctets > 0)
+    }
+
+    @Test("an answer that starts again is taken from its new start")
+    func restarted() throws {
+        var session = ConsumerSession.subscribed()
+        let request = try session.fetch([.title, .message], of: uid7, at: .zero)
+        session.controlPointWritten(nil, at: .zero)
+        _ = session.drain()
+        session.receive(titleAnswer(uid7, "old"))
+        let answer = AttributeResponse(
+            identity: .notification(uid7),
+            attributes: [AttributeValue(.title, "new"), AttributeValue(.message, "text")])
+        session.receive(answer)
+        #expect(session.drain() == [.completed(request, .answered(answer))])
+    }
+
+    @Test("writes that were given up are answered first")
+    func unansweredWrite() throws {
+        var session = ConsumerSession.subscribed()
+        let first = try session.fetchTitle(uid7)
+        let second = try session.fetchTitle(uid8)
+        session.handleTimeout(at: .seconds(10))
+        #expect(
+            session.drain() == [
+                .writeControlPoint(try titleCommand(uid7)),
+                .completed(first, .failed(.timedOut, partial: [])),
+                .writeControlPoint(try titleCommand(uid8)),
+            ])
+        session.controlPointWritten(.invalidParameter, at: .seconds(11))
+        #expect(session.drain() == [.authorizationChanged(.authorized)])
+        session.controlPointWritten(nil, at: .seconds(11))
+        session.receive(titleAnswer(uid8, "Ada"), at: .seconds(11))
+        #expect(session.drain() == [.completed(second, .answered(titleAnswer(uid8, "Ada")))])
+    }
+}
+
+extension ConsumerSession {
+    /// The request for `uid8` is in flight.
+    fileprivate mutating func fetchNext() throws -> RequestID {
+        let request = try fetchTitle(uid8, at: .seconds(10))
+        controlPointWritten(nil, at: .seconds(10))
+        _ = drain()
+        return request
+    }
+}

@@ -1,0 +1,236 @@
+import Octets
+import Testing
+
+@testable import ANCS
+
+@Suite("A feed of notifications")
+struct NotificationFeedTests {
+    /// Asks for titles only.
+    private static let titles: NotificationFeed.Configuration = {
+        var configuration = NotificationFeed.Configuration(attributes: [.title])
+        configuration.fetchesDisplayName = false
+        return configuration
+    }()
+
+    @Test("a notification comes with its attributes and the name of its app")
+    func whole() throws {
+        let app = try AppIdentifier("com.example")
+        let answer = AttributeResponse(
+            identity: .notification(uid7),
+            attributes: [
+                AttributeValue(.appIdentifier, "com.example"), AttributeValue(.title, "Ada"),
+            ])
+        var feed = NotificationFeed.subscribed(
+            NotificationFeed.Configuration(attributes: [.appIdentifier, .title]))
+        feed.receive(announcement(.added, uid7))
+        let command = try GetNotificationAttributes(
+            notificationUID: uid7, attributes: [.appIdentifier, .title])
+        #expect(feed.drain() == [.writeControlPoint(command.octets)])
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(answer)
+        #expect(
+            feed.drain() == [
+                .authorizationChanged(.authorized),
+                .writeControlPoint(GetAppAttributes(displayNameOf: app).octets),
+            ])
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(nameAnswer(app, "Example"))
+        var delivery = NotificationFeed.Delivery(source: announcement(.added, uid7))
+        delivery.attributes = answer.attributes
+        delivery.displayName = AttributeValue(AppAttributeID.displayName, "Example")
+        #expect(feed.drain() == [.notification(delivery)])
+        #expect(feed.nextDeadline == nil)
+    }
+
+    @Test(
+        "a name that cannot be had does not lose the notification", arguments: [0xA2, 0x03, 0x80])
+    func nameRefused(_ code: UInt8) throws {
+        var feed = NotificationFeed.subscribed(
+            NotificationFeed.Configuration(attributes: [.appIdentifier]))
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(
+            AttributeResponse(
+                identity: .notification(uid7),
+                attributes: [AttributeValue(.appIdentifier, "com.example")]))
+        feed.controlPointWritten(ControlPointError(rawValue: code), at: .zero)
+        let deliveries = feed.drain().deliveries
+        #expect(deliveries.count == 1)
+        #expect(deliveries.first?[.appIdentifier]?.text == "com.example")
+        #expect(deliveries.first?.failure == nil)
+        #expect(
+            deliveries.first?.displayNameFailure == .refused(ControlPointError(rawValue: code)))
+    }
+
+    @Test("an app identifier that no command can name is no trap", arguments: ["", "com\0example"])
+    func oddAppIdentifier(_ identifier: String) {
+        var feed = NotificationFeed.subscribed(
+            NotificationFeed.Configuration(attributes: [.appIdentifier]))
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(
+            AttributeResponse(
+                identity: .notification(uid7),
+                attributes: [AttributeValue(.appIdentifier, identifier)]))
+        let deliveries = feed.drain().deliveries
+        #expect(deliveries.map { $0[.appIdentifier]?.text } == [identifier])
+        #expect(deliveries.first?.displayName == nil)
+    }
+
+    @Test("a burst is delivered whole and in order")
+    func burst() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        for number in 0..<1000 as Range<UInt32> {
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)))
+        }
+        #expect(feed.pendingNotificationCount == 999)
+        var outputs = feed.drain()
+        for number in 0..<1000 as Range<UInt32> {
+            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(titleAnswer(NotificationUID(rawValue: number), "title \(number)"))
+            outputs += feed.drain()
+        }
+        #expect(outputs.deliveries.map { $0[.title]?.text } == (0..<1000).map { "title \($0)" })
+        #expect(outputs.deliveries.allSatisfy { $0.failure == nil })
+        #expect(outputs.writes.count == 1000)
+    }
+
+    @Test("fetches that fail keep the order, and say why (refused, timed out)")
+    func failuresInOrder() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        let uids = (1...3).map { NotificationUID(rawValue: $0) }
+        for uid in uids { feed.receive(announcement(.added, uid)) }
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.controlPointWritten(nil, at: .zero)
+        feed.handleTimeout(at: .seconds(10))
+        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(titleAnswer(uids[2], "Ada"), at: .seconds(10))
+        let deliveries = feed.drain().deliveries
+        #expect(deliveries.map(\.source.notificationUID) == uids)
+        #expect(deliveries.map(\.failure) == [.refused(.writeNotPermitted), .timedOut, nil])
+        #expect(deliveries.last?[.title]?.text == "Ada")
+    }
+
+    @Test("without a Control Point notifications are delivered as they were announced (R8)")
+    func noControlPoint() {
+        var feed = NotificationFeed.subscribed(Self.titles, hasControlPoint: false)
+        feed.receive(announcement(.added, uid7))
+        // Without a Control Point only the Notification Source is subscribed to.
+        let deliveries = feed.drain().deliveries
+        #expect(deliveries.map(\.failure) == [.contentUnavailable])
+    }
+
+    @Test("announcements of one notification that wait together share a fetch (S22)")
+    func modifiedWhileWaiting() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid8))
+        feed.receive(announcement(.added, uid7))
+        feed.receive(announcement(.modified, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid8, "first"))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid7, "Ada"))
+        let outputs = feed.drain()
+        #expect(outputs.writes == [try titleCommand(uid8), try titleCommand(uid7)])
+        #expect(outputs.deliveries.map(\.source.eventID) == [.added, .added, .modified])
+        #expect(outputs.deliveries.map { $0[.title]?.text } == ["first", "Ada", "Ada"])
+    }
+
+    @Test("a notification modified while it is being fetched is fetched again")
+    func modifiedInFlight() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(announcement(.modified, uid7))
+        feed.receive(titleAnswer(uid7, "Loading"))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid7, "Ada"))
+        let outputs = feed.drain()
+        #expect(outputs.writes == [try titleCommand(uid7), try titleCommand(uid7)])
+        #expect(outputs.deliveries.map { $0[.title]?.text } == ["Loading", "Ada"])
+    }
+
+    @Test("a notification removed before its fetch is delivered without, then removed")
+    func removedWhileWaiting() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid8))
+        feed.receive(announcement(.added, uid7))
+        feed.receive(announcement(.removed, uid7))
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid8, "first"))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid7, "again"))
+        let outputs = feed.drain()
+        #expect(outputs.writes == [try titleCommand(uid8), try titleCommand(uid7)])
+        #expect(outputs.deliveries.map(\.source.eventID) == [.added, .added, .removed, .added])
+        #expect(outputs.deliveries.map(\.failure) == [nil, .removed, nil, nil])
+        #expect(outputs.deliveries.last?[.title]?.text == "again")
+    }
+
+    @Test("a notification removed while it is being fetched is delivered, then removed")
+    func removedInFlight() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(announcement(.removed, uid7))
+        feed.receive(titleAnswer(uid7, "late"))
+        let deliveries = feed.drain().deliveries
+        #expect(deliveries.map(\.source.eventID) == [.added, .removed])
+        #expect(deliveries.map(\.failure) == [.removed, nil])
+    }
+
+    @Test("beyond the limit the oldest that waits is delivered at once, without attributes")
+    func limit() throws {
+        var configuration = Self.titles
+        configuration.maximumPendingNotifications = 2
+        var feed = NotificationFeed.subscribed(configuration)
+        let uids = (1...4).map { NotificationUID(rawValue: $0) }
+        for uid in uids { feed.receive(announcement(.added, uid)) }
+        let early = feed.drain().deliveries
+        #expect(early.map(\.source.notificationUID) == [uids[1]])
+        #expect(early.map(\.failure) == [.evicted])
+        for uid in [uids[0], uids[2], uids[3]] {
+            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(titleAnswer(uid, "\(uid)"))
+        }
+        #expect(feed.drain().deliveries.map { $0[.title]?.text } == ["1", "3", "4"])
+    }
+
+    @Test("the end of the session delivers what waits, as it is")
+    func end() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        feed.receive(announcement(.added, uid8))
+        feed.end()
+        let deliveries = feed.drain().deliveries
+        #expect(deliveries.map(\.source.notificationUID) == [uid7, uid8])
+        #expect(deliveries.map(\.failure) == [.sessionEnded, .sessionEnded])
+        #expect(feed.nextDeadline == nil)
+    }
+
+    @Test("a caller's own requests end with their outcome")
+    func ownRequests() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        let action = try feed.perform(.positive, on: uid7, at: .zero)
+        let fetch = try feed.fetch([.title], of: uid8, at: .zero)
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid7, "Ada"))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid8, "Bea"))
+        let outputs = feed.drain()
+        #expect(outputs.contains(.completed(action, .performed)))
+        #expect(outputs.contains(.completed(fetch, .answered(titleAnswer(uid8, "Bea")))))
+        #expect(outputs.deliveries.map { $0[.title]?.text } == ["Ada"])
+    }
+
+    @Test("without attributes to ask for, announcements are delivered at once (R55)")
+    func headersOnly() {
+        var feed = NotificationFeed.subscribed(NotificationFeed.Configuration(attributes: []))
+        feed.receive(announcement(.added, uid7))
+        feed.receive(announcement(.modified, uid7))
+        #expect(feed.drain().deliveries.map(\.source.eventID) == [.added, .modified])
+    }
+}

@@ -1,0 +1,122 @@
+import Octets
+import Testing
+
+@testable import ANCS
+
+let uid7 = NotificationUID(rawValue: 7)
+let uid8 = NotificationUID(rawValue: 8)
+
+extension MonotonicInstant {
+    static func seconds(_ seconds: Int64) -> Self { Self(nanoseconds: seconds * 1_000_000_000) }
+    func advanced(nanoseconds: Int64) -> Self { Self(nanoseconds: self.nanoseconds + nanoseconds) }
+}
+
+/// A value of the Notification Source.
+func announcement(
+    _ event: EventID, _ uid: NotificationUID, flags: EventFlags = [.positiveAction]
+) -> NotificationSourceValue {
+    NotificationSourceValue(eventID: event, eventFlags: flags, notificationUID: uid)
+}
+
+/// The answer with a title.
+func titleAnswer(_ uid: NotificationUID, _ title: String) -> AttributeResponse {
+    AttributeResponse(
+        identity: .notification(uid), attributes: [AttributeValue(.title, title)])
+}
+
+/// The answer with a display name, or with nothing but its header.
+func nameAnswer(_ app: AppIdentifier, _ name: String?) -> AttributeResponse {
+    let attributes = name.map { [AttributeValue(AppAttributeID.displayName, $0)] } ?? []
+    return AttributeResponse(identity: .app(app), attributes: attributes)
+}
+
+/// The command for the title.
+func titleCommand(_ uid: NotificationUID) throws -> [UInt8] {
+    try GetNotificationAttributes(notificationUID: uid, attributes: [.title]).octets
+}
+
+extension ConsumerSession {
+    /// A session that is subscribed, with nothing to do.
+    static func subscribed(
+        _ configuration: Configuration = Configuration(), hasControlPoint: Bool = true,
+        hasDataSource: Bool = true
+    ) -> ConsumerSession {
+        var session = ConsumerSession(configuration: configuration)
+        session.serviceDiscovered(
+            hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: .zero)
+        session.subscribed(to: .dataSource, at: .zero)
+        session.subscribed(to: .notificationSource, at: .zero)
+        _ = session.drain()
+        return session
+    }
+
+    mutating func drain() -> [Output] {
+        var outputs: [Output] = []
+        while let output = pollOutput() { outputs.append(output) }
+        return outputs
+    }
+
+    mutating func receive(_ value: NotificationSourceValue, at now: MonotonicInstant = .zero) {
+        receiveNotificationSource(value.octets.span, at: now)
+    }
+
+    mutating func receive(
+        _ response: AttributeResponse, at now: MonotonicInstant = .zero, fragments size: Int = 512
+    ) {
+        for fragment in response.octets.fragments(of: size) {
+            receiveDataSource(fragment.span, at: now)
+        }
+    }
+
+    mutating func fetchTitle(
+        _ uid: NotificationUID, at now: MonotonicInstant = .zero
+    ) throws -> RequestID {
+        try fetch([.title], of: uid, at: now)
+    }
+}
+
+extension NotificationFeed {
+    /// A feed of titles that is subscribed, with nothing to do.
+    static func subscribed(
+        _ configuration: Configuration, hasControlPoint: Bool = true
+    ) -> NotificationFeed {
+        var feed = NotificationFeed(configuration: configuration)
+        feed.serviceDiscovered(hasControlPoint: hasControlPoint, hasDataSource: true, at: .zero)
+        feed.subscribed(to: .dataSource, at: .zero)
+        feed.subscribed(to: .notificationSource, at: .zero)
+        _ = feed.drain()
+        return feed
+    }
+
+    mutating func drain() -> [Output] {
+        var outputs: [Output] = []
+        while let output = pollOutput() { outputs.append(output) }
+        return outputs
+    }
+
+    mutating func receive(_ value: NotificationSourceValue, at now: MonotonicInstant = .zero) {
+        receiveNotificationSource(value.octets.span, at: now)
+    }
+
+    mutating func receive(_ response: AttributeResponse, at now: MonotonicInstant = .zero) {
+        receiveDataSource(response.octets.span, at: now)
+    }
+}
+
+extension [NotificationFeed.Output] {
+    /// What was delivered.
+    var deliveries: [NotificationFeed.Delivery] {
+        compactMap { output in
+            guard case .notification(let delivery) = output else { return nil }
+            return delivery
+        }
+    }
+
+    /// What was written to the Control Point.
+    var writes: [[UInt8]] {
+        compactMap { output in
+            guard case .writeControlPoint(let value) = output else { return nil }
+            return value
+        }
+    }
+}
