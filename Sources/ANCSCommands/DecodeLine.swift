@@ -159,7 +159,7 @@ extension ControlPointCommand.Rejection {
         case .missingMaximumLength(let id):
             "truncated at octet \(offset): \(id) needs a maximum length of two octets"
         case .excess(let count):
-            "excess at octet \(offset): \(count) octets follow the command"
+            "excess at octet \(offset): the command ends there, \(count) too many"
         }
     }
 }
