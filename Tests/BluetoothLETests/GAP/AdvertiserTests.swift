@@ -30,19 +30,38 @@ extension Advertiser {
     }
 }
 
-@Suite struct AdvertiserTests {
-    static let address = DeviceAddress(0xF0F1_F2F3_F4F5, kind: .random)
-    static let privateAddress = DeviceAddress(0x7081_940D_FBAA, kind: .random)
-    static let handle = ConnectionHandle(rawValue: 0x40)
-    static let advertisement = Advertisement(
-        data: AdvertisingData([.flags([.generalDiscoverable, .brEDRNotSupported])]),
-        scanResponse: AdvertisingData([.name("Desk")]))
-    static let enable = HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: true))
-    static let disable = HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: false))
-    static let extendedEnable = HCICommandPacket(
-        HCI.LESetExtendedAdvertisingEnable(isEnabled: true, sets: [.init(set: 0)]))
-    static let extendedDisable = HCICommandPacket(
-        HCI.LESetExtendedAdvertisingEnable(isEnabled: false, sets: [.init(set: 0)]))
+/// Advertisers and what they send, for the tests of both suites.
+protocol AdvertiserTesting {}
+
+extension AdvertiserTesting {
+    static var address: DeviceAddress {
+        DeviceAddress(0xF0F1_F2F3_F4F5, kind: .random)
+    }
+    static var privateAddress: DeviceAddress {
+        DeviceAddress(0x7081_940D_FBAA, kind: .random)
+    }
+    static var handle: ConnectionHandle {
+        ConnectionHandle(rawValue: 0x40)
+    }
+    static var advertisement: Advertisement {
+        Advertisement(
+            data: AdvertisingData([.flags([.generalDiscoverable, .brEDRNotSupported])]),
+            scanResponse: AdvertisingData([.name("Desk")]))
+    }
+    static var enable: HCICommandPacket {
+        HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: true))
+    }
+    static var disable: HCICommandPacket {
+        HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: false))
+    }
+    static var extendedEnable: HCICommandPacket {
+        HCICommandPacket(
+            HCI.LESetExtendedAdvertisingEnable(isEnabled: true, sets: [.init(set: 0)]))
+    }
+    static var extendedDisable: HCICommandPacket {
+        HCICommandPacket(
+            HCI.LESetExtendedAdvertisingEnable(isEnabled: false, sets: [.init(set: 0)]))
+    }
 
     func legacy() -> Advertiser {
         Advertiser(
@@ -58,7 +77,9 @@ extension Advertiser {
                     commands: ControllerSetupTests.extended, features: [.extendedAdvertising],
                     advertisingSets: 1, maximumAdvertisingDataLength: 300)))
     }
+}
 
+@Suite struct AdvertiserTests: AdvertiserTesting {
     // MARK: On air and off
 
     @Test("legacy advertising is address, parameters, data, scan response, enable")
@@ -239,142 +260,6 @@ extension Advertiser {
             HCI.LEAdvertisingSetTerminated(
                 status: .limitReached, set: 0, handle: Self.handle, completedEvents: 1))
         #expect(advertiser.drain() == [.stopped(.ended(.limitReached))])
-    }
-
-    // MARK: Refusals
-
-    @Test(
-        "where extended commands are refused, legacy ones are used",
-        arguments: [
-            HCIStatus.unknownCommand, .invalidCommandParameters, .commandDisallowed,
-        ])
-    func fallback(status: HCIStatus) throws {
-        var advertiser = extended()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        let (commands, events) = advertiser.run { command in
-            command.opcode.rawValue >= 0x2035 ? .status(status) : .completed([0x00])
-        }
-        #expect(commands.last == Self.enable)
-        #expect(events == [.started])
-    }
-
-    @Test("what legacy commands refuse as well is reported")
-    func refusal() throws {
-        var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        let (_, events) = advertiser.run { command in
-            command.opcode == .leSetAdvertisingParameters
-                ? .completed([0x12]) : .completed([0x00])
-        }
-        #expect(
-            events == [.failed(.refused(.leSetAdvertisingParameters, .invalidCommandParameters))])
-        #expect(advertiser.isOnAir == false)
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        #expect(advertiser.run().events == [.started])
-    }
-
-    @Test("a controller that still advertises is silenced first")
-    func disallowed() throws {
-        var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        var isOnAir = true
-        let (commands, events) = advertiser.run { command in
-            if command == Self.disable { isOnAir = false }
-            return .completed([isOnAir ? 0x0C : 0x00])
-        }
-        #expect(commands[1] == Self.disable)
-        #expect(events == [.started])
-    }
-
-    @Test("a lost answer to enable is survived", arguments: [false, true])
-    func lostEnable(isExtended: Bool) throws {
-        var advertiser = isExtended ? extended() : legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        var lost = 0
-        let (commands, events) = advertiser.run { command in
-            guard command == Self.enable || command == Self.extendedEnable, lost == 0 else {
-                return .completed([0x00])
-            }
-            lost += 1
-            return .timedOut
-        }
-        #expect(commands.contains(isExtended ? Self.extendedDisable : Self.disable))
-        #expect(commands.last == (isExtended ? Self.extendedEnable : Self.enable))
-        #expect(events == [.started])
-    }
-
-    @Test("a controller that answers nothing is given up", arguments: [false, true])
-    func silence(isExtended: Bool) throws {
-        var advertiser = isExtended ? extended() : legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        let (commands, events) = advertiser.run { _ in .timedOut }
-        #expect(commands.count < 20)
-        #expect(events == [.failed(.timedOut(.leSetRandomAddress))])
-        #expect(advertiser.isOnAir == false)
-    }
-
-    @Test(
-        "whatever one command answers, it ends on air, off air or failed, within few commands",
-        arguments: [false, true])
-    func everyRefusal(isExtended: Bool) throws {
-        for refused in 0..<8 {
-            for outcome in [
-                HCICommandResult.Outcome.timedOut, .status(.unknownCommand), .completed([0x12]),
-                .completed([0x0C]), .completed([]),
-            ] {
-                var advertiser = isExtended ? extended() : legacy()
-                try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-                var count = 0
-                let (_, events) = advertiser.run { _ in
-                    count += 1
-                    return count == refused + 1 ? outcome : .completed([0x00])
-                }
-                #expect(count < 30)
-                #expect(events.count == 1)
-                #expect(advertiser.isOnAir == (events == [.started]))
-            }
-        }
-    }
-
-    @Test("data refused on air take the advertisement off air and are reported")
-    func refusedOnAir() throws {
-        var advertiser = extended()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        _ = advertiser.run()
-        var changed = Self.advertisement
-        changed.data.structures.append(.appearance(0x0180))
-        try advertiser.start(changed, from: Self.address, at: .zero)
-        let (commands, events) = advertiser.run { command in
-            command.opcode == .leSetExtendedAdvertisingData ? .completed([0x12]) : .completed([0])
-        }
-        #expect(commands.last == Self.extendedDisable)
-        #expect(
-            events == [.failed(.refused(.leSetExtendedAdvertisingData, .invalidCommandParameters))])
-    }
-
-    @Test("a lost answer to disable is tried once more, then reported")
-    func lostDisable() throws {
-        var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        _ = advertiser.run()
-        advertiser.stop()
-        let (commands, events) = advertiser.run { _ in .timedOut }
-        #expect(commands == [Self.disable, Self.disable])
-        #expect(events == [.failed(.timedOut(.leSetAdvertisingEnable))])
-    }
-
-    @Test("results of other commands change nothing")
-    func strangeResults() throws {
-        var advertiser = legacy()
-        let reset = HCICommandPacket(HCI.Reset())
-        let result = HCICommandResult(
-            owner: .advertiser, command: reset, outcome: .completed([0x00]))
-        advertiser.receive(result)
-        #expect(advertiser.drain().isEmpty)
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        #expect(advertiser.drain().count == 1)
-        advertiser.receive(result)
-        #expect(advertiser.drain().isEmpty)
     }
 
     // MARK: What can be on air

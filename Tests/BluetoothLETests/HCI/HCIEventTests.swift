@@ -178,11 +178,10 @@ import Testing
 
     @Test("no event of any code with arbitrary parameters traps")
     func hostile() {
-        var generator = SystemRandomNumberGenerator()
         var decoded = 0
         for code in UInt8.min...UInt8.max {
             for count in [0, 1, 2, 5, 30, 255] {
-                for fill in [UInt8(0x00), 0xFF, .random(in: 0...255, using: &generator)] {
+                for fill in [0x00, 0x01, 0x5A, 0xFF] as [UInt8] {
                     let packet = [code, UInt8(count)] + [UInt8](repeating: fill, count: count)
                     if (try? HCIEvent(decoding: packet.span)) != nil { decoded += 1 }
                 }
