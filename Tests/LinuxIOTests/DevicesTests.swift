@@ -1,0 +1,31 @@
+import Glibc
+import Testing
+
+@testable import LinuxIO
+
+@Suite struct DevicesTests {
+    struct Row: Sendable {
+        let errno: CInt
+        let code: IOError.Code
+        let help: String
+    }
+
+    static let rows = [
+        Row(errno: EBUSY, code: .busy, help: "sudo btmgmt -i hci3 power off"),
+        Row(errno: EBUSY, code: .busy, help: "sudo hciconfig hci3 down"),
+        Row(errno: EUSERS, code: .busy, help: "another program"),
+        Row(errno: EPERM, code: .permissionDenied, help: "CAP_NET_ADMIN"),
+        Row(errno: ENODEV, code: .notFound, help: "there is no controller hci3"),
+        Row(errno: EAFNOSUPPORT, code: .notFound, help: "kernel has no Bluetooth"),
+        Row(errno: ERFKILL, code: .permissionDenied, help: "rfkill unblock"),
+    ]
+
+    @Test("a controller that cannot be had says what the user can do", arguments: rows)
+    func userChannel(_ row: Row) {
+        let error = HCIUserChannel.failure(index: 3, errno: row.errno)
+        #expect(error.code == row.code)
+        #expect(error.errno == row.errno)
+        #expect(error.message.contains(row.help))
+        #expect(error.responsibility == .unavailable)
+    }
+}
