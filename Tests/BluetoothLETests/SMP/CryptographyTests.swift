@@ -252,6 +252,11 @@ extension JSONValue {
         try octets(name).reduce(0) { $0 << 8 | UInt128($1) }
     }
 
+    /// The key, where there is one.
+    func optionalKey(_ name: String) -> UInt128? {
+        self[name]?.string.flatMap { Hexadecimal.octets($0) }?.reduce(0) { $0 << 8 | UInt128($1) }
+    }
+
     func wireKey(_ name: String) throws -> UInt128 {
         try octets(name).reversed().reduce(0) { $0 << 8 | UInt128($1) }
     }
