@@ -153,6 +153,11 @@ public struct Advertiser: ~Copyable, Sendable {
         connectionEnded(.connected, by: handle)
     }
 
+    /// A link ended; its handle may be given to another one.
+    public mutating func disconnected(_ handle: ConnectionHandle) {
+        if endedBy == handle { endedBy = nil }
+    }
+
     /// HCI_LE_Advertising_Set_Terminated came.
     public mutating func receive(_ event: HCI.LEAdvertisingSetTerminated) {
         guard event.set == AdvertisingContent.set else { return }

@@ -1,0 +1,42 @@
+internal import ANCS
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+// What the configuration means for our own host.
+extension ConsumerConfiguration {
+    /// The advertisement of an accessory that wants ANCS (S30): flags and the solicitation, which
+    /// every phone hears, and the name beside them where it fits: iOS often does not ask for the scan
+    /// response, which takes longer names.
+    func advertisement() throws(ConsumerError) -> Advertisement {
+        let data = AdvertisingData([
+            .flags([.generalDiscoverable, .brEDRNotSupported]), .solicitedServices([.ancs]),
+        ])
+        let named = AdvertisingData(data.structures + [.name(name)])
+        guard (1...248).contains(name.utf8.count) else {
+            throw .advertisement("a name has 1 to 248 octets of UTF-8")
+        }
+        do throws(AdvertisingData.EncodingError) {
+            if try named.encoded(limit: .max).count <= AdvertisingData.legacyLimit {
+                return Advertisement(data: named)
+            }
+            let scanResponse = try AdvertisingData([.name(name)]).shorteningName()
+            return Advertisement(data: data, scanResponse: scanResponse)
+        } catch { throw .advertisement("the name cannot be advertised: \(error)") }
+    }
+
+    func hostConfiguration(identityAddress: DeviceAddress) -> HostConfiguration {
+        var security = SecurityConfiguration()
+        security.ioCapability =
+            switch pairingAbility {
+            case .none: .noInputNoOutput
+            case .display: .displayOnly
+            case .keyboard: .keyboardOnly
+            case .yesNo: .displayYesNo
+            case .keyboardDisplay: .keyboardDisplay
+            }
+        if pairingAbility != .none { security.authentication.insert(.mitmProtection) }
+        return HostConfiguration(
+            deviceName: name, identityAddress: identityAddress, security: security)
+    }
+}

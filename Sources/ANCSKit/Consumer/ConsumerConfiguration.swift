@@ -1,0 +1,56 @@
+public import ANCS
+public import LinuxIO
+
+/// What a ``NotificationConsumer`` is and wants.
+public struct ConsumerConfiguration: Sendable {
+    /// What the user can be shown and asked while pairing. Core Vol 3, Part H, 2.3.2.
+    public enum PairingAbility: Hashable, Sendable {
+        /// Nothing: pairing is by Just Works.
+        case none
+        /// Six digits can be shown.
+        case display
+        /// Six digits can be typed.
+        case keyboard
+        /// Six digits can be shown and agreed to.
+        case yesNo
+        /// All of that.
+        case keyboardDisplay
+    }
+
+    /// The name under which phones find this accessory; up to 29 octets of UTF-8 are on air, longer
+    /// ones are shortened.
+    public var name: String
+    /// Where the controller is.
+    public var transport: TransportMoniker
+    /// Where bonds are kept; `nil` forgets them at the end.
+    public var store: BondStore?
+    /// What the user can be shown and asked.
+    public var pairingAbility: PairingAbility
+    /// Which attributes are fetched for each notification before it is told; empty for none, to fetch
+    /// them when they are needed (R55).
+    public var attributes: [NotificationAttributeRequest]
+    /// Whether the name of the app is fetched as well.
+    public var fetchesDisplayName: Bool
+    /// Records the HCI packets.
+    public var capture: BtsnoopWriter?
+    /// How many events may wait for a slow reader; further ones are counted and dropped.
+    public var maximumPendingEvents: Int
+
+    /// A consumer that fetches everything and pairs by Just Works, unless said otherwise.
+    public init(
+        name: String, transport: TransportMoniker, store: BondStore? = nil,
+        pairingAbility: PairingAbility = .none,
+        attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all,
+        fetchesDisplayName: Bool = true, capture: BtsnoopWriter? = nil,
+        maximumPendingEvents: Int = 8192
+    ) {
+        self.name = name
+        self.transport = transport
+        self.store = store
+        self.pairingAbility = pairingAbility
+        self.attributes = attributes
+        self.fetchesDisplayName = fetchesDisplayName
+        self.capture = capture
+        self.maximumPendingEvents = maximumPendingEvents
+    }
+}

@@ -1,0 +1,109 @@
+public import ANCS
+public import LinuxIO
+
+/// Names a Notification Provider for as long as it is connected.
+public struct ProviderID: Hashable, Sendable {
+    /// Counts the connections of a consumer from 1.
+    public let rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// Who a Notification Provider is.
+public struct ProviderDescription: Hashable, Sendable {
+    /// The address that it is on air with, as `F0:F1:F2:F3:F4:F5`; iPhones change theirs often.
+    public var address: String
+    /// Its identity address, where it is bonded.
+    public var identity: String?
+}
+
+/// How the link to a Notification Provider is protected.
+public struct LinkProtection: Hashable, Sendable {
+    /// It is encrypted.
+    public var isEncrypted: Bool
+    /// The key was made with protection against a man in the middle.
+    public var isAuthenticated: Bool
+    /// The key was made with LE Secure Connections.
+    public var usesSecureConnections: Bool
+}
+
+/// What pairing asks the user.
+public enum PairingQuestion: Hashable, Sendable {
+    /// Show these six digits; nothing to answer.
+    case display(UInt32)
+    /// Does the phone show the same six digits?
+    case compare(UInt32)
+    /// Enter the six digits that the phone shows.
+    case enterPasskey
+    /// May the phone pair at all?
+    case confirm
+}
+
+/// The answer to a ``PairingQuestion``.
+public enum PairingAnswer: Hashable, Sendable {
+    /// Yes, or no.
+    case confirm(Bool)
+    /// Six digits: 0 to 999,999.
+    case passkey(UInt32)
+    /// The user gave up.
+    case cancel
+}
+
+/// Why a consumer ended.
+public enum ConsumerError: Error, Hashable, Sendable {
+    /// The transport could not be opened, or died.
+    case transport(IOError)
+    /// The controller cannot be used.
+    case controller(String)
+    /// The bonds cannot be read or written.
+    case storage(BondStore.Failure)
+    /// The name does not fit an advertisement.
+    case advertisement(String)
+
+    /// What happened, for a user.
+    public var message: String {
+        switch self {
+        case .transport(let error): error.message
+        case .controller(let text), .advertisement(let text): text
+        case .storage(let failure): failure.message
+        }
+    }
+}
+
+/// What happens at a consumer, in the order in which it happens.
+public enum ConsumerEvent: Hashable, Sendable {
+    /// The transport waits for a controller at this place.
+    case listening(at: String)
+    /// The Bluetooth stack is ready.
+    case ready
+    /// The controller failed and is being set up again.
+    case resetting(reason: String)
+    /// Whether phones can find us.
+    case advertising(Bool)
+    /// A phone connected.
+    case connected(ProviderID, ProviderDescription)
+    /// The link to a phone is protected differently.
+    case secured(ProviderID, LinkProtection)
+    /// Pairing asks the user: ``NotificationConsumer/answerPairing(_:of:)``.
+    case pairing(ProviderID, PairingQuestion)
+    /// Pairing succeeded.
+    case paired(ProviderID)
+    /// Pairing or encryption failed; the reason says what a user can do.
+    case securityFailed(ProviderID, reason: String)
+    /// The phone does not offer ANCS (yet); it is waited for (R5, S2).
+    case waitingForService(ProviderID)
+    /// An ANCS session started (R49).
+    case sessionStarted(ProviderID)
+    /// The phone began to answer, or refuses (S1).
+    case authorizationChanged(ProviderID, ConsumerSession.Authorization)
+    /// A notification was added, modified or removed.
+    case notification(ProviderID, NotificationFeed.Delivery)
+    /// The ANCS session ended; every UID is void (R51).
+    case sessionEnded(ProviderID)
+    /// The phone is gone.
+    case disconnected(ProviderID, reason: String)
+    /// Something that the user should know, but that stops nothing.
+    case warning(String)
+    /// The reader of events was so slow that this many events were dropped.
+    case missed(Int)
+}

@@ -1,0 +1,66 @@
+internal import ANCS
+internal import LinuxIO
+
+/// How a consumer reaches Notification Providers: the one seam between the protocol and a Bluetooth
+/// stack. Used on the loop's thread only; what it tells, it tells there too, and never from within a
+/// call of its owner's.
+protocol ConsumerPort: AnyObject, Sendable {
+    /// Begins: whatever happens from now on is told to `deliver`.
+    func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void)
+    /// Ends at once; nothing is told any more.
+    func close()
+    /// Accepts no further providers.
+    func stopAdvertising()
+    /// Subscribes to a characteristic.
+    func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
+    /// Ends a subscription.
+    func unsubscribe(from characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
+    /// Writes a command.
+    func writeControlPoint(_ value: [UInt8], of provider: ProviderID)
+    /// Answers a question about pairing.
+    func answer(_ answer: PairingAnswer, of provider: ProviderID)
+    /// Ends the link.
+    func disconnect(_ provider: ProviderID)
+}
+
+/// What a ``ConsumerPort`` tells.
+enum ConsumerPortEvent: Hashable, Sendable {
+    /// The transport waits at this place for a controller.
+    case listening(at: String)
+    /// The Bluetooth stack is ready.
+    case ready
+    /// The controller failed and is being set up again, for this reason.
+    case resetting(reason: String)
+    /// Whether providers can find us.
+    case advertising(Bool)
+    /// The stack is gone; the last event.
+    case failed(ConsumerError)
+    /// A provider connected.
+    case connected(ProviderID, ProviderDescription)
+    /// Its link is protected differently.
+    case secured(ProviderID, LinkProtection)
+    /// Pairing needs the user.
+    case ask(ProviderID, PairingQuestion)
+    /// Pairing succeeded.
+    case paired(ProviderID)
+    /// Pairing or encryption failed, for this reason.
+    case securityFailed(ProviderID, reason: String)
+    /// ANCS is not there (yet).
+    case waiting(ProviderID)
+    /// ANCS is there.
+    case available(ProviderID, hasControlPoint: Bool, hasDataSource: Bool)
+    /// ANCS is gone.
+    case unavailable(ProviderID)
+    /// A subscription was made, or refused with an ATT error code.
+    case subscribed(ProviderID, ConsumerSession.Characteristic, errorCode: UInt8?)
+    /// A value of the Notification Source.
+    case notificationSource(ProviderID, [UInt8])
+    /// A value of the Data Source.
+    case dataSource(ProviderID, [UInt8])
+    /// The Control Point was written, or the write refused.
+    case controlPointWritten(ProviderID, ControlPointError?)
+    /// The link ended, for this reason.
+    case disconnected(ProviderID, reason: String)
+    /// Something that the user should know, but that stops nothing.
+    case warning(String)
+}

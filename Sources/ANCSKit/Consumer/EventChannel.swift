@@ -1,0 +1,62 @@
+/// A bounded queue between an actor and one reader: the actor puts in, the reader waits. Owned by the
+/// actor, in whose isolation everything happens but the waiting.
+struct EventChannel<Element: Sendable> {
+    private let limit: Int
+    /// What stands for so many elements that were dropped.
+    private let missed: @Sendable (Int) -> Element
+    private var elements: [Element] = []
+    private var head = 0
+    private var dropped = 0
+    private var isFinished = false
+    private var reader: CheckedContinuation<Element?, Never>?
+
+    init(limit: Int, missed: @escaping @Sendable (Int) -> Element) {
+        self.limit = limit
+        self.missed = missed
+    }
+
+    /// Puts an element in; one that has no room is counted instead.
+    mutating func send(_ element: Element) {
+        guard !isFinished else { return }
+        if let reader = exchange(&reader, with: nil) {
+            reader.resume(returning: element)
+        } else if elements.count - head < limit {
+            if dropped > 0 { elements.append(missed(exchange(&dropped, with: 0))) }
+            elements.append(element)
+        } else {
+            dropped += 1
+        }
+    }
+
+    /// Nothing more comes; what waits can still be read.
+    mutating func finish() {
+        isFinished = true
+        exchange(&reader, with: nil)?.resume(returning: nil)
+    }
+
+    /// The next element if it is there already, `nil` inside where nothing more comes.
+    mutating func take() -> Element?? {
+        if head < elements.count {
+            let element = elements[head]
+            head += 1
+            if head == elements.count {
+                elements.removeAll(keepingCapacity: true)
+                head = 0
+            }
+            return .some(element)
+        }
+        if dropped > 0 { return .some(missed(exchange(&dropped, with: 0))) }
+        return isFinished ? .some(nil) : nil
+    }
+
+    /// Waits for the next element. A reader that waits already is told that nothing more comes.
+    mutating func wait(_ continuation: CheckedContinuation<Element?, Never>) {
+        exchange(&reader, with: nil)?.resume(returning: nil)
+        reader = continuation
+    }
+
+    /// The reader gave up waiting.
+    mutating func cancel() {
+        exchange(&reader, with: nil)?.resume(returning: nil)
+    }
+}

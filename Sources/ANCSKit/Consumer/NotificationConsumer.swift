@@ -1,0 +1,334 @@
+public import ANCS
+internal import BluetoothLE
+public import LinuxIO
+internal import Octets
+
+/// An accessory that receives the notifications of the iPhones that connect to it: a Notification
+/// Consumer with a Bluetooth host of its own.
+///
+///     let consumer = try NotificationConsumer(ConsumerConfiguration(name: "Desk", transport: moniker))
+///     try await consumer.run { session in
+///         for await event in session.events { … }
+///     }
+///
+/// It advertises while no phone is connected, has the link secured, finds ANCS and keeps one session
+/// with each phone. Everything runs on one event loop; events come in the order in which things happen,
+/// through ``nextEvent()`` or ``run(_:)``, of which a program uses one.
+public actor NotificationConsumer {
+    /// The executor of everything here.
+    public nonisolated let loop: EventLoop
+
+    /// The loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    private enum State {
+        case idle
+        case running
+        /// Sessions are being ended; nobody new is let in.
+        case stopping
+        case stopped
+    }
+
+    /// A phone that is connected.
+    private final class Provider {
+        let id: ProviderID
+        var feed: NotificationFeed
+        var hasStarted = false
+        var timer: LoopTimer?
+        var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
+
+        init(id: ProviderID, feed: consuming NotificationFeed) {
+            self.id = id
+            self.feed = feed
+        }
+    }
+
+    let configuration: ConsumerConfiguration
+    private let port: any ConsumerPort
+    private var state = State.idle
+    private var providers: [ProviderID: Provider] = [:]
+    private var channel: EventChannel<ConsumerEvent>
+    private var failure: ConsumerError?
+    private var stopTimer: LoopTimer?
+    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// A consumer that does nothing yet. Reads the bonds, and creates their file for a new device.
+    public init(_ configuration: ConsumerConfiguration) throws(ConsumerError) {
+        let loop: EventLoop
+        do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
+        let state: DeviceState
+        do throws(BondStore.Failure) {
+            state = try configuration.store?.load() ?? .new()
+        } catch { throw .storage(error) }
+        let port = HostPort(
+            moniker: configuration.transport, capture: configuration.capture,
+            advertisement: try configuration.advertisement(),
+            hostConfiguration: configuration.hostConfiguration(
+                identityAddress: state.identityAddress),
+            state: state, store: configuration.store, on: loop)
+        self.init(configuration, port: port, loop: loop)
+    }
+
+    init(_ configuration: ConsumerConfiguration, port: any ConsumerPort, loop: EventLoop) {
+        self.configuration = configuration
+        self.port = port
+        self.loop = loop
+        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
+    }
+
+    // MARK: Life
+
+    /// Opens the controller and begins to advertise. Again does nothing.
+    public func start() {
+        guard case .idle = state else { return }
+        state = .running
+        port.open { [weak self] event in
+            self?.assumeIsolated { consumer in consumer.receive(event) }
+        }
+    }
+
+    /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
+    public func nextEvent() async throws(ConsumerError) -> ConsumerEvent? {
+        let event: ConsumerEvent?
+        if let ready = channel.take() {
+            event = ready
+        } else {
+            event = await withTaskCancellationHandler {
+                await withCheckedContinuation { channel.wait($0) }
+            } onCancel: {
+                Task { await self.cancelReading() }
+            }
+        }
+        if event == nil, let failure = exchange(&failure, with: nil) { throw failure }
+        return event
+    }
+
+    private func cancelReading() { channel.cancel() }
+
+    /// Ends the sessions as the specification wants it, by unsubscribing (R49), then the links and the
+    /// transport. Waits until that is done, two seconds at most.
+    public func stop() async {
+        switch state {
+        case .stopped: return
+        case .idle:
+            finish()
+            return
+        case .running:
+            state = .stopping
+            port.stopAdvertising()
+            let timer = LoopTimer(on: loop) { [weak self] in
+                self?.assumeIsolated { consumer in consumer.finish() }
+            }
+            timer.deadline = loop.now + .seconds(2)
+            stopTimer = timer
+            for provider in providers.values { leave(provider) }
+            finishIfLeft()
+        case .stopping: break
+        }
+        guard case .stopping = state else { return }
+        await withCheckedContinuation { stopWaiters.append($0) }
+    }
+
+    private func leave(_ provider: Provider) {
+        if provider.hasStarted {
+            port.unsubscribe(from: .notificationSource, of: provider.id)
+            port.unsubscribe(from: .dataSource, of: provider.id)
+        }
+        port.disconnect(provider.id)
+    }
+
+    private func finishIfLeft() {
+        if case .stopping = state, providers.isEmpty { finish() }
+    }
+
+    private func finish() {
+        if case .stopped = state { return }
+        state = .stopped
+        stopTimer?.deadline = nil
+        stopTimer = nil
+        port.close()
+        for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+            end(provider)
+        }
+        channel.finish()
+        for waiter in exchange(&stopWaiters, with: []) { waiter.resume() }
+    }
+
+    // MARK: Requests
+
+    /// Fetches attributes of a notification (R24). One command is on air at a time; the answer or the
+    /// reason why there is none comes exactly once. Ends with `.sessionEnded` where there is no session.
+    public func fetch(
+        _ attributes: [NotificationAttributeRequest], of uid: NotificationUID, at id: ProviderID
+    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
+        try await request(at: id) { feed, now throws(ConsumerSession.UsageError) in
+            try feed.fetch(attributes, of: uid, at: now)
+        }
+    }
+
+    /// Fetches the display name of an app, once for a session (R56).
+    public func fetchDisplayName(
+        of app: AppIdentifier, at id: ProviderID
+    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
+        try await request(at: id) { feed, now throws(ConsumerSession.UsageError) in
+            try feed.fetchDisplayName(of: app, at: now)
+        }
+    }
+
+    /// Performs an action on a notification, on the user's behalf only (R48): the negative action of a
+    /// ringing call hangs up.
+    public func perform(
+        _ action: ActionID, on uid: NotificationUID, at id: ProviderID
+    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
+        try await request(at: id) { feed, now throws(ConsumerSession.UsageError) in
+            try feed.perform(action, on: uid, at: now)
+        }
+    }
+
+    private func request(
+        at id: ProviderID,
+        _ start: (inout NotificationFeed, MonotonicInstant) throws(ConsumerSession.UsageError)
+            -> RequestID
+    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
+        guard let provider = providers[id] else { throw .notStarted }
+        let request = try start(&provider.feed, loop.now)
+        return await withCheckedContinuation { continuation in
+            provider.requests[request] = continuation
+            drain(provider)
+        }
+    }
+
+    /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
+    public func answerPairing(_ answer: PairingAnswer, of id: ProviderID) {
+        port.answer(answer, of: id)
+    }
+
+    /// Ends the link to a phone.
+    public func disconnect(_ id: ProviderID) {
+        port.disconnect(id)
+    }
+
+    // MARK: What happens
+
+    private func receive(_ event: ConsumerPortEvent) {
+        switch event {
+        case .listening(let place): channel.send(.listening(at: place))
+        case .ready: channel.send(.ready)
+        case .resetting(let reason): channel.send(.resetting(reason: reason))
+        case .advertising(let isOnAir): channel.send(.advertising(isOnAir))
+        case .warning(let text): channel.send(.warning(text))
+        case .failed(let error):
+            failure = error
+            finish()
+        case .connected(let id, let description):
+            connected(id)
+            channel.send(.connected(id, description))
+        case .disconnected(let id, let reason):
+            if let provider = providers.removeValue(forKey: id) { end(provider) }
+            channel.send(.disconnected(id, reason: reason))
+            finishIfLeft()
+        case .secured(let id, let protection): channel.send(.secured(id, protection))
+        case .ask(let id, let question): channel.send(.pairing(id, question))
+        case .paired(let id): channel.send(.paired(id))
+        case .securityFailed(let id, let reason):
+            channel.send(.securityFailed(id, reason: reason))
+        case .waiting(let id): channel.send(.waitingForService(id))
+        case .available, .unavailable, .subscribed, .notificationSource, .dataSource,
+            .controlPointWritten:
+            receiveService(event)
+        }
+    }
+
+    private func receiveService(_ event: ConsumerPortEvent) {
+        let now = loop.now
+        switch event {
+        case .available(let id, let hasControlPoint, let hasDataSource):
+            feed(id) {
+                $0.serviceDiscovered(
+                    hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
+            }
+        case .unavailable(let id): restart(id)
+        case .subscribed(let id, let characteristic, nil):
+            feed(id) { $0.subscribed(to: characteristic, at: now) }
+        case .subscribed(let id, let characteristic, let errorCode?):
+            feed(id) {
+                $0.subscriptionFailed(to: characteristic, errorCode: errorCode, at: now)
+            }
+        case .notificationSource(let id, let value):
+            feed(id) { $0.receiveNotificationSource(value.span, at: now) }
+        case .dataSource(let id, let value):
+            feed(id) { $0.receiveDataSource(value.span, at: now) }
+        case .controlPointWritten(let id, let error):
+            feed(id) { $0.controlPointWritten(error, at: now) }
+        case .listening, .ready, .resetting, .advertising, .failed, .connected, .disconnected,
+            .secured, .ask, .paired, .securityFailed, .waiting, .warning:
+            break
+        }
+    }
+
+    private func connected(_ id: ProviderID) {
+        let provider = Provider(id: id, feed: makeFeed())
+        provider.timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { consumer in
+                let now = consumer.loop.now
+                consumer.feed(id) { $0.handleTimeout(at: now) }
+            }
+        }
+        providers[id] = provider
+    }
+
+    private func makeFeed() -> NotificationFeed {
+        var configuration = NotificationFeed.Configuration(
+            attributes: self.configuration.attributes)
+        configuration.fetchesDisplayName = self.configuration.fetchesDisplayName
+        return NotificationFeed(configuration: configuration)
+    }
+
+    private func feed(_ id: ProviderID, _ body: (inout NotificationFeed) -> Void) {
+        guard let provider = providers[id] else { return }
+        body(&provider.feed)
+        drain(provider)
+    }
+
+    /// The service went away: the session is over, and the next one begins from nothing (R51).
+    private func restart(_ id: ProviderID) {
+        guard let provider = providers[id] else { return }
+        end(provider)
+        provider.feed = makeFeed()
+    }
+
+    private func end(_ provider: Provider) {
+        provider.feed.end()
+        drain(provider)
+        provider.timer?.deadline = nil
+        guard exchange(&provider.hasStarted, with: false) else { return }
+        channel.send(.sessionEnded(provider.id))
+    }
+
+    private func drain(_ provider: Provider) {
+        while let output = provider.feed.pollOutput() { handle(output, of: provider) }
+        provider.timer?.deadline = provider.feed.nextDeadline
+    }
+
+    private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
+        switch output {
+        case .subscribe(let characteristic):
+            port.subscribe(to: characteristic, of: provider.id)
+        case .writeControlPoint(let value): port.writeControlPoint(value, of: provider.id)
+        case .started:
+            provider.hasStarted = true
+            channel.send(.sessionStarted(provider.id))
+        case .notification(let delivery): channel.send(.notification(provider.id, delivery))
+        case .authorizationChanged(let authorization):
+            channel.send(.authorizationChanged(provider.id, authorization))
+        case .completed(let request, let outcome):
+            provider.requests.removeValue(forKey: request)?.resume(returning: outcome)
+        case .subscriptionFailed(let errorCode):
+            channel.send(
+                .warning(
+                    "the phone refuses the subscription to notifications (ATT error \(errorCode))"))
+        }
+    }
+}

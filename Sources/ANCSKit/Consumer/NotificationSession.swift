@@ -1,0 +1,110 @@
+public import ANCS
+
+/// One ANCS session with a phone (R49), as ``NotificationConsumer/run(_:)`` hands it out. All UIDs are
+/// those of this session and void when it ends (R51).
+public struct NotificationSession: Sendable {
+    /// What happens in a session.
+    public enum Event: Hashable, Sendable {
+        /// A notification was added, modified or removed, with what was fetched of it.
+        case notification(NotificationFeed.Delivery)
+        /// The phone began to answer, or refuses: *Share System Notifications* is off (S1).
+        case authorizationChanged(ConsumerSession.Authorization)
+        /// The program was so slow that this many events were dropped.
+        case missed(Int)
+    }
+
+    /// The phone.
+    public let provider: ProviderID
+    /// What happens, until the session ends. At most
+    /// ``ConsumerConfiguration/maximumPendingEvents`` wait; further ones are dropped and counted.
+    public let events: AsyncStream<Event>
+    private let consumer: NotificationConsumer
+
+    init(provider: ProviderID, events: AsyncStream<Event>, consumer: NotificationConsumer) {
+        self.provider = provider
+        self.events = events
+        self.consumer = consumer
+    }
+
+    /// Fetches attributes of a notification: see ``NotificationConsumer/fetch(_:of:at:)``.
+    public func attributes(
+        of uid: NotificationUID, _ attributes: [NotificationAttributeRequest]
+    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
+        try await consumer.fetch(attributes, of: uid, at: provider)
+    }
+
+    /// Fetches the name of an app: see ``NotificationConsumer/fetchDisplayName(of:at:)``.
+    public func displayName(
+        of app: AppIdentifier
+    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
+        try await consumer.fetchDisplayName(of: app, at: provider)
+    }
+
+    /// Performs an action: see ``NotificationConsumer/perform(_:on:at:)``.
+    public func perform(
+        _ action: ActionID, on uid: NotificationUID
+    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
+        try await consumer.perform(action, on: uid, at: provider)
+    }
+}
+
+extension NotificationConsumer {
+    /// Starts, and calls `body` once for each ANCS session with a phone, each in a task of its own;
+    /// returns when the task is cancelled or ``stop()`` is called, and throws what ended the consumer.
+    /// `other` is told everything that is not part of a session, pairing questions among it.
+    public func run(
+        _ body: @escaping @Sendable (NotificationSession) async -> Void,
+        other: @Sendable (ConsumerEvent) async -> Void = { _ in }
+    ) async throws(ConsumerError) {
+        start()
+        var failure: ConsumerError?
+        await withDiscardingTaskGroup { group in
+            var sessions: [ProviderID: SessionPipe] = [:]
+            do throws(ConsumerError) {
+                while let event = try await nextEvent() {
+                    switch event {
+                    case .sessionStarted(let id):
+                        let pipe = SessionPipe(limit: configuration.maximumPendingEvents)
+                        sessions[id] = pipe
+                        let session = NotificationSession(
+                            provider: id, events: pipe.stream, consumer: self)
+                        group.addTask { await body(session) }
+                    case .sessionEnded(let id): sessions.removeValue(forKey: id)?.finish()
+                    case .notification(let id, let delivery):
+                        sessions[id]?.send(.notification(delivery))
+                    case .authorizationChanged(let id, let authorization):
+                        sessions[id]?.send(.authorizationChanged(authorization))
+                    default: await other(event)
+                    }
+                }
+            } catch { failure = error }
+            for session in sessions.values { session.finish() }
+            await stop()
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// The way of the events of one session to its reader.
+private struct SessionPipe {
+    let stream: AsyncStream<NotificationSession.Event>
+    private let continuation: AsyncStream<NotificationSession.Event>.Continuation
+    private let missed = Counter()
+
+    private final class Counter {
+        var value = 0
+    }
+
+    init(limit: Int) {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limit))
+    }
+
+    func send(_ event: NotificationSession.Event) {
+        if missed.value > 0, case .enqueued = continuation.yield(.missed(missed.value)) {
+            missed.value = 0
+        }
+        if case .dropped = continuation.yield(event) { missed.value += 1 }
+    }
+
+    func finish() { continuation.finish() }
+}

@@ -1,0 +1,363 @@
+internal import ANCS
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+/// A ``ConsumerPort`` on our own host: an accessory that advertises for ANCS and follows every phone
+/// that connects.
+final class HostPort: ConsumerPort, @unchecked Sendable {
+    // Unchecked: confined to the loop's thread, which the driver's transport checks.
+
+    /// A link and what it is to us.
+    private final class Link {
+        let handle: ConnectionHandle
+        let provider: ProviderID
+        var machine: ProviderLink
+        var timer: LoopTimer?
+        /// What the procedures on their way are for.
+        var purposes: [ProcedureID: ProviderLink.Purpose] = [:]
+
+        init(handle: ConnectionHandle, provider: ProviderID, machine: consuming ProviderLink) {
+            self.handle = handle
+            self.provider = provider
+            self.machine = machine
+        }
+    }
+
+    private let loop: EventLoop
+    private let moniker: TransportMoniker
+    private let capture: BtsnoopWriter?
+    private let advertisement: Advertisement
+    private let hostConfiguration: HostConfiguration
+    private let store: BondStore?
+    private var state: DeviceState
+    private var driver: HostDriver?
+    private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
+    private var links: [Link] = []
+    private var lastProvider: UInt64 = 0
+    private var wantsAdvertising = true
+    private var retryTimer: LoopTimer?
+
+    /// A port that is not open yet. Without a store, bonds live as long as the port.
+    init(
+        moniker: TransportMoniker, capture: BtsnoopWriter?, advertisement: Advertisement,
+        hostConfiguration: HostConfiguration, state: DeviceState, store: BondStore?,
+        on loop: EventLoop
+    ) {
+        self.loop = loop
+        self.moniker = moniker
+        self.capture = capture
+        self.advertisement = advertisement
+        self.hostConfiguration = hostConfiguration
+        self.state = state
+        self.store = store
+    }
+
+    func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
+        self.deliver = deliver
+        retryTimer = LoopTimer(on: loop) { [self] in advertise() }
+        let driver = HostDriver(
+            moniker: moniker, capture: capture, configuration: hostConfiguration,
+            bonds: state.bonds, on: loop,
+            transportEvent: { [unowned self] _, event in handle(event) },
+            deliver: { [unowned self] _, output in handle(output) })
+        self.driver = driver
+        driver.open()
+    }
+
+    func close() {
+        deliver = nil
+        retryTimer?.deadline = nil
+        retryTimer = nil
+        for link in exchange(&links, with: []) { link.timer?.deadline = nil }
+        driver?.close()
+        driver = nil
+    }
+
+    func stopAdvertising() {
+        wantsAdvertising = false
+        driver?.input { host, now in host.stopAdvertising(at: now) }
+    }
+
+    // MARK: What the consumer wants
+
+    func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID) {
+        guard let link = link(of: provider) else { return }
+        link.machine.subscribe(to: characteristic)
+        drain(link)
+    }
+
+    func unsubscribe(
+        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
+    ) {
+        guard let link = link(of: provider) else { return }
+        link.machine.unsubscribe(from: characteristic)
+        drain(link)
+    }
+
+    func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {
+        guard let link = link(of: provider) else { return }
+        link.machine.writeControlPoint(value)
+        drain(link)
+    }
+
+    func answer(_ answer: PairingAnswer, of provider: ProviderID) {
+        guard let handle = link(of: provider)?.handle else { return }
+        // An answer that came too late is no fault: the question was withdrawn.
+        attempt { host, now throws(HostUsageError) in
+            switch answer {
+            case .confirm(let isConfirmed):
+                try host.confirmPairing(handle, isConfirmed, at: now)
+            case .passkey(let passkey): try host.enterPasskey(handle, passkey, at: now)
+            case .cancel: try host.cancelPairing(handle, at: now)
+            }
+        }
+    }
+
+    func disconnect(_ provider: ProviderID) {
+        guard let handle = link(of: provider)?.handle else { return }
+        attempt { host, now throws(HostUsageError) in try host.disconnect(handle, at: now) }
+    }
+
+    private func link(of provider: ProviderID) -> Link? {
+        links.first { $0.provider == provider }
+    }
+
+    private func link(_ handle: ConnectionHandle) -> Link? { links.first { $0.handle == handle } }
+
+    /// Does what may have become pointless since it was decided, for example because the link is gone.
+    @discardableResult
+    private func attempt(
+        _ body: (inout Host<OpenSSLToolbox>, MonotonicInstant) throws(HostUsageError) -> Void
+    ) -> HostUsageError? {
+        do throws(HostUsageError) {
+            try driver?.input(body)
+            return nil
+        } catch { return error }
+    }
+}
+
+// MARK: - What happens
+
+extension HostPort {
+    private func handle(_ event: HCITransport.Event) {
+        switch event {
+        case .listening(let place): deliver?(.listening(at: place))
+        case .closed(let error): deliver?(.failed(.transport(error)))
+        case .opened, .received: break
+        }
+    }
+
+    private func handle(_ output: HostOutput) {
+        switch output {
+        case .send: break
+        case .ready:
+            deliver?(.ready)
+            advertise()
+        case .resetting(let reason): deliver?(.resetting(reason: reason.text))
+        case .failed(let failure): deliver?(.failed(.controller(failure.text)))
+        case .advertisingStarted: deliver?(.advertising(true))
+        case .advertisingStopped: deliver?(.advertising(false))
+        case .advertisingFailed(let failure): advertisingFailed(failure)
+        case .connected(let handle, let description): connected(handle, description)
+        case .disconnected(let handle, let reason): disconnected(handle, reason)
+        case .linkChanged: break
+        case .bondChanged(let record): store(record)
+        case .securityChanged(let handle, let security):
+            withLink(handle) { link in
+                deliver?(.secured(link.provider, LinkProtection(security)))
+                link.machine.securityChanged(security)
+            }
+        case .ask(let handle, let question):
+            withLink(handle) { deliver?(.ask($0.provider, PairingQuestion(question))) }
+        case .paired(let handle): withLink(handle) { deliver?(.paired($0.provider)) }
+        case .securityFailed(let handle, let failure):
+            withLink(handle) {
+                deliver?(.securityFailed($0.provider, reason: failure.text))
+            }
+        case .attribute(let handle, let event):
+            withLink(handle) { attributeEvent(event, of: $0) }
+        }
+    }
+
+    private func withLink(_ handle: ConnectionHandle, _ body: (Link) -> Void) {
+        guard let link = link(handle) else { return }
+        body(link)
+        drain(link)
+    }
+
+    private func attributeEvent(_ event: HostOutput.AttributeEvent, of link: Link) {
+        switch event {
+        case .notification(let attribute, let value):
+            link.machine.receiveNotification(attribute, value)
+        case .indication(let attribute, let value):
+            link.machine.receiveIndication(attribute, value, at: loop.now)
+        case .completed(let procedure, let result):
+            guard let purpose = link.purposes.removeValue(forKey: procedure) else { return }
+            link.machine.completed(purpose, result, at: loop.now)
+        // An accessory has no attributes that an application answers for.
+        case .mtuChanged, .indicationConfirmed, .subscriptionChanged, .valueWritten,
+            .readRequested, .writeRequested, .failed:
+            break
+        }
+    }
+
+    private func connected(_ handle: ConnectionHandle, _ description: LinkDescription) {
+        lastProvider += 1
+        let cached = driver?.query { host in host.remoteDatabase(of: handle) }
+        let link = Link(
+            handle: handle, provider: ProviderID(rawValue: lastProvider),
+            machine: ProviderLink(
+                isBonded: description.peerIdentity != nil, cached: cached ?? nil, at: loop.now))
+        link.timer = LoopTimer(on: loop) { [weak self] in
+            self?.withLink(handle) { link in
+                guard let now = self?.loop.now else { return }
+                link.machine.handleTimeout(at: now)
+            }
+        }
+        links.append(link)
+        deliver?(
+            .connected(
+                link.provider,
+                ProviderDescription(
+                    address: description.peerAddress.text,
+                    identity: description.peerIdentity?.text)))
+        drain(link)
+    }
+
+    private func disconnected(_ handle: ConnectionHandle, _ reason: HCIStatus) {
+        guard let index = links.firstIndex(where: { $0.handle == handle }) else { return }
+        let link = links.remove(at: index)
+        link.machine.ended()
+        link.timer?.deadline = nil
+        deliver?(.disconnected(link.provider, reason: reason.text))
+        advertise()
+    }
+
+    /// Carries out what the machine of a link wants.
+    private func drain(_ link: Link) {
+        while let output = link.machine.pollOutput() { handle(output, of: link) }
+        link.timer?.deadline = link.machine.nextDeadline
+    }
+
+    private func handle(_ output: ProviderLink.Output, of link: Link) {
+        switch output {
+        case .requestSecurity: requestSecurity(of: link)
+        case .start(let procedure, let purpose): start(procedure, purpose, of: link)
+        case .keep(let database):
+            driver?.input { host, _ in host.keep(database, of: link.handle) }
+        case .available(let hasControlPoint, let hasDataSource):
+            deliver?(
+                .available(
+                    link.provider, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
+        case .waiting: deliver?(.waiting(link.provider))
+        case .unavailable: deliver?(.unavailable(link.provider))
+        case .notificationSource(let value):
+            deliver?(.notificationSource(link.provider, value))
+        case .dataSource(let value): deliver?(.dataSource(link.provider, value))
+        case .subscribed(let characteristic, let errorCode):
+            deliver?(.subscribed(link.provider, characteristic, errorCode: errorCode))
+        case .controlPointWritten(let errorCode):
+            deliver?(
+                .controlPointWritten(
+                    link.provider, errorCode.map { ControlPointError(rawValue: $0) }))
+        case .giveUp: disconnect(link.provider)
+        }
+    }
+
+    private func requestSecurity(of link: Link) {
+        let handle = link.handle
+        let error = attempt { host, now throws(HostUsageError) in try host.pair(handle, at: now) }
+        switch error {
+        case .security(.tooSoon(let instant)): link.machine.securityDelayed(until: instant)
+        // The Central began by itself, or the link is about to end.
+        case nil, .some: break
+        }
+    }
+
+    private func start(
+        _ procedure: GATTProcedure, _ purpose: ProviderLink.Purpose, of link: Link
+    ) {
+        let handle = link.handle
+        // The purpose is noted before the host is drained, so that no end comes before it.
+        let error = attempt { host, now throws(HostUsageError) in
+            let identifier = try host.start(procedure, on: handle, at: now)
+            link.purposes[identifier] = purpose
+        }
+        if error != nil { link.machine.completed(purpose, .failure(.closed), at: loop.now) }
+    }
+
+    // MARK: Advertising and bonds
+
+    /// Phones can find us while none is connected.
+    private func advertise() {
+        guard wantsAdvertising, links.isEmpty, let driver,
+            driver.query({ host in host.isReady && !host.isAdvertising })
+        else { return }
+        let error = attempt { [advertisement] host, now throws(HostUsageError) in
+            try host.startAdvertising(advertisement, at: now)
+        }
+        if let error { deliver?(.failed(.advertisement("cannot advertise: \(error)"))) }
+    }
+
+    /// A controller that refuses now may have finished what it was doing a little later.
+    private func advertisingFailed(_ failure: Advertiser.Failure) {
+        deliver?(.warning("the controller does not advertise: \(failure.text); trying again"))
+        retryTimer?.deadline = loop.now + .seconds(5)
+    }
+
+    private func store(_ record: BondRecord) {
+        state.store(record)
+        do throws(BondStore.Failure) {
+            try store?.save(state)
+        } catch {
+            deliver?(.warning("the bond is not stored: \(error.message)"))
+        }
+    }
+}
+
+extension LinkProtection {
+    init(_ security: LinkSecurity) {
+        isEncrypted = security.isEncrypted
+        isAuthenticated = security.isAuthenticated
+        usesSecureConnections = security.usesSecureConnections
+    }
+}
+
+extension PairingQuestion {
+    init(_ question: SecurityManager.Question) {
+        switch question {
+        case .enterPasskey, .choosePasskey: self = .enterPasskey
+        case .displayPasskey(let passkey): self = .display(passkey)
+        case .compare(let number): self = .compare(number)
+        case .confirmPairing: self = .confirm
+        }
+    }
+}
+
+extension HostOutput.ResetReason {
+    var text: String {
+        switch self {
+        case .hardwareError(let code): "the controller reported a hardware error (\(code))"
+        case .unresponsive: "the controller stopped answering"
+        }
+    }
+}
+
+extension ControllerSetup.Failure {
+    var text: String {
+        switch self {
+        case .noAnswer: "the controller does not answer; is this an HCI controller (H4)?"
+        case .resetRefused(let status): "the controller refuses to be reset: \(status.text)"
+        }
+    }
+}
+
+extension Advertiser.Failure {
+    var text: String {
+        switch self {
+        case .refused(_, let status): status.text
+        case .timedOut: "it does not answer"
+        }
+    }
+}

@@ -1,0 +1,350 @@
+internal import ANCS
+internal import BluetoothLE
+internal import Octets
+
+/// What an accessory does on a link to a Notification Provider before and while ANCS runs on it: has it
+/// secured, finds the service, follows its coming and going.
+///
+///     securing ─▶ preparing ─▶ searching ─▶ available
+///                                  ▲  └──▶ waiting ──┐ Service Changed, or a while later
+///                                  └─────────────────┘
+///
+/// Nothing is discovered before the link is encrypted: iOS shows ANCS to bonded accessories only (S1).
+struct ProviderLink: ~Copyable, Sendable {
+    enum Output: Hashable, Sendable {
+        /// Ask the Central to encrypt or to pair.
+        case requestSecurity
+        /// Start a procedure; its end is told with the same purpose.
+        case start(GATTProcedure, Purpose)
+        /// Keep what was discovered with the bond.
+        case keep(RemoteDatabase)
+        /// The provider offers ANCS.
+        case available(hasControlPoint: Bool, hasDataSource: Bool)
+        /// ANCS is not there (yet); the search goes on by itself (R5, S2).
+        case waiting
+        /// ANCS was there and is gone, or has moved: the session is over.
+        case unavailable
+        /// A value of the Notification Source.
+        case notificationSource([UInt8])
+        /// A value of the Data Source.
+        case dataSource([UInt8])
+        /// A subscription was made, or refused with an ATT error code.
+        case subscribed(ConsumerSession.Characteristic, errorCode: UInt8?)
+        /// The Control Point was written, or the write refused with an ATT error code.
+        case controlPointWritten(errorCode: UInt8?)
+        /// The link serves nobody: nobody secured it. End it.
+        case giveUp
+    }
+
+    /// What a procedure is for.
+    enum Purpose: Hashable, Sendable {
+        case exchangeMTU
+        case discoverGenericAttribute
+        case followServiceChanged
+        case readDatabaseHash
+        case discoverANCS
+        case subscribe(ConsumerSession.Characteristic)
+        case unsubscribe(ConsumerSession.Characteristic)
+        case writeControlPoint
+    }
+
+    /// Times; none of them is prescribed.
+    struct Configuration: Hashable, Sendable {
+        /// How long a bonded Central is given to encrypt by itself, as iOS does.
+        var bondedPatience = Duration.seconds(2)
+        /// How long pairing may take before the link is given up; people read and type meanwhile.
+        var securingLimit = Duration.seconds(90)
+        /// After how long a search is repeated at first; each time twice as long, up to the limit.
+        var firstSearchInterval = Duration.seconds(2)
+        var searchIntervalLimit = Duration.seconds(30)
+    }
+
+    /// Where the characteristics are.
+    private struct Handles: Hashable, Sendable {
+        var range: AttributeHandleRange
+        var notificationSource: AttributeHandle
+        var notificationSourceConfiguration: AttributeHandle
+        var controlPoint: AttributeHandle?
+        var dataSource: AttributeHandle?
+        var dataSourceConfiguration: AttributeHandle?
+    }
+
+    private enum State: Hashable, Sendable {
+        case securing(requestAt: MonotonicInstant?, giveUpAt: MonotonicInstant)
+        /// The steps before the search, in the order of ``Purpose``.
+        case preparing
+        case searching(isStale: Bool)
+        case waiting(searchAt: MonotonicInstant)
+        case available(Handles)
+        case ended
+    }
+
+    private let configuration: Configuration
+    private var state: State
+    /// What an earlier session discovered, until its hash proves right or wrong.
+    private var cached: RemoteDatabase?
+    private var discovered = RemoteDatabase()
+    private var serviceChanged: AttributeHandle?
+    private var hasDatabaseHash = false
+    private var searchInterval: Duration
+    private var outputs = Queue<Output>()
+
+    /// A link that was just made. `cached` is what was kept with the peer's bond.
+    init(
+        isBonded: Bool, cached: RemoteDatabase?, configuration: Configuration = Configuration(),
+        at now: MonotonicInstant
+    ) {
+        self.configuration = configuration
+        self.cached = cached
+        searchInterval = configuration.firstSearchInterval
+        state = .securing(
+            requestAt: isBonded ? now + configuration.bondedPatience : now,
+            giveUpAt: now + configuration.securingLimit)
+        handleTimeout(at: now)
+    }
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    var nextDeadline: MonotonicInstant? {
+        switch state {
+        case .securing(let requestAt, let giveUpAt): .earliest(requestAt, giveUpAt)
+        case .waiting(let searchAt): searchAt
+        case .preparing, .searching, .available, .ended: nil
+        }
+    }
+
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        switch state {
+        case .securing(_, let giveUpAt) where giveUpAt <= now:
+            state = .ended
+            outputs.append(.giveUp)
+        case .securing(let requestAt?, let giveUpAt) where requestAt <= now:
+            state = .securing(requestAt: nil, giveUpAt: giveUpAt)
+            outputs.append(.requestSecurity)
+        case .waiting(let searchAt) where searchAt <= now: search()
+        case .securing, .waiting, .preparing, .searching, .available, .ended: break
+        }
+    }
+
+    /// The security request could not be made before `instant`.
+    mutating func securityDelayed(until instant: MonotonicInstant) {
+        guard case .securing(_, let giveUpAt) = state else { return }
+        state = .securing(requestAt: instant, giveUpAt: giveUpAt)
+    }
+
+    /// The link is protected differently.
+    mutating func securityChanged(_ security: LinkSecurity) {
+        guard case .securing = state, security.isEncrypted else { return }
+        state = .preparing
+        outputs.append(.start(.exchangeMTU, .exchangeMTU))
+    }
+
+    /// The link is gone.
+    mutating func ended() {
+        state = .ended
+    }
+}
+
+// MARK: - What the consumer wants
+
+extension ProviderLink {
+    /// Writes the configuration descriptor of a characteristic (R11, S3).
+    mutating func subscribe(to characteristic: ConsumerSession.Characteristic) {
+        guard let descriptor = configurationHandle(of: characteristic) else {
+            // Android's look-alike has no descriptor: it is not ANCS (S31).
+            outputs.append(
+                .subscribed(characteristic, errorCode: ATTErrorCode.attributeNotFound.rawValue))
+            return
+        }
+        outputs.append(.start(.writeValue(descriptor, [0x01, 0x00]), .subscribe(characteristic)))
+    }
+
+    /// Ends a subscription, so that the provider sees the session end (R49).
+    mutating func unsubscribe(from characteristic: ConsumerSession.Characteristic) {
+        guard let descriptor = configurationHandle(of: characteristic) else { return }
+        outputs.append(.start(.writeValue(descriptor, [0x00, 0x00]), .unsubscribe(characteristic)))
+    }
+
+    /// Writes a command with a response; a long one by a long write (R21, S24).
+    mutating func writeControlPoint(_ value: [UInt8]) {
+        guard case .available(let handles) = state, let controlPoint = handles.controlPoint else {
+            outputs.append(
+                .controlPointWritten(errorCode: ATTErrorCode.invalidHandle.rawValue))
+            return
+        }
+        outputs.append(.start(.writeValue(controlPoint, value), .writeControlPoint))
+    }
+
+    private func configurationHandle(
+        of characteristic: ConsumerSession.Characteristic
+    ) -> AttributeHandle? {
+        guard case .available(let handles) = state else { return nil }
+        return switch characteristic {
+        case .notificationSource: handles.notificationSourceConfiguration
+        case .dataSource: handles.dataSourceConfiguration
+        }
+    }
+}
+
+// MARK: - What the provider did
+
+extension ProviderLink {
+    /// A value was notified.
+    mutating func receiveNotification(_ handle: AttributeHandle, _ value: [UInt8]) {
+        guard case .available(let handles) = state else { return }
+        if handle == handles.notificationSource {
+            outputs.append(.notificationSource(value))
+        } else if handle == handles.dataSource {
+            outputs.append(.dataSource(value))
+        }
+    }
+
+    /// A value was indicated: only Service Changed is (R5).
+    mutating func receiveIndication(
+        _ handle: AttributeHandle, _ value: [UInt8], at now: MonotonicInstant
+    ) {
+        guard handle == serviceChanged else { return }
+        // A value that says nothing sensible may mean anything.
+        let range = RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all
+        cached = nil
+        searchInterval = configuration.firstSearchInterval
+        switch state {
+        case .available(let handles):
+            guard range.first <= handles.range.last, handles.range.first <= range.last else {
+                return
+            }
+            outputs.append(.unavailable)
+            search()
+        case .waiting: search()
+        case .searching: state = .searching(isStale: true)
+        case .securing, .preparing, .ended: break
+        }
+    }
+
+    /// A procedure ended.
+    mutating func completed(
+        _ purpose: Purpose, _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
+    ) {
+        if case .ended = state { return }
+        switch purpose {
+        case .exchangeMTU:
+            outputs.append(
+                .start(
+                    .discoverDatabase(service: .genericAttribute), .discoverGenericAttribute))
+        case .discoverGenericAttribute: genericAttributeDiscovered(result)
+        case .followServiceChanged: readDatabaseHash()
+        case .readDatabaseHash: databaseHashRead(result, at: now)
+        case .discoverANCS: searchEnded(result, at: now)
+        case .subscribe(let characteristic):
+            outputs.append(.subscribed(characteristic, errorCode: Self.errorCode(of: result)))
+        case .writeControlPoint:
+            outputs.append(.controlPointWritten(errorCode: Self.errorCode(of: result)))
+        case .unsubscribe: break
+        }
+    }
+
+    /// The ATT error code of a failure; faults that have none count as *Unlikely Error*.
+    private static func errorCode(of result: Result<GATTResult, GATTFailure>) -> UInt8? {
+        guard case .failure(let failure) = result else { return nil }
+        guard case .errorResponse(let code, _) = failure else {
+            return ATTErrorCode.unlikelyError.rawValue
+        }
+        return code.rawValue
+    }
+
+    private mutating func genericAttributeDiscovered(_ result: Result<GATTResult, GATTFailure>) {
+        guard case .success(.database(let database)) = result,
+            let service = database.service(.genericAttribute)
+        else {
+            search()
+            return
+        }
+        hasDatabaseHash = service.characteristic(.databaseHash) != nil
+        guard let characteristic = service.characteristic(.serviceChanged),
+            let descriptor = characteristic.configuration
+        else {
+            readDatabaseHash()
+            return
+        }
+        serviceChanged = characteristic.value
+        outputs.append(.start(.writeValue(descriptor, [0x02, 0x00]), .followServiceChanged))
+    }
+
+    private mutating func readDatabaseHash() {
+        guard hasDatabaseHash else {
+            search()
+            return
+        }
+        outputs.append(.start(.readByUUID(.all, .databaseHash), .readDatabaseHash))
+    }
+
+    /// Core Vol 3, Part G, 2.5.2.1: the hash alone proves that what was kept is still true.
+    private mutating func databaseHashRead(
+        _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
+    ) {
+        var hash: [UInt8]?
+        if case .success(.values(let values)) = result { hash = values.first?.value }
+        discovered.hash = hash
+        guard let cached = exchange(&cached, with: nil), cached.isValid(hash: hash),
+            cached.service(.ancs) != nil
+        else {
+            search()
+            return
+        }
+        state = .searching(isStale: false)
+        searchEnded(.success(.database(cached)), at: now)
+    }
+
+    private mutating func search() {
+        state = .searching(isStale: false)
+        outputs.append(.start(.discoverDatabase(service: .ancs), .discoverANCS))
+    }
+
+    private mutating func searchEnded(
+        _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
+    ) {
+        guard case .searching(let isStale) = state else { return }
+        guard !isStale else {
+            search()
+            return
+        }
+        guard case .success(.database(let database)) = result,
+            let service = database.service(.ancs), let handles = Self.handles(in: service)
+        else {
+            state = .waiting(searchAt: now + searchInterval)
+            searchInterval = min(searchInterval * 2, configuration.searchIntervalLimit)
+            outputs.append(.waiting)
+            return
+        }
+        state = .available(handles)
+        discovered.services = [service]
+        if discovered.hash != nil { outputs.append(.keep(discovered)) }
+        let hasDataSource = handles.dataSourceConfiguration != nil
+        outputs.append(
+            .available(
+                hasControlPoint: handles.controlPoint != nil, hasDataSource: hasDataSource))
+    }
+
+    /// Control Point and Data Source are optional, other characteristics are ignored (R8, R9). Without
+    /// a Notification Source that can be subscribed to, it is not ANCS (S31).
+    private static func handles(in service: RemoteDatabase.Service) -> Handles? {
+        guard let source = service.characteristic(.notificationSource),
+            let configuration = source.configuration
+        else { return nil }
+        let dataSource = service.characteristic(.dataSource)
+        return Handles(
+            range: service.range, notificationSource: source.value,
+            notificationSourceConfiguration: configuration,
+            controlPoint: service.characteristic(.controlPoint)?.value,
+            dataSource: dataSource?.value, dataSourceConfiguration: dataSource?.configuration)
+    }
+}
+
+extension BluetoothUUID {
+    /// The service (R4).
+    static let ancs = BluetoothUUID(ANCSUUID.service)
+    /// Its characteristics (R6).
+    static let notificationSource = BluetoothUUID(ANCSUUID.notificationSource)
+    static let controlPoint = BluetoothUUID(ANCSUUID.controlPoint)
+    static let dataSource = BluetoothUUID(ANCSUUID.dataSource)
+}

@@ -1,0 +1,144 @@
+internal import BluetoothLE
+internal import JSONText
+internal import Octets
+
+/// The state as JSON: numbers of keys in hexadecimal, most significant digit first.
+extension DeviceState {
+    /// A member that is missing or holds something else, by its name.
+    struct FormatError: Error {
+        var member: String
+    }
+
+    private static var version: Int { 1 }
+
+    var json: JSONValue {
+        [
+            "version": .integer(Self.version),
+            "identity": Self.json(of: identityAddress),
+            "bonds": .array(bonds.map(Self.json)),
+        ]
+    }
+
+    init(json: JSONValue) throws(FormatError) {
+        guard json["version"]?.integer == Self.version else { throw FormatError(member: "version") }
+        identityAddress = try Self.address(json["identity"], "identity")
+        guard let list = json["bonds"]?.array else { throw FormatError(member: "bonds") }
+        bonds = []
+        for element in list { bonds.append(try Self.record(element)) }
+    }
+
+    // MARK: Bonds
+
+    private static func json(of record: BondRecord) -> JSONValue {
+        let bond = record.bond
+        var members: [JSONValue.Member] = [
+            .init("peer", json(of: bond.identityAddress)),
+            .init("local", json(of: bond.localIdentityAddress)),
+            .init("keySize", .integer(bond.keySize)),
+            .init("authenticated", .boolean(bond.isAuthenticated)),
+            .init("secureConnections", .boolean(bond.usesSecureConnections)),
+        ]
+        let keys: [(String, UInt128?)] = [
+            ("peerIRK", bond.identityResolvingKey), ("localIRK", bond.localIdentityResolvingKey),
+            ("peerCSRK", bond.signatureResolvingKey), ("localCSRK", bond.localSignatureResolvingKey),
+        ]
+        for (name, key) in keys {
+            if let key { members.append(.init(name, .string(hexadecimal(key, octets: 16)))) }
+        }
+        let longTermKeys = [("localLTK", bond.localLongTermKey), ("peerLTK", bond.peerLongTermKey)]
+        for (name, key) in longTermKeys {
+            if let key { members.append(.init(name, json(of: key))) }
+        }
+        let client = Hexadecimal.text(record.clientConfiguration.octets)
+        members.append(.init("client", .string(client)))
+        if let database = record.remoteDatabase {
+            members.append(.init("database", .string(Hexadecimal.text(database.octets))))
+        }
+        return .object(members)
+    }
+
+    private static func record(_ json: JSONValue) throws(FormatError) -> BondRecord {
+        guard let keySize = json["keySize"]?.integer, (7...16).contains(keySize) else {
+            throw FormatError(member: "keySize")
+        }
+        guard let isAuthenticated = json["authenticated"]?.boolean else {
+            throw FormatError(member: "authenticated")
+        }
+        guard let usesSecureConnections = json["secureConnections"]?.boolean else {
+            throw FormatError(member: "secureConnections")
+        }
+        let bond = Bond(
+            identityAddress: try address(json["peer"], "peer"),
+            identityResolvingKey: try key(json["peerIRK"], "peerIRK"),
+            localIdentityAddress: try address(json["local"], "local"),
+            localIdentityResolvingKey: try key(json["localIRK"], "localIRK"),
+            localLongTermKey: try longTermKey(json["localLTK"], "localLTK"),
+            peerLongTermKey: try longTermKey(json["peerLTK"], "peerLTK"), keySize: keySize,
+            isAuthenticated: isAuthenticated, usesSecureConnections: usesSecureConnections,
+            signatureResolvingKey: try key(json["peerCSRK"], "peerCSRK"),
+            localSignatureResolvingKey: try key(json["localCSRK"], "localCSRK"))
+        var record = BondRecord(bond: bond)
+        // What can be learnt again is not worth losing a bond for.
+        if let octets = json["client"]?.string.flatMap(Hexadecimal.octets),
+            let client = try? ClientConfiguration(decoding: octets.span)
+        {
+            record.clientConfiguration = client
+        }
+        if let octets = json["database"]?.string.flatMap(Hexadecimal.octets) {
+            record.remoteDatabase = try? RemoteDatabase(decoding: octets.span)
+        }
+        return record
+    }
+
+    // MARK: Fields
+
+    private static func json(of address: DeviceAddress) -> JSONValue {
+        [
+            "address": .string(address.text),
+            "random": .boolean(address.kind == .random),
+        ]
+    }
+
+    private static func address(
+        _ json: JSONValue?, _ member: String
+    ) throws(FormatError) -> DeviceAddress {
+        guard let text = json?["address"]?.string, let isRandom = json?["random"]?.boolean,
+            let address = DeviceAddress(text: text, kind: isRandom ? .random : .public)
+        else { throw FormatError(member: member) }
+        return address
+    }
+
+    private static func json(of key: Bond.LongTermKey) -> JSONValue {
+        [
+            "value": .string(hexadecimal(key.value, octets: 16)),
+            "ediv": .integer(Int(key.ediversifier)),
+            "rand": .string(hexadecimal(UInt128(key.random), octets: 8)),
+        ]
+    }
+
+    private static func longTermKey(
+        _ json: JSONValue?, _ member: String
+    ) throws(FormatError) -> Bond.LongTermKey? {
+        guard let json else { return nil }
+        guard let value = try key(json["value"], member), let rand = try key(json["rand"], member),
+            let ediv = json["ediv"]?.integer, let ediversifier = UInt16(exactly: ediv),
+            let random = UInt64(exactly: rand)
+        else { throw FormatError(member: member) }
+        return Bond.LongTermKey(value: value, ediversifier: ediversifier, random: random)
+    }
+
+    private static func hexadecimal(_ key: UInt128, octets: Int) -> String {
+        let values = (0..<octets).reversed().map { UInt8(truncatingIfNeeded: key >> (8 * $0)) }
+        return Hexadecimal.text(values)
+    }
+
+    private static func key(
+        _ json: JSONValue?, _ member: String
+    ) throws(FormatError) -> UInt128? {
+        guard let json else { return nil }
+        guard let octets = json.string.flatMap(Hexadecimal.octets), octets.count <= 16,
+            !octets.isEmpty
+        else { throw FormatError(member: member) }
+        return octets.reduce(0) { $0 << 8 | UInt128($1) }
+    }
+}

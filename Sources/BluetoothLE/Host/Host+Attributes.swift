@@ -1,0 +1,157 @@
+public import Octets
+
+// Attributes: ours, and those of the peers.
+extension Host {
+    mutating func handle(
+        _ output: ATTBearer.Output, of connection: HostConnection, at now: MonotonicInstant
+    ) {
+        switch output {
+        case .send(let payload): send(payload, on: .attributeProtocol, of: connection, at: now)
+        case .mtuChanged(let mtu): tell(connection, .mtuChanged(mtu))
+        case .notification(let handle, let value): tell(connection, .notification(handle, value))
+        case .indication(let handle, let value): tell(connection, .indication(handle, value))
+        case .completed(let procedure, let result):
+            tell(connection, .completed(procedure, result))
+        case .indicationConfirmed(let handle): tell(connection, .indicationConfirmed(handle))
+        case .subscriptionChanged(let handle, let value):
+            tell(connection, .subscriptionChanged(handle, value))
+        case .valueWritten(let handle, let value): tell(connection, .valueWritten(handle, value))
+        case .readRequested(let token, let handle):
+            tell(connection, .readRequested(token, handle))
+        case .writeRequested(let token, let handle, let value):
+            tell(connection, .writeRequested(token, handle, value))
+        case .clientConfigurationChanged:
+            let configuration = connection.bearer.clientConfiguration
+            changeRecord(of: connection) { $0.clientConfiguration = configuration }
+        case .failed(let failure):
+            tell(connection, .failed(failure))
+            // Core Vol 3, Part F, 3.3.3: only a new bearer, and so a new link, helps.
+            guard !connection.isEnding else { return }
+            connection.isEnding = true
+            submit(
+                HCI.Disconnect(
+                    handle: connection.handle, reason: .remoteUserTerminatedConnection), at: now)
+        }
+    }
+
+    private mutating func tell(
+        _ connection: HostConnection, _ event: HostOutput.AttributeEvent
+    ) {
+        outputs.append(.attribute(connection.handle, event))
+    }
+
+    /// Changes what is stored about a bonded peer; a stranger has no record.
+    private mutating func changeRecord(
+        of connection: HostConnection, _ change: (inout BondRecord) -> Void
+    ) {
+        guard let identity = connection.description.peerIdentity,
+            let index = bonds.firstIndex(where: { $0.bond.identityAddress == identity })
+        else { return }
+        let before = bonds[index]
+        change(&bonds[index])
+        if bonds[index] != before { outputs.append(.bondChanged(bonds[index])) }
+    }
+
+    // MARK: As client
+
+    /// Starts a procedure at the peer's server; exactly one `.completed` ends it.
+    public mutating func start(
+        _ procedure: GATTProcedure, on handle: ConnectionHandle, at now: MonotonicInstant
+    ) throws(HostUsageError) -> ProcedureID {
+        let connection = try existing(handle)
+        let identifier: ProcedureID
+        do throws(ATTBearer.UsageError) {
+            identifier = try connection.bearer.start(procedure, at: now)
+        } catch { throw .bearer(error) }
+        drain(connection, at: now)
+        drainController(at: now)
+        return identifier
+    }
+
+    /// The services of a bonded peer as they were last discovered, or `nil`.
+    public func remoteDatabase(of handle: ConnectionHandle) -> RemoteDatabase? {
+        guard let identity = connection(handle)?.description.peerIdentity else { return nil }
+        return bonds.first { $0.bond.identityAddress == identity }?.remoteDatabase
+    }
+
+    /// Keeps the services of a peer with its bond, or forgets them; a stranger's are not kept.
+    public mutating func keep(_ database: RemoteDatabase?, of handle: ConnectionHandle) {
+        guard let connection = connection(handle) else { return }
+        changeRecord(of: connection) { $0.remoteDatabase = database }
+    }
+
+    /// The effective ATT_MTU of a link in octets.
+    public func mtu(of handle: ConnectionHandle) -> Int? { connection(handle)?.bearer.mtu }
+
+    // MARK: As server
+
+    /// Adds a service and tells the connected clients that follow Service Changed.
+    public mutating func addService(
+        _ definition: ServiceDefinition, at now: MonotonicInstant
+    ) throws(HostUsageError) -> ServiceHandles {
+        let handles: ServiceHandles
+        do throws(AttributeTable.UsageError) {
+            handles = try table.add(definition)
+        } catch { throw .attributes(error) }
+        tableChanged(handles.range, at: now)
+        return handles
+    }
+
+    /// Removes the service whose declaration has this handle.
+    public mutating func removeService(
+        startingAt handle: AttributeHandle, at now: MonotonicInstant
+    ) {
+        guard let range = table.removeService(startingAt: handle) else { return }
+        tableChanged(range, at: now)
+    }
+
+    private mutating func tableChanged(_ range: AttributeHandleRange, at now: MonotonicInstant) {
+        table.updateDatabaseHash(using: toolbox)
+        for connection in connections {
+            connection.bearer.tableChanged(range, table: table, at: now)
+            drain(connection, at: now)
+        }
+        drainController(at: now)
+    }
+
+    /// Notifies a value to a client that subscribed to it.
+    public mutating func notify(
+        _ value: [UInt8], of attribute: AttributeHandle, on handle: ConnectionHandle,
+        at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(ATTBearer.UsageError) {
+            try connection.bearer.notify(value, of: attribute, table: table)
+        } catch { throw .bearer(error) }
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
+    /// Indicates a value to a client that subscribed to it; `.indicationConfirmed` follows.
+    public mutating func indicate(
+        _ value: [UInt8], of attribute: AttributeHandle, on handle: ConnectionHandle,
+        at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(ATTBearer.UsageError) {
+            try connection.bearer.indicate(value, of: attribute, table: table, at: now)
+        } catch { throw .bearer(error) }
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
+    /// Answers a read or write of a dynamic attribute.
+    public mutating func respond(
+        to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
+        on handle: ConnectionHandle, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        connection.bearer.respond(
+            to: token, with: result, table: &table, security: connection.security.security)
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
+    /// How many octets wait to be sent on a link: what a sender of many values should watch.
+    public func queuedOctets(on handle: ConnectionHandle) -> Int { acl.queuedOctets(on: handle) }
+}

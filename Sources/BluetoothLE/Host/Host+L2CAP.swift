@@ -1,0 +1,96 @@
+internal import Octets
+
+// From ACL packets to the machines of a link, and back.
+extension Host {
+    mutating func receive(_ packet: ACLPacket, at now: MonotonicInstant) {
+        // A controller may send data of a link that has just ended.
+        guard let connection = connection(packet.handle) else { return }
+        connection.reassembler.receive(packet)
+        while let output = connection.reassembler.pollOutput() {
+            switch output {
+            case .pdu(let pdu): receive(pdu, on: connection, at: now)
+            case .dropped: connection.droppedPDUs += 1
+            }
+        }
+        drain(connection, at: now)
+    }
+
+    private mutating func receive(
+        _ pdu: L2CAPPDU, on connection: HostConnection, at now: MonotonicInstant
+    ) {
+        switch pdu.channel {
+        case .attributeProtocol:
+            connection.bearer.receive(
+                pdu.payload.span, table: &table, security: connection.security.security, at: now)
+        case .leSignalling: connection.signalling.receive(pdu.payload.span, at: now)
+        case .securityManager:
+            connection.security.receive(pdu.payload.span, toolbox: &toolbox, at: now)
+        // Channels that nobody has opened. Core Vol 3, Part A, 2.1.
+        default: connection.droppedPDUs += 1
+        }
+        drain(connection, at: now)
+    }
+
+    /// Passes on what the machines of a link put out, until they rest.
+    mutating func drain(_ connection: HostConnection, at now: MonotonicInstant) {
+        var isResting = false
+        while !isResting {
+            isResting = true
+            while let output = connection.signalling.pollOutput() {
+                isResting = false
+                handle(output, of: connection, at: now)
+            }
+            while let output = connection.security.pollOutput() {
+                isResting = false
+                handle(output, of: connection, at: now)
+            }
+            while let output = connection.bearer.pollOutput() {
+                isResting = false
+                handle(output, of: connection, at: now)
+            }
+        }
+    }
+
+    mutating func send(
+        _ payload: [UInt8], on channel: L2CAPChannelID, of connection: HostConnection,
+        at now: MonotonicInstant
+    ) {
+        do throws(ACLQueue.UsageError) {
+            try acl.submit(
+                L2CAPPDU(channel: channel, payload: payload).octets, on: connection.handle)
+        } catch {
+            // The controller takes nothing any more and the queue is full: a PDU that is lost would
+            // break the protocol above, so the link ends instead.
+            guard !connection.isEnding else { return }
+            connection.isEnding = true
+            submit(
+                HCI.Disconnect(
+                    handle: connection.handle, reason: .remoteDeviceLowResources), at: now)
+        }
+    }
+
+    private mutating func handle(
+        _ output: LESignalling.Output, of connection: HostConnection, at now: MonotonicInstant
+    ) {
+        switch output {
+        case .send(let payload): send(payload, on: .leSignalling, of: connection, at: now)
+        case .updateRequested(let parameters):
+            update(connection, to: parameters, at: now)
+        // What the Central really does, LE Connection Update Complete tells.
+        case .updateAnswered, .updateFailed: break
+        }
+    }
+
+    /// As Central, does what the Peripheral asks for.
+    private mutating func update(
+        _ connection: HostConnection, to parameters: ConnectionParameters, at now: MonotonicInstant
+    ) {
+        do throws(LESignalling.UsageError) {
+            try connection.signalling.answerUpdate(accepting: true)
+        } catch { return }
+        submit(
+            HCI.LEConnectionUpdate(
+                handle: connection.handle, parameters: parameters, eventLengthMinimum: 0,
+                eventLengthMaximum: 0), at: now)
+    }
+}

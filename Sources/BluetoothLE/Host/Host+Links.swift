@@ -1,0 +1,184 @@
+public import Octets
+
+// What the controller tells about links.
+extension Host {
+    mutating func receive(_ event: HCIEvent, at now: MonotonicInstant) {
+        switch event {
+        case .commandComplete(let event): commands.receive(event, at: now)
+        case .commandStatus(let event): commands.receive(event, at: now)
+        case .hardwareError(let event): reset(.hardwareError(event.hardwareCode), at: now)
+        case .numberOfCompletedPackets(let event): acl.receive(event)
+        case .disconnectionComplete(let event):
+            // A status other than success: the link still stands.
+            if event.status == .success { end(event.handle, event.reason, at: now) }
+        case .leConnectionComplete(let event):
+            connectionCompleted(
+                event.status, event.handle,
+                LinkDescription(
+                    role: event.role, peerAddress: event.peerAddress, interval: event.interval,
+                    latency: event.latency, supervisionTimeout: event.supervisionTimeout), at: now)
+        case .leEnhancedConnectionComplete(let event):
+            connectionCompleted(
+                event.status, event.handle,
+                LinkDescription(
+                    role: event.role, peerAddress: event.peerAddress,
+                    interval: event.interval, latency: event.latency,
+                    supervisionTimeout: event.supervisionTimeout), at: now)
+        case .leConnectionUpdateComplete(let event): connectionUpdated(event)
+        case .leAdvertisingSetTerminated(let event): advertiser.receive(event)
+        case .leRemoteConnectionParameterRequest(let event):
+            parametersRequested(event, at: now)
+        case .encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete,
+            .leLongTermKeyRequest:
+            receiveSecurity(event, at: now)
+        case .leDataLengthChange, .lePHYUpdateComplete, .leChannelSelectionAlgorithm,
+            .leReadRemoteFeaturesComplete, .readRemoteVersionInformationComplete,
+            .dataBufferOverflow, .leAdvertisingReport, .leExtendedAdvertisingReport, .unknown:
+            break
+        }
+    }
+
+    private mutating func connectionCompleted(
+        _ status: HCIStatus, _ handle: ConnectionHandle, _ description: LinkDescription,
+        at now: MonotonicInstant
+    ) {
+        guard case .running = state, status == .success else { return }
+        // A handle that is known already was reused: the event that ended its link was lost.
+        end(handle, .unspecifiedError, at: now)
+        acl.connected(handle)
+        if description.role == .peripheral { advertiser.connected(handle) }
+        guard connections.count < configuration.maximumConnections else {
+            submit(
+                HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
+            return
+        }
+        let record = bondRecord(of: description.peerAddress)
+        var description = description
+        description.peerIdentity = record?.bond.identityAddress
+        let connection = HostConnection(
+            handle: handle, description: description,
+            security: makeSecurityManager(for: description, bond: record?.bond),
+            bearer: ATTBearer(configuration: configuration.bearer))
+        connections.append(connection)
+        outputs.append(.connected(handle, description))
+        drain(connection, at: now)
+    }
+
+    private mutating func connectionUpdated(_ event: HCI.LEConnectionUpdateComplete) {
+        guard event.status == .success, let connection = connection(event.handle) else { return }
+        connection.description.interval = event.interval
+        connection.description.latency = event.latency
+        connection.description.supervisionTimeout = event.supervisionTimeout
+        outputs.append(.linkChanged(event.handle, connection.description))
+    }
+
+    /// The link layer's own way of asking for parameters; whatever is valid is accepted, since the
+    /// Central decides in the end. Core Vol 4, Part E, 7.7.65.6.
+    private mutating func parametersRequested(
+        _ event: HCI.LERemoteConnectionParameterRequest, at now: MonotonicInstant
+    ) {
+        if event.parameters.fault == nil {
+            submit(
+                HCI.LERemoteConnectionParameterRequestReply(
+                    handle: event.handle, parameters: event.parameters, eventLengthMinimum: 0,
+                    eventLengthMaximum: 0), at: now)
+        } else {
+            submit(
+                HCI.LERemoteConnectionParameterRequestNegativeReply(
+                    handle: event.handle, reason: .unacceptableConnectionParameters), at: now)
+        }
+    }
+
+    /// A link is gone; everything on it ends.
+    mutating func end(_ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant) {
+        acl.disconnected(handle)
+        advertiser.disconnected(handle)
+        guard let index = connections.firstIndex(where: { $0.handle == handle }) else { return }
+        let connection = connections.remove(at: index)
+        throttles.store(
+            connection.security.throttle,
+            for: connection.description.peerIdentity ?? connection.description.peerAddress, at: now)
+        connection.bearer.close()
+        while let output = connection.bearer.pollOutput() {
+            // What was asked ends; there is nobody left to send to.
+            if case .completed(let procedure, let result) = output {
+                outputs.append(.attribute(handle, .completed(procedure, result)))
+            }
+        }
+        outputs.append(.disconnected(handle, reason))
+    }
+
+    mutating func endAllConnections(_ reason: HCIStatus, at now: MonotonicInstant) {
+        for handle in connections.map(\.handle) { end(handle, reason, at: now) }
+    }
+
+    func connection(_ handle: ConnectionHandle) -> HostConnection? {
+        connections.first { $0.handle == handle }
+    }
+
+    /// The connection that a call of the owner is about.
+    func existing(_ handle: ConnectionHandle) throws(HostUsageError) -> HostConnection {
+        guard let connection = connection(handle) else { throw .unknownConnection }
+        return connection
+    }
+}
+
+// What the owner wants of links and advertising.
+extension Host {
+    /// Whether the controller is set up.
+    public var isReady: Bool {
+        if case .running = state { true } else { false }
+    }
+
+    /// Whether the advertisement is on air.
+    public var isAdvertising: Bool { advertiser.isOnAir }
+
+    /// Puts an advertisement on air under the identity address, or changes the one that is there.
+    public mutating func startAdvertising(
+        _ advertisement: Advertisement, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        guard isReady else { throw .notReady }
+        do throws(Advertiser.UsageError) {
+            try advertiser.start(advertisement, from: configuration.identityAddress, at: now)
+        } catch { throw .advertising(error) }
+        drainController(at: now)
+    }
+
+    /// Takes the advertisement off air.
+    public mutating func stopAdvertising(at now: MonotonicInstant) {
+        advertiser.stop()
+        drainController(at: now)
+    }
+
+    /// Ends a link; `.disconnected` tells when it is gone.
+    public mutating func disconnect(
+        _ handle: ConnectionHandle, reason: HCIStatus = .remoteUserTerminatedConnection,
+        at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        guard !connection.isEnding else { return }
+        connection.isEnding = true
+        submit(HCI.Disconnect(handle: handle, reason: reason), at: now)
+        drainController(at: now)
+    }
+
+    /// As Peripheral, asks the Central for connection parameters.
+    public mutating func requestParameters(
+        _ parameters: ConnectionParameters, of handle: ConnectionHandle, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(LESignalling.UsageError) {
+            try connection.signalling.requestUpdate(parameters, at: now)
+        } catch { throw .signalling(error) }
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+}
+
+extension HCI.LEEnhancedConnectionComplete {
+    /// The peer's address; bit 1 of the type says that the controller resolved it, which this host
+    /// does not ask it to.
+    fileprivate var peerAddress: DeviceAddress {
+        DeviceAddress(peerAddressValue, kind: peerAddressType & 1 == 0 ? .public : .random)
+    }
+}

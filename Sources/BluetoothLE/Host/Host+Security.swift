@@ -1,0 +1,164 @@
+public import Octets
+
+// Pairing, encryption and bonds.
+extension Host {
+    mutating func receiveSecurity(_ event: HCIEvent, at now: MonotonicInstant) {
+        switch event {
+        case .encryptionChange(let event):
+            encryptionChanged(event.handle, event.status, event.isEnabled, at: now)
+        case .encryptionChangeV2(let event):
+            encryptionChanged(event.handle, event.status, event.isEnabled, at: now)
+        case .encryptionKeyRefreshComplete(let event):
+            guard let connection = connection(event.handle) else { return }
+            connection.security.encryptionKeyRefreshed(
+                status: event.status.rawValue, toolbox: &toolbox, at: now)
+            drain(connection, at: now)
+        case .leLongTermKeyRequest(let event):
+            guard let connection = connection(event.handle) else {
+                submit(HCI.LELongTermKeyRequestNegativeReply(handle: event.handle), at: now)
+                return
+            }
+            connection.security.longTermKeyRequested(
+                random: event.random, ediversifier: event.encryptedDiversifier)
+            drain(connection, at: now)
+        default: break
+        }
+    }
+
+    private mutating func encryptionChanged(
+        _ handle: ConnectionHandle, _ status: HCIStatus, _ isEnabled: Bool, at now: MonotonicInstant
+    ) {
+        guard let connection = connection(handle) else { return }
+        connection.security.encryptionChanged(
+            status: status.rawValue, isEnabled: isEnabled, toolbox: &toolbox, at: now)
+        drain(connection, at: now)
+    }
+
+    mutating func handle(
+        _ output: SecurityManager.Output, of connection: HostConnection, at now: MonotonicInstant
+    ) {
+        let handle = connection.handle
+        switch output {
+        case .send(let payload): send(payload, on: .securityManager, of: connection, at: now)
+        case .startEncryption(let key, let ediversifier, let random):
+            submit(
+                HCI.LEEnableEncryption(
+                    handle: handle, random: random, encryptedDiversifier: ediversifier,
+                    longTermKey: key),
+                at: now)
+        case .replyLongTermKey(let key):
+            submit(HCI.LELongTermKeyRequestReply(handle: handle, longTermKey: key), at: now)
+        case .rejectLongTermKey:
+            submit(HCI.LELongTermKeyRequestNegativeReply(handle: handle), at: now)
+        case .ask(let question): outputs.append(.ask(handle, question))
+        case .securityChanged(let security):
+            if security.isEncrypted { restoreConfiguration(of: connection, at: now) }
+            outputs.append(.securityChanged(handle, security))
+        case .paired(let bond):
+            if let bond { store(bond, of: connection) }
+            outputs.append(.paired(handle))
+        case .failed(let failure): outputs.append(.securityFailed(handle, failure))
+        }
+    }
+
+    /// Encryption with the keys of the bond proves that the peer is who it was: what it configured
+    /// counts again. Core Vol 3, Part G, 2.5.2.
+    private mutating func restoreConfiguration(
+        of connection: HostConnection, at now: MonotonicInstant
+    ) {
+        guard !connection.isRestored, let identity = connection.description.peerIdentity,
+            let record = bonds.first(where: { $0.bond.identityAddress == identity })
+        else { return }
+        connection.isRestored = true
+        connection.bearer.restore(record.clientConfiguration, table: table, at: now)
+    }
+
+    private mutating func store(_ bond: Bond, of connection: HostConnection) {
+        // What a stranger configured before it bonded stays configured; what an earlier bond of the
+        // same peer configured is gone with that bond.
+        let record = BondRecord(
+            bond: bond, clientConfiguration: connection.bearer.clientConfiguration)
+        bonds.removeAll { $0.bond.identityAddress == bond.identityAddress }
+        bonds.append(record)
+        connection.description.peerIdentity = bond.identityAddress
+        connection.isRestored = true
+        outputs.append(.bondChanged(record))
+    }
+
+    func makeSecurityManager(for link: LinkDescription, bond: Bond?) -> SecurityManager {
+        SecurityManager(
+            configuration: configuration.security,
+            role: link.role == .central ? .initiator : .responder,
+            localAddress: configuration.identityAddress, peerAddress: link.peerAddress, bond: bond,
+            throttle: throttles[link.peerIdentity ?? link.peerAddress])
+    }
+
+    /// The bond of a peer, by its identity address or by resolving its private address.
+    func bondRecord(of address: DeviceAddress) -> BondRecord? {
+        if let record = bonds.first(where: { $0.bond.identityAddress == address }) { return record }
+        guard address.randomKind == .resolvablePrivate else { return nil }
+        return bonds.first { record in
+            guard let irk = record.bond.identityResolvingKey, irk != 0 else { return false }
+            return toolbox.resolves(address, irk: irk)
+        }
+    }
+
+    // MARK: What the owner wants
+
+    /// Protects a link: as Central encrypts with the bond or pairs, as Peripheral asks the Central to.
+    /// `anew` pairs even where there is a bond.
+    public mutating func pair(
+        _ handle: ConnectionHandle, anew: Bool = false, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(SecurityManager.UsageError) {
+            try connection.security.pair(anew: anew, at: now)
+        } catch { throw .security(error) }
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
+    /// The user said whether the numbers are equal, or whether the peer may pair.
+    public mutating func confirmPairing(
+        _ handle: ConnectionHandle, _ isConfirmed: Bool, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(SecurityManager.UsageError) {
+            try connection.security.userConfirmed(isConfirmed, toolbox: &toolbox, at: now)
+        } catch { throw .security(error) }
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
+    /// The user entered the passkey, 0 to 999,999.
+    public mutating func enterPasskey(
+        _ handle: ConnectionHandle, _ passkey: UInt32, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(SecurityManager.UsageError) {
+            try connection.security.passkeyEntered(passkey, toolbox: &toolbox, at: now)
+        } catch { throw .security(error) }
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
+    /// The user gave up pairing.
+    public mutating func cancelPairing(
+        _ handle: ConnectionHandle, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        connection.security.cancelPairing(at: now)
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
+    /// How a link is protected at the moment.
+    public func security(of handle: ConnectionHandle) -> LinkSecurity? {
+        connection(handle)?.security.security
+    }
+
+    /// Forgets a bonded peer; a link that its keys protect stands until it ends.
+    public mutating func removeBond(_ identity: DeviceAddress) {
+        bonds.removeAll { $0.bond.identityAddress == identity }
+    }
+}

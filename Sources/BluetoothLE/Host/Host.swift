@@ -1,0 +1,228 @@
+public import Octets
+
+/// An LE host at one controller: sets it up, advertises, and runs L2CAP, the security manager and
+/// attributes on every link. It owns the protocol machines and passes what one puts out to the next.
+///
+///     transport ─▶ receive(packet) ─▶ HCI events ─▶ links ─▶ L2CAP ─▶ ATT · SMP · signalling ─▶ outputs
+///
+/// Like every machine of this module it is told what happened, drained with ``pollOutput()`` until `nil`
+/// and woken at ``nextDeadline``. It decides nothing about security or services by itself: it pairs,
+/// discovers and subscribes when it is told to.
+public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
+    enum State: Hashable, Sendable {
+        case idle
+        case settingUp
+        case running(ControllerAbilities)
+        /// The controller or the transport cannot be used any more.
+        case stopped
+    }
+
+    /// Who this device is, and its limits.
+    public let configuration: HostConfiguration
+    /// The attributes that this device serves; services are added with ``addService(_:at:)``.
+    public internal(set) var table = AttributeTable()
+    /// The bonded peers.
+    public internal(set) var bonds: [BondRecord]
+
+    var toolbox: Toolbox
+    var state = State.idle
+    var setup = ControllerSetup()
+    var commands = HCICommandChannel()
+    var acl = ACLQueue(buffers: ControllerAbilities().buffers)
+    var advertiser = Advertiser(configuration: .init(abilities: ControllerAbilities()))
+    var throttles = PairingThrottles()
+    var connections: [HostConnection] = []
+    var outputs = Queue<HostOutput>()
+    private var unansweredCommands = 0
+
+    /// A host that has not started. `bonds` are what `.bondChanged` gave earlier.
+    public init(configuration: HostConfiguration, toolbox: Toolbox, bonds: [BondRecord] = []) {
+        self.configuration = configuration
+        self.toolbox = toolbox
+        self.bonds = bonds
+        // A table that is empty has room for both.
+        _ = try? table.add(
+            .genericAccess(name: configuration.deviceName, appearance: configuration.appearance))
+        _ = try? table.add(.genericAttribute)
+        table.updateDatabaseHash(using: self.toolbox)
+    }
+
+    // MARK: Inputs
+
+    /// The transport is open: resets the controller and sets it up.
+    public mutating func start(at now: MonotonicInstant) {
+        guard state == .idle else { return }
+        beginSetup(at: now)
+    }
+
+    /// A packet came from the controller. One that cannot be read is ignored.
+    public mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
+        switch packet {
+        case .event(let body):
+            guard let event = try? HCIEvent(decoding: body.span) else { return }
+            receive(event, at: now)
+        case .acl(let body):
+            guard let packet = try? ACLPacket(decoding: body.span) else { return }
+            receive(packet, at: now)
+        case .command: break
+        }
+        drainController(at: now)
+    }
+
+    /// The transport is gone: all links have ended, and nothing more is sent.
+    public mutating func transportClosed(at now: MonotonicInstant) {
+        guard state != .stopped else { return }
+        endAllConnections(.connectionTerminatedByLocalHost, at: now)
+        state = .stopped
+    }
+
+    /// Time passed.
+    public mutating func handleTimeout(at now: MonotonicInstant) {
+        setupTimeout(at: now)
+        for connection in connections {
+            connection.signalling.handleTimeout(at: now)
+            connection.security.handleTimeout(at: now)
+            connection.bearer.handleTimeout(at: now)
+            drain(connection, at: now)
+        }
+        drainController(at: now)
+    }
+
+    /// What to do or to know next, or `nil`.
+    public mutating func pollOutput() -> HostOutput? { outputs.popFirst() }
+
+    /// When ``handleTimeout(at:)`` is due.
+    public var nextDeadline: MonotonicInstant? {
+        var deadline = MonotonicInstant.earliest(commands.nextDeadline, advertiser.nextDeadline)
+        for connection in connections {
+            deadline = .earliest(deadline, connection.signalling.nextDeadline)
+            deadline = .earliest(deadline, connection.security.nextDeadline)
+            deadline = .earliest(deadline, connection.bearer.nextDeadline)
+        }
+        return deadline
+    }
+
+    // MARK: Controller
+
+    private mutating func setupTimeout(at now: MonotonicInstant) {
+        commands.handleTimeout(at: now)
+        advertiser.handleTimeout(at: now)
+    }
+
+    private mutating func beginSetup(at now: MonotonicInstant) {
+        state = .settingUp
+        unansweredCommands = 0
+        setup = ControllerSetup()
+        commands = HCICommandChannel()
+        setup.start()
+        drainController(at: now)
+    }
+
+    /// The controller has forgotten everything, or must.
+    mutating func reset(_ reason: HostOutput.ResetReason, at now: MonotonicInstant) {
+        guard state != .idle, state != .stopped else { return }
+        endAllConnections(.hardwareFailure, at: now)
+        if advertiser.isOnAir {
+            outputs.append(.advertisingStopped(.ended(.hardwareFailure)))
+        }
+        outputs.append(.resetting(reason))
+        beginSetup(at: now)
+    }
+
+    /// Passes on what the controller's machines put out, until they rest.
+    mutating func drainController(at now: MonotonicInstant) {
+        var isResting = false
+        while !isResting {
+            isResting = true
+            while let output = setup.pollOutput() {
+                isResting = false
+                handle(output, at: now)
+            }
+            while let output = advertiser.pollOutput() {
+                isResting = false
+                handle(output, at: now)
+            }
+            while let output = commands.pollOutput() {
+                isResting = false
+                handle(output, at: now)
+            }
+        }
+        while let packet = acl.pollOutput() { outputs.append(.send(.acl(packet.octets))) }
+    }
+
+    private mutating func handle(_ output: ControllerSetup.Output, at now: MonotonicInstant) {
+        switch output {
+        case .send(let command): submit(command, for: .setup, at: now)
+        case .finished(let abilities):
+            acl = ACLQueue(buffers: abilities.buffers)
+            advertiser = Advertiser(configuration: .init(abilities: abilities))
+            state = .running(abilities)
+            outputs.append(.ready(abilities))
+        case .failed(let failure):
+            state = .stopped
+            outputs.append(.failed(failure))
+        }
+    }
+
+    private mutating func handle(_ output: Advertiser.Output, at now: MonotonicInstant) {
+        switch output {
+        case .send(let command): submit(command, for: .advertiser, at: now)
+        case .started: outputs.append(.advertisingStarted)
+        case .stopped(let reason): outputs.append(.advertisingStopped(reason))
+        case .failed(let failure): outputs.append(.advertisingFailed(failure))
+        // The address on air is the identity address, which does not expire.
+        case .addressExpired: break
+        }
+    }
+
+    private mutating func handle(_ output: HCICommandChannel.Output, at now: MonotonicInstant) {
+        switch output {
+        case .send(let command): outputs.append(.send(.command(command.octets)))
+        case .ended(let result): commandEnded(result, at: now)
+        }
+    }
+
+    private mutating func commandEnded(_ result: HCICommandResult, at now: MonotonicInstant) {
+        unansweredCommands = result.outcome == .timedOut ? unansweredCommands + 1 : 0
+        switch result.owner {
+        case .setup: setup.receive(result)
+        case .advertiser: advertiser.receive(result)
+        default: hostCommandEnded(result, at: now)
+        }
+        if case .running = state,
+            unansweredCommands >= configuration.maximumUnansweredCommands
+        {
+            reset(.unresponsive, at: now)
+        }
+    }
+
+    /// Only a disconnection that is refused changes anything: the link is gone already.
+    private mutating func hostCommandEnded(
+        _ result: HCICommandResult, at now: MonotonicInstant
+    ) {
+        guard result.command.opcode == .disconnect,
+            result.status == .unknownConnectionIdentifier,
+            let command = try? HCI.Disconnect(decoding: result.command.parameters.span)
+        else { return }
+        end(command.handle, .unknownConnectionIdentifier, at: now)
+    }
+
+    /// A full queue means that the controller does not answer at all; its timeouts reset it.
+    mutating func submit(
+        _ command: HCICommandPacket, for owner: HCICommandOwner, at now: MonotonicInstant
+    ) {
+        do throws(HCICommandChannel.UsageError) {
+            try commands.submit(command, for: owner, at: now)
+        } catch {
+            let refused = HCICommandResult(owner: owner, command: command, outcome: .timedOut)
+            commandEnded(refused, at: now)
+        }
+    }
+
+    mutating func submit(_ command: some HCICommand, at now: MonotonicInstant) {
+        submit(HCICommandPacket(command), for: .host, at: now)
+    }
+}
+
+@available(*, unavailable)
+extension Host: Sendable {}

@@ -1,0 +1,29 @@
+/// Everything that belongs to one link; goes away with it.
+///
+/// A class, because a collection of noncopyable machines does not exist in Swift 6.3; it never leaves
+/// the ``Host`` that owns it.
+final class HostConnection {
+    let handle: ConnectionHandle
+    var description: LinkDescription
+    var reassembler = L2CAPReassembler()
+    var signalling: LESignalling
+    var security: SecurityManager
+    var bearer: ATTBearer
+    /// What the reassembler dropped; a sign of a broken controller or a hostile peer.
+    var droppedPDUs = 0
+    /// What the peer configured on an earlier link counts again.
+    var isRestored = false
+    /// The disconnection was asked for, so that it is not asked for again.
+    var isEnding = false
+
+    init(
+        handle: ConnectionHandle, description: LinkDescription, security: consuming SecurityManager,
+        bearer: consuming ATTBearer
+    ) {
+        self.handle = handle
+        self.description = description
+        self.security = security
+        self.bearer = bearer
+        signalling = LESignalling(role: description.role)
+    }
+}
