@@ -1,1 +1,6 @@
-print("")
+internal import ANCSCommands
+internal import Glibc
+
+let status = await Tool.run(
+    Array(CommandLine.arguments.dropFirst()), environment: Environment.current)
+exit(status.rawValue)

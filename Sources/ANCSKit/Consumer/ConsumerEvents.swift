@@ -98,8 +98,9 @@ public enum ConsumerEvent: Hashable, Sendable {
     case authorizationChanged(ProviderID, ConsumerSession.Authorization)
     /// A notification was added, modified or removed.
     case notification(ProviderID, NotificationFeed.Delivery)
-    /// The ANCS session ended; every UID is void (R51).
-    case sessionEnded(ProviderID)
+    /// The ANCS session ended, because the phone withdrew the service or because the link ended;
+    /// every UID is void (R51).
+    case sessionEnded(ProviderID, isServiceGone: Bool)
     /// The phone is gone.
     case disconnected(ProviderID, reason: String)
     /// Something that the user should know, but that stops nothing.

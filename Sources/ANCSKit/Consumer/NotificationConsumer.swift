@@ -150,7 +150,7 @@ public actor NotificationConsumer {
         stopTimer = nil
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
-            end(provider)
+            end(provider, isServiceGone: false)
         }
         channel.finish()
         for waiter in exchange(&stopWaiters, with: []) { waiter.resume() }
@@ -226,7 +226,7 @@ public actor NotificationConsumer {
             connected(id)
             channel.send(.connected(id, description))
         case .disconnected(let id, let reason):
-            if let provider = providers.removeValue(forKey: id) { end(provider) }
+            if let provider = providers.removeValue(forKey: id) { end(provider, isServiceGone: false) }
             channel.send(.disconnected(id, reason: reason))
             finishIfLeft()
         case .secured(let id, let protection): channel.send(.secured(id, protection))
@@ -295,16 +295,16 @@ public actor NotificationConsumer {
     /// The service went away: the session is over, and the next one begins from nothing (R51).
     private func restart(_ id: ProviderID) {
         guard let provider = providers[id] else { return }
-        end(provider)
+        end(provider, isServiceGone: true)
         provider.feed = makeFeed()
     }
 
-    private func end(_ provider: Provider) {
+    private func end(_ provider: Provider, isServiceGone: Bool) {
         provider.feed.end()
         drain(provider)
         provider.timer?.deadline = nil
         guard exchange(&provider.hasStarted, with: false) else { return }
-        channel.send(.sessionEnded(provider.id))
+        channel.send(.sessionEnded(provider.id, isServiceGone: isServiceGone))
     }
 
     private func drain(_ provider: Provider) {

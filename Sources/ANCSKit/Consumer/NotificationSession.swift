@@ -69,7 +69,7 @@ extension NotificationConsumer {
                         let session = NotificationSession(
                             provider: id, events: pipe.stream, consumer: self)
                         group.addTask { await body(session) }
-                    case .sessionEnded(let id): sessions.removeValue(forKey: id)?.finish()
+                    case .sessionEnded(let id, _): sessions.removeValue(forKey: id)?.finish()
                     case .notification(let id, let delivery):
                         sessions[id]?.send(.notification(delivery))
                     case .authorizationChanged(let id, let authorization):

@@ -1,0 +1,185 @@
+internal import ANCS
+internal import ANCSKit
+internal import Glibc
+internal import JSONText
+internal import LinuxIO
+
+/// `ancs receive`: prints what an iPhone notifies.
+actor ReceiveCommand {
+    private let options: ReceiveOptions
+    private let consumer: NotificationConsumer
+    private let report: ReceiveReport
+    private var added = 0
+    private var isTimedOut = false
+    /// The question about pairing that waits for the user.
+    private var question: (provider: ProviderID, question: PairingQuestion)?
+    /// Whose UIDs the user means: the phone whose session started last.
+    private var session: ProviderID?
+
+    private init(_ options: ReceiveOptions, consumer: NotificationConsumer) {
+        self.options = options
+        self.consumer = consumer
+        report = ReceiveReport(options: options)
+    }
+
+    /// The whole run, until a signal, the count, the timeout or a failure ends it.
+    static func run(_ options: ReceiveOptions) async -> ExitStatus {
+        let consumer: NotificationConsumer
+        do throws(IOError) {
+            let configuration = try options.configuration()
+            do throws(ConsumerError) { consumer = try NotificationConsumer(configuration) } catch {
+                return fail(error)
+            }
+        } catch { return fail(.transport(error)) }
+        return await ReceiveCommand(options, consumer: consumer).run()
+    }
+
+    private func run() async -> ExitStatus {
+        let loop = consumer.loop
+        let signals: SignalSource
+        do throws(IOError) {
+            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { [consumer] _ in
+                Task { await consumer.stop() }
+            }
+        } catch { return Self.fail(.transport(error)) }
+        defer {
+            signals.cancel()
+            loop.shutdown()
+        }
+        let input = Task { await self.followInput(InputLines(on: loop)) }
+        let timer = Task { await self.followTimeout() }
+        defer {
+            input.cancel()
+            timer.cancel()
+        }
+        await consumer.start()
+        do throws(ConsumerError) {
+            while let event = try await consumer.nextEvent() { await handle(event) }
+        } catch { return Self.fail(error) }
+        return isTimedOut && options.count != nil ? .failure : .success
+    }
+
+    private static func fail(_ error: ConsumerError) -> ExitStatus {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+        switch error {
+        case .controller: return .unavailable
+        case .advertisement, .storage(.unreadable): return .usage
+        case .transport(let error), .storage(.io(let error)):
+            switch error.responsibility {
+            case .usage: return .usage
+            case .unavailable: return .unavailable
+            case .lost: return .failure
+            }
+        }
+    }
+
+    // MARK: What happens
+
+    private func handle(_ event: ConsumerEvent) async {
+        // After the last notification that was asked for, nothing more is printed but the end.
+        if let count = options.count, added >= count, case .notification = event { return }
+        report.show(event)
+        switch event {
+        case .pairing(_, .display), .paired, .securityFailed: question = nil
+        case .pairing(let provider, let asked): question = (provider, asked)
+        case .sessionStarted(let provider): session = provider
+        case .notification(_, let delivery) where delivery.source.eventID == .added:
+            added += 1
+            if added == options.count { Task { await consumer.stop() } }
+        default: break
+        }
+    }
+
+    private func followTimeout() async {
+        guard let timeout = options.timeout else { return }
+        do { try await Task.sleep(for: timeout) } catch { return }
+        isTimedOut = true
+        await consumer.stop()
+    }
+
+    // MARK: What the user types
+
+    private func followInput(_ input: InputLines) async {
+        for await line in input.lines { await obey(line) }
+    }
+
+    private func obey(_ line: String) async {
+        let words = line.split(separator: " ").map(String.init)
+        guard let first = words.first else { return }
+        if let question, let answer = PairingAnswer(first, to: question.question) {
+            self.question = nil
+            await consumer.answerPairing(answer, of: question.provider)
+        } else if first == "perform", words.count == 3, let uid = UInt32(words[1]),
+            let action = ActionID(name: words[2])
+        {
+            await perform(action, on: NotificationUID(rawValue: uid))
+        } else {
+            report.explain("not understood: \(line); commands are 'perform UID positive|negative'")
+        }
+    }
+
+    private func perform(_ action: ActionID, on uid: NotificationUID) async {
+        guard let session else {
+            report.explain("no phone is connected")
+            return
+        }
+        do throws(ConsumerSession.UsageError) {
+            let outcome = try await consumer.perform(action, on: uid, at: session)
+            report.show(action, on: uid, failure: outcome.failure?.json)
+        } catch {
+            report.show(action, on: uid, failure: ["reason": .string(error.reason)])
+        }
+    }
+}
+
+extension RequestOutcome {
+    fileprivate var failure: RequestFailure? {
+        guard case .failed(let failure, _) = self else { return nil }
+        return failure
+    }
+}
+
+extension ConsumerSession.UsageError {
+    fileprivate var reason: String {
+        switch self {
+        case .notStarted: "sessionEnded"
+        case .invalidCommand: "invalidCommand"
+        case .actionUnavailable: "actionUnavailable"
+        case .tooManyRequests: "tooManyRequests"
+        }
+    }
+}
+
+extension ActionID {
+    fileprivate init?(name: String) {
+        switch name {
+        case "positive": self = .positive
+        case "negative": self = .negative
+        default: return nil
+        }
+    }
+}
+
+extension PairingAnswer {
+    /// What a user typed, if it answers the question.
+    fileprivate init?(_ text: String, to question: PairingQuestion) {
+        if text == "cancel" {
+            self = .cancel
+            return
+        }
+        switch question {
+        case .display: return nil
+        case .enterPasskey:
+            guard let passkey = UInt32(text), passkey < 1_000_000, text.utf8.count <= 6 else {
+                return nil
+            }
+            self = .passkey(passkey)
+        case .compare, .confirm:
+            switch text.lowercased() {
+            case "yes", "y": self = .confirm(true)
+            case "no", "n": self = .confirm(false)
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import ANCS
+internal import ANCSKit
+internal import LinuxIO
+
+/// What `ancs receive` was told on the command line.
+struct ReceiveOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "receive",
+        summary: """
+            Receives the notifications of an iPhone: advertises as a Bluetooth accessory, pairs, and
+            prints every notification. On the iPhone, open Settings > Bluetooth and choose the name.
+
+            While it runs, lines on standard input are commands: 'perform UID positive',
+            'perform UID negative', and the answers to pairing: 'yes', 'no' or six digits.
+            """,
+        operands: "", operandCount: 0...0,
+        options: [
+            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
+            .init("--name", "NAME", "the name that the iPhone shows (default: ancs)"),
+            .init("--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"),
+            .init("--attributes", "LIST", "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
+            .init("--count", "N", "end after N notifications were added"),
+            .init("--timeout", "S", "end after S seconds, with status 1 if --count was not reached"),
+            .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
+            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .init("--json", nil, "JSON Lines on standard output"),
+            .init("--verbose", nil, "explain every stage on standard error"),
+            .init("--help", nil, "this text"),
+        ])
+
+    private static let attributes: [(String, NotificationAttributeRequest)] = [
+        ("app", .appIdentifier), ("title", .title), ("subtitle", .subtitle), ("message", .message),
+        ("messageSize", .messageSize), ("date", .date), ("positive", .positiveActionLabel),
+        ("negative", .negativeActionLabel),
+    ]
+
+    private static var attributeNames: String { attributes.map(\.0).joined(separator: ",") }
+
+    var transport: TransportMoniker
+    var name: String
+    var ability: ConsumerConfiguration.PairingAbility
+    var attributes: [NotificationAttributeRequest]
+    var count: Int?
+    var timeout: Duration?
+    var stateDirectory: String
+    var capturePath: String?
+    var isJSON: Bool
+    var isVerbose: Bool
+
+    init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
+        guard let moniker = arguments["--hci"] else {
+            throw .init(message: "--hci is missing: it says where the controller is")
+        }
+        do throws(IOError) { transport = try TransportMoniker(parsing: moniker) } catch {
+            throw .init(message: error.message)
+        }
+        name = arguments["--name"] ?? "ancs"
+        guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
+            throw .init(message: "--name takes 1 to 248 octets without control characters")
+        }
+        ability = try Self.ability(arguments["--io"] ?? "none")
+        attributes = try Self.attributes(arguments["--attributes"])
+        count = try arguments.integer("--count", in: 1...Int(Int32.max))
+        timeout = try arguments.seconds("--timeout")
+        guard
+            let directory = arguments["--state"]
+                ?? BondStore.defaultDirectory(environment: environment)
+        else {
+            throw .init(message: "there is no home directory to keep bonds in: use --state DIR")
+        }
+        stateDirectory = directory
+        capturePath = arguments["--snoop"]
+        isJSON = arguments.has("--json")
+        isVerbose = arguments.has("--verbose")
+    }
+
+    private static func ability(
+        _ text: String
+    ) throws(CommandSyntax.UsageError) -> ConsumerConfiguration.PairingAbility {
+        switch text {
+        case "none": .none
+        case "display": .display
+        case "keyboard": .keyboard
+        case "yesno": .yesNo
+        case "keyboard-display": .keyboardDisplay
+        default:
+            throw .init(
+                message: "--io takes none, display, keyboard, yesno or keyboard-display, "
+                    + "not '\(text)'")
+        }
+    }
+
+    /// A list such as `app,title:64,message`; the name of the app needs its identifier.
+    private static func attributes(
+        _ list: String?
+    ) throws(CommandSyntax.UsageError) -> [NotificationAttributeRequest] {
+        guard let list else { return NotificationAttributeRequest.all }
+        if list == "none" { return [] }
+        var requests: [NotificationAttributeRequest] = []
+        for word in list.split(separator: ",", omittingEmptySubsequences: false) {
+            let request = try attribute(word)
+            if !requests.contains(where: { $0.id == request.id }) { requests.append(request) }
+        }
+        return requests
+    }
+
+    private static func attribute(
+        _ word: Substring
+    ) throws(CommandSyntax.UsageError) -> NotificationAttributeRequest {
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let known = attributes.first(where: { $0.0 == parts[0] })?.1 else {
+            throw .init(message: "'\(word)' is not an attribute: \(attributeNames)")
+        }
+        guard parts.count == 2 else { return known }
+        guard let maximum = UInt16(parts[1]),
+            let request = try? NotificationAttributeRequest(known.id, maxLength: maximum)
+        else {
+            throw .init(message: "'\(word)': title, subtitle and message take 1 to 65535 octets")
+        }
+        return request
+    }
+
+    /// What the consumer is told; opens the capture and names the bond store.
+    func configuration() throws(IOError) -> ConsumerConfiguration {
+        var capture: BtsnoopWriter?
+        if let capturePath { capture = try BtsnoopWriter(path: capturePath) }
+        return ConsumerConfiguration(
+            name: name, transport: transport, store: BondStore(directory: stateDirectory),
+            pairingAbility: ability, attributes: attributes, capture: capture)
+    }
+}

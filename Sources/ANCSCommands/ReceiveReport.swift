@@ -1,0 +1,195 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+/// How `ancs receive` tells what happens: JSON Lines, or lines for a person.
+struct ReceiveReport: Sendable {
+    private let isJSON: Bool
+    private let isVerbose: Bool
+    private let isColored: Bool
+    private let name: String
+
+    init(options: ReceiveOptions) {
+        isJSON = options.isJSON
+        isVerbose = options.isVerbose
+        isColored = StandardStreams.isColored
+        name = options.name
+    }
+
+    /// Tells an event, in the form that was asked for; stages that nobody waits for only explain.
+    func show(_ event: ConsumerEvent) {
+        if let explanation = explanation(of: event) { explain(explanation) }
+        if isJSON {
+            if let json = json(of: event) { StandardStreams.writeLine(json.text) }
+        } else {
+            for line in lines(of: event) { StandardStreams.writeLine(line) }
+        }
+        if case .warning(let text) = event, !isVerbose { warn(text) }
+    }
+
+    /// Tells how an action ended; `failure` says why it was not performed.
+    func show(_ action: ActionID, on uid: NotificationUID, failure: JSONValue?) {
+        let result = failure == nil ? "performed" : "failed"
+        guard isJSON else {
+            let reason = failure?["reason"]?.string.map { " (\($0))" } ?? ""
+            StandardStreams.writeLine(
+                "  \(action.description) action on uid \(uid.rawValue): \(result)\(reason)")
+            return
+        }
+        var members: [JSONValue.Member] = [
+            .init("event", "action"), .init("uid", .integer(Int(uid.rawValue))),
+            .init("action", .string(action.description)), .init("result", .string(result)),
+        ]
+        if let failure { members.append(.init("failure", failure)) }
+        StandardStreams.writeLine(JSONValue.object(members).text)
+    }
+
+    /// A line on standard error, with `--verbose`.
+    func explain(_ text: String) {
+        if isVerbose { warn(text) }
+    }
+
+    private func warn(_ text: String) {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
+    }
+
+    // MARK: JSON
+
+    private func json(of event: ConsumerEvent) -> JSONValue? {
+        switch event {
+        case .connected(_, let description):
+            var members = [JSONValue.Member("address", .string(description.address))]
+            if let identity = description.identity {
+                members.append(.init("identity", .string(identity)))
+            }
+            return session("connected", members)
+        case .secured(_, let protection) where protection.isEncrypted:
+            return session(
+                "encrypted",
+                [
+                    .init("authenticated", .boolean(protection.isAuthenticated)),
+                    .init("secureConnections", .boolean(protection.usesSecureConnections)),
+                ])
+        case .sessionStarted: return session("subscribed")
+        case .authorizationChanged(_, .authorized): return session("authorized")
+        case .authorizationChanged(_, .unauthorized(let error)):
+            return session("unauthorized", [.init("attError", .integer(Int(error.rawValue)))])
+        case .sessionEnded(_, isServiceGone: true):
+            return session("ended", [.init("reason", "the phone withdrew the service")])
+        case .disconnected(_, let reason):
+            return session("ended", [.init("reason", .string(reason))])
+        case .notification(_, let delivery): return delivery.json
+        case .pairing(_, let question): return json(of: question)
+        case .securityFailed(_, let reason):
+            return ["event": "pairing", "failed": .string(reason)]
+        case .missed(let count): return ["event": "missed", "count": .integer(count)]
+        case .listening, .ready, .resetting, .advertising, .secured, .paired, .waitingForService,
+            .authorizationChanged, .sessionEnded, .warning:
+            return nil
+        }
+    }
+
+    private func session(_ state: String, _ members: [JSONValue.Member] = []) -> JSONValue {
+        .object([.init("event", "session"), .init("state", .string(state))] + members)
+    }
+
+    private func json(of question: PairingQuestion) -> JSONValue {
+        switch question {
+        case .display(let passkey): ["event": "pairing", "display": .integer(Int(passkey))]
+        case .compare(let number):
+            ["event": "pairing", "ask": "confirm", "value": .integer(Int(number))]
+        case .enterPasskey: ["event": "pairing", "ask": "enterPasskey"]
+        case .confirm: ["event": "pairing", "ask": "confirm"]
+        }
+    }
+
+    // MARK: Lines
+
+    private func lines(of event: ConsumerEvent) -> [String] {
+        switch event {
+        case .advertising(true):
+            [
+                stage("waiting as \(TerminalText.visible(name))"),
+                hint("on the iPhone: Settings > Bluetooth"),
+            ]
+        case .connected(_, let description):
+            [stage("connected to \(description.identity ?? description.address)")]
+        case .paired: [stage("paired")]
+        case .pairing(_, let question): [stage(text(of: question))]
+        case .securityFailed(_, let reason): [stage(reason)]
+        case .sessionStarted: [stage("receiving notifications")]
+        case .authorizationChanged(_, .unauthorized):
+            [
+                stage("the phone does not let us read its notifications"),
+                hint(
+                    "on the iPhone: Settings > Bluetooth, the (i) beside this name, "
+                        + "Share System Notifications"),
+            ]
+        case .sessionEnded(_, isServiceGone: true): [stage("the phone withdrew the service")]
+        case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
+        case .notification(_, let delivery):
+            NotificationReport(delivery: delivery).lines(isColored: isColored)
+        case .missed(let count): [stage("\(count) events were dropped: too slow")]
+        case .listening(let place): [stage("waiting for a controller at \(place)")]
+        case .resetting(let reason): [stage("\(reason); it is being reset")]
+        case .ready, .advertising(false), .secured, .waitingForService, .authorizationChanged,
+            .sessionEnded, .warning:
+            []
+        }
+    }
+
+    private func text(of question: PairingQuestion) -> String {
+        func digits(_ value: UInt32) -> String {
+            let text = String(value)
+            return String(repeating: "0", count: max(0, 6 - text.count)) + text
+        }
+        return switch question {
+        case .display(let passkey): "type \(digits(passkey)) on the iPhone"
+        case .compare(let number): "does the iPhone show \(digits(number))? yes or no:"
+        case .enterPasskey: "type the six digits that the iPhone shows:"
+        case .confirm: "may the phone pair? yes or no:"
+        }
+    }
+
+    private func stage(_ text: String) -> String { isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)" }
+
+    private func hint(_ text: String) -> String { isColored ? "\u{1B}[2m  \(text)\u{1B}[0m" : "  \(text)" }
+
+    // MARK: Explanations
+
+    private func explanation(of event: ConsumerEvent) -> String? {
+        switch event {
+        case .listening(let place): "waiting for a controller to connect to \(place)"
+        case .ready: "the controller is set up"
+        case .resetting(let reason): "\(reason); it is being reset"
+        case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
+        case .advertising(false): "not advertising"
+        case .connected(_, let description):
+            description.identity.map { "a known phone connected: \($0)" }
+                ?? "a phone connected that is not bonded: \(description.address)"
+        case .secured(_, let protection): Self.explanation(of: protection)
+        case .paired: "paired, and the bond is stored"
+        case .pairing: "pairing asks the user"
+        case .securityFailed(_, let reason): reason
+        case .waitingForService:
+            "the phone does not offer notifications yet; waiting for Service Changed, and searching "
+                + "again from time to time"
+        case .sessionStarted: "subscribed to Data Source and Notification Source: the session began"
+        case .authorizationChanged(_, .authorized): "the phone answers: we are allowed to read"
+        case .authorizationChanged(_, .unauthorized(let error)):
+            "the phone refuses with \(error.description): Share System Notifications is off"
+        case .sessionEnded: "the session ended; everything learnt in it is forgotten"
+        case .disconnected(_, let reason): "the link ended: \(reason)"
+        case .warning(let text): text
+        case .authorizationChanged(_, .unknown), .notification, .missed: nil
+        }
+    }
+
+    private static func explanation(of protection: LinkProtection) -> String {
+        guard protection.isEncrypted else { return "the link is not encrypted any more" }
+        return "the link is encrypted, "
+            + (protection.isAuthenticated ? "protected" : "not protected")
+            + " against a man in the middle, by "
+            + (protection.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
+    }
+}

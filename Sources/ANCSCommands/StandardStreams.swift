@@ -1,0 +1,111 @@
+internal import CLinux
+internal import Glibc
+internal import LinuxIO
+
+/// Standard output and standard error: whole lines, at once.
+enum StandardStreams {
+    static func writeLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+    static func writeError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+
+    /// Whether a person reads standard output and colours are wanted (no-color.org).
+    static var isColored: Bool {
+        isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
+    }
+
+    private static func write(_ text: String, to descriptor: CInt) {
+        let octets = Array(text.utf8)
+        var written = 0
+        while written < octets.count {
+            let count = octets.withUnsafeBytes { all in
+                Glibc.write(descriptor, all.baseAddress?.advanced(by: written), all.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&event, 1, -1)
+                continue
+            }
+            // Nobody reads any more: there is nothing to tell and nobody to tell it to.
+            guard count > 0 else { return }
+            written += count
+        }
+    }
+}
+
+/// The lines that a user or another program types, as long as there are any.
+struct InputLines {
+    /// A line that is longer is no command; what is beyond is dropped.
+    private static let limit = 1024
+
+    let lines: AsyncStream<String>
+
+    /// Reads standard input on a loop. At most 64 lines wait; the oldest ones are kept.
+    init(on loop: EventLoop) {
+        let (lines, continuation) = AsyncStream<String>.makeStream(
+            bufferingPolicy: .bufferingOldest(64))
+        self.lines = lines
+        loop.execute {
+            let reader = LineReader(loop: loop, limit: Self.limit, continuation: continuation)
+            reader.start()
+        }
+    }
+
+    /// Confined to the loop's thread.
+    private final class LineReader: @unchecked Sendable {
+        private let loop: EventLoop
+        private let limit: Int
+        private let continuation: AsyncStream<String>.Continuation
+        private var registration: DescriptorRegistration?
+        private var line: [UInt8] = []
+
+        init(loop: EventLoop, limit: Int, continuation: AsyncStream<String>.Continuation) {
+            self.loop = loop
+            self.limit = limit
+            self.continuation = continuation
+        }
+
+        func start() {
+            do throws(IOError) {
+                registration = try loop.register(STDIN_FILENO, for: .readable) { [self] _ in
+                    readOnce()
+                }
+            } catch {
+                // An ordinary file cannot be watched, and need not be: it never blocks.
+                while readOnce() {}
+            }
+        }
+
+        /// Whether there may be more.
+        @discardableResult
+        private func readOnce() -> Bool {
+            // Reading a terminal from the background would stop the process.
+            if isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) != getpgrp() { return false }
+            var octets = [UInt8](repeating: 0, count: 512)
+            let count = read(STDIN_FILENO, &octets, octets.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { return true }
+            guard count > 0 else {
+                finish()
+                return false
+            }
+            for octet in octets.prefix(count) { take(octet) }
+            return true
+        }
+
+        private func take(_ octet: UInt8) {
+            if octet == UInt8(ascii: "\n") {
+                continuation.yield(String(decoding: line, as: UTF8.self))
+                line.removeAll(keepingCapacity: true)
+            } else if line.count < limit {
+                line.append(octet)
+            }
+        }
+
+        private func finish() {
+            if let registration = exchange(&registration, with: nil) {
+                loop.unregister(registration)
+            }
+            continuation.finish()
+        }
+    }
+}
