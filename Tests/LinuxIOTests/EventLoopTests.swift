@@ -193,7 +193,7 @@ private func pair() -> (CInt, CInt) {
         defer { loop.shutdown() }
         let recorder = Recorder(on: loop)
         await recorder.set([
-            (1, .milliseconds(1_000)), (2, .milliseconds(4)), (3, .milliseconds(1_000)),
+            (1, .seconds(3_600)), (2, .milliseconds(4)), (3, .seconds(3_600)),
         ])
         await recorder.move(timer: 0, by: .milliseconds(8))
         await recorder.move(timer: 2, by: nil)
