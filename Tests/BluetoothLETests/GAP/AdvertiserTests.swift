@@ -238,11 +238,15 @@ extension AdvertiserTesting {
     func overtaken() throws {
         var advertiser = legacy()
         try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        var commands: [HCICommandPacket] = []
         while case .send(let command)? = advertiser.pollOutput() {
+            commands.append(command)
             if command == Self.enable { advertiser.connected(Self.handle) }
             advertiser.receive(
                 HCICommandResult(owner: .advertiser, command: command, outcome: .completed([0])))
         }
+        // Nothing has to be switched off that the connection has ended already.
+        #expect(commands.last == Self.enable)
         #expect(advertiser.isOnAir == false)
         #expect(advertiser.drain().isEmpty)
     }

@@ -163,6 +163,24 @@ struct AnsweringController {
         #expect(try !abilities(end).hasExtendedAdvertising)
     }
 
+    @Test(
+        "features without the bits of their commands are not used, and nothing else is sent either")
+    func featureWithoutBits() throws {
+        var supported = Self.legacy
+        supported.remove(.readLocalSupportedFeatures)
+        supported.remove(.setEventMask)
+        var controller = AnsweringController(commands: supported, features: Self.features)
+        controller.answer(
+            HCI.ReadLocalSupportedFeatures.self, .init(status: .success, features: 1 << 38))
+        let (commands, end) = controller.setUp()
+        #expect(
+            commands.map(\.opcode) == [
+                .reset, .readLocalVersionInformation, .readLocalSupportedCommands, .readBDADDR,
+                .leReadLocalSupportedFeatures, .leReadBufferSize, .leSetEventMask,
+            ])
+        #expect(try !abilities(end).hasExtendedAdvertising)
+    }
+
     @Test("a feature whose commands answer 0x01 is not used")
     func featureWithoutCommands() throws {
         var controller = AnsweringController(commands: Self.extended, features: Self.features)
