@@ -339,6 +339,8 @@ private func pair() -> (CInt, CInt) {
             guard notes.sorted() == [Int(SIGINT), Int(SIGTERM)] else { exit(9) }
             source.cancel()
             kill(getpid(), SIGTERM)
+            // Another thread takes the signal; this one must not end the process before.
+            while true { pause() }
         }
     }
 }
