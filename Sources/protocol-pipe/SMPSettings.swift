@@ -76,8 +76,9 @@ struct SMPSettings {
         configuration.responderKeys = KeyDistribution(rawValue: octet("resp_keys", default: 3))
         configuration.minimumKeySize = json["min_key_size"]?.integer ?? 7
         configuration.maximumKeySize = json["max_key_size"]?.integer ?? 16
-        configuration.announcesOutOfBandData = json["oob"]?.boolean ?? false
-        configuration.outOfBandKey = try number("tk", octets: 16)
+        configuration.announcesOutOfBandData = json["oob"]?.boolean ?? (json["oob"]?.string != nil)
+        configuration.outOfBandKey = try number(
+            json["oob"]?.string == nil ? "tk" : "oob", octets: 16)
         configuration.passkeySource = passkeySource
         // The sample key pair of the specification is the debug pair, so vectors use it.
         configuration.acceptsDebugKeys = json["debug_keys"]?.boolean ?? true

@@ -63,6 +63,13 @@ public struct Bond: Hashable, Sendable {
         self.localSignatureResolvingKey = localSignatureResolvingKey
     }
 
+    /// Whether these keys protect less than those of another bond: a peer that claims the identity of
+    /// that bond must not replace it unseen.
+    public func isWeaker(than other: Bond) -> Bool {
+        other.isAuthenticated && !isAuthenticated
+            || other.usesSecureConnections && !usesSecureConnections || other.keySize > keySize
+    }
+
     /// How well a link is protected that these keys encrypt.
     var security: LinkSecurity {
         LinkSecurity(
