@@ -83,7 +83,8 @@ struct CommandSyntax: Sendable {
             arguments.values[name] = try read(option, given: value, next: { words.next() })
         }
         guard operandCount.contains(arguments.operands.count) else {
-            let stray = arguments.operands.last.map { "'\($0)' is too much" } ?? "an operand is missing"
+            let stray =
+                arguments.operands.last.map { "'\($0)' is too much" } ?? "an operand is missing"
             throw UsageError(message: "\(stray): \(usage)")
         }
         return arguments

@@ -9,7 +9,9 @@ struct NotificationReport {
     func lines(isColored: Bool) -> [String] {
         let source = delivery.source
         let app = delivery.displayName?.text ?? delivery[.appIdentifier]?.text
-        var head = [Self.mark(source.eventID), TerminalText.visible(app ?? source.categoryID.description)]
+        var head = [
+            Self.mark(source.eventID), TerminalText.visible(app ?? source.categoryID.description),
+        ]
         if let title = delivery[.title]?.text, !title.isEmpty {
             head.append("· " + TerminalText.visible(title))
         }

@@ -17,10 +17,15 @@ struct ReceiveOptions: Sendable {
         options: [
             .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
             .init("--name", "NAME", "the name that the iPhone shows (default: ancs)"),
-            .init("--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"),
-            .init("--attributes", "LIST", "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
+            .init(
+                "--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"
+            ),
+            .init(
+                "--attributes", "LIST",
+                "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
             .init("--count", "N", "end after N notifications were added"),
-            .init("--timeout", "S", "end after S seconds, with status 1 if --count was not reached"),
+            .init(
+                "--timeout", "S", "end after S seconds, with status 1 if --count was not reached"),
             .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
             .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),

@@ -151,9 +151,13 @@ struct ReceiveReport: Sendable {
         }
     }
 
-    private func stage(_ text: String) -> String { isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)" }
+    private func stage(_ text: String) -> String {
+        isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
+    }
 
-    private func hint(_ text: String) -> String { isColored ? "\u{1B}[2m  \(text)\u{1B}[0m" : "  \(text)" }
+    private func hint(_ text: String) -> String {
+        isColored ? "\u{1B}[2m  \(text)\u{1B}[0m" : "  \(text)"
+    }
 
     // MARK: Explanations
 

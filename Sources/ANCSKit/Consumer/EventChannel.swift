@@ -34,25 +34,24 @@ struct EventChannel<Element: Sendable> {
         exchange(&reader, with: nil)?.resume(returning: nil)
     }
 
-    /// The next element if it is there already, `nil` inside where nothing more comes.
-    mutating func take() -> Element?? {
+    /// Resumes the continuation with the next element as soon as there is one, with `nil` where nothing
+    /// more comes. A reader that waits already is told that nothing more comes.
+    mutating func read(_ continuation: CheckedContinuation<Element?, Never>) {
+        exchange(&reader, with: nil)?.resume(returning: nil)
         if head < elements.count {
-            let element = elements[head]
+            continuation.resume(returning: elements[head])
             head += 1
             if head == elements.count {
                 elements.removeAll(keepingCapacity: true)
                 head = 0
             }
-            return .some(element)
+        } else if dropped > 0 {
+            continuation.resume(returning: missed(exchange(&dropped, with: 0)))
+        } else if isFinished {
+            continuation.resume(returning: nil)
+        } else {
+            reader = continuation
         }
-        if dropped > 0 { return .some(missed(exchange(&dropped, with: 0))) }
-        return isFinished ? .some(nil) : nil
-    }
-
-    /// Waits for the next element. A reader that waits already is told that nothing more comes.
-    mutating func wait(_ continuation: CheckedContinuation<Element?, Never>) {
-        exchange(&reader, with: nil)?.resume(returning: nil)
-        reader = continuation
     }
 
     /// The reader gave up waiting.

@@ -37,7 +37,10 @@ public actor NotificationConsumer {
         var feed: NotificationFeed
         var hasStarted = false
         var timer: LoopTimer?
+        /// Who waits for which request.
         var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
+        /// How requests ended for which nobody waits yet.
+        var outcomes: [RequestID: RequestOutcome] = [:]
 
         init(id: ProviderID, feed: consuming NotificationFeed) {
             self.id = id
@@ -91,15 +94,10 @@ public actor NotificationConsumer {
 
     /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
     public func nextEvent() async throws(ConsumerError) -> ConsumerEvent? {
-        let event: ConsumerEvent?
-        if let ready = channel.take() {
-            event = ready
-        } else {
-            event = await withTaskCancellationHandler {
-                await withCheckedContinuation { channel.wait($0) }
-            } onCancel: {
-                Task { await self.cancelReading() }
-            }
+        let event = await withTaskCancellationHandler {
+            await withCheckedContinuation { channel.read($0) }
+        } onCancel: {
+            Task { await self.cancelReading() }
         }
         if event == nil, let failure = exchange(&failure, with: nil) { throw failure }
         return event
@@ -127,8 +125,10 @@ public actor NotificationConsumer {
             finishIfLeft()
         case .stopping: break
         }
-        guard case .stopping = state else { return }
-        await withCheckedContinuation { stopWaiters.append($0) }
+        await withCheckedContinuation { waiter in
+            // It may have ended since the actor was left.
+            if case .stopping = state { stopWaiters.append(waiter) } else { waiter.resume() }
+        }
     }
 
     private func leave(_ provider: Provider) {
@@ -195,8 +195,13 @@ public actor NotificationConsumer {
         guard let provider = providers[id] else { throw .notStarted }
         let request = try start(&provider.feed, loop.now)
         return await withCheckedContinuation { continuation in
-            provider.requests[request] = continuation
-            drain(provider)
+            // It may have ended since the actor was left.
+            if let outcome = provider.outcomes.removeValue(forKey: request) {
+                continuation.resume(returning: outcome)
+            } else {
+                provider.requests[request] = continuation
+                drain(provider)
+            }
         }
     }
 
@@ -226,7 +231,9 @@ public actor NotificationConsumer {
             connected(id)
             channel.send(.connected(id, description))
         case .disconnected(let id, let reason):
-            if let provider = providers.removeValue(forKey: id) { end(provider, isServiceGone: false) }
+            if let provider = providers.removeValue(forKey: id) {
+                end(provider, isServiceGone: false)
+            }
             channel.send(.disconnected(id, reason: reason))
             finishIfLeft()
         case .secured(let id, let protection): channel.send(.secured(id, protection))
@@ -324,7 +331,11 @@ public actor NotificationConsumer {
         case .authorizationChanged(let authorization):
             channel.send(.authorizationChanged(provider.id, authorization))
         case .completed(let request, let outcome):
-            provider.requests.removeValue(forKey: request)?.resume(returning: outcome)
+            if let waiter = provider.requests.removeValue(forKey: request) {
+                waiter.resume(returning: outcome)
+            } else {
+                provider.outcomes[request] = outcome
+            }
         case .subscriptionFailed(let errorCode):
             channel.send(
                 .warning(

@@ -32,7 +32,9 @@ public struct BondStore: Hashable, Sendable {
     /// `~/.local/state/ancs` where the variable is not set (XDG Base Directory Specification 0.8).
     /// `nil` where neither is known.
     public static func defaultDirectory(environment: [String: String]) -> String? {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/ancs" }
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            return state + "/ancs"
+        }
         guard let home = environment["HOME"], !home.isEmpty else { return nil }
         return home + "/.local/state/ancs"
     }

@@ -40,7 +40,8 @@ extension DeviceState {
         ]
         let keys: [(String, UInt128?)] = [
             ("peerIRK", bond.identityResolvingKey), ("localIRK", bond.localIdentityResolvingKey),
-            ("peerCSRK", bond.signatureResolvingKey), ("localCSRK", bond.localSignatureResolvingKey),
+            ("peerCSRK", bond.signatureResolvingKey),
+            ("localCSRK", bond.localSignatureResolvingKey),
         ]
         for (name, key) in keys {
             if let key { members.append(.init(name, .string(hexadecimal(key, octets: 16)))) }

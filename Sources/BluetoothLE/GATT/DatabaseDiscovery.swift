@@ -76,7 +76,7 @@ struct DatabaseDiscovery: Sendable {
         case (.primaryServices, .services(let found)):
             services = found
             guard wanted == nil else {
-                spans = found.reversed().map(\.range)
+                spans = found.reversed().map { $0.range }
                 return nextSpan()
             }
             return start(.secondaryServices(ServiceSearch(.secondaryService)))
