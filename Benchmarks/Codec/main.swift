@@ -53,9 +53,13 @@ func decodeNotification(_ octets: Span<UInt8>) -> UInt64 {
 }
 
 @inline(never)
-func decodeResponse(_ octets: Span<UInt8>) -> UInt64 {
-    guard let table = try? AttributeTable(notificationAttributes: octets) else { return 0 }
-    return UInt64(table[table.count - 1].offset) &+ UInt64(table.count)
+func decodeResponse(_ octets: Span<UInt8>, into table: inout ResponseTable) -> UInt64 {
+    do throws(DecodingError) {
+        try table.fill(notificationAttributes: octets)
+    } catch {
+        return 0
+    }
+    return UInt64(table.entries[table.count - 1].offset) &+ UInt64(table.count)
 }
 
 func report(_ title: String, _ result: (first: Double, second: Double)) {
@@ -64,7 +68,8 @@ func report(_ title: String, _ result: (first: Double, second: Double)) {
             .reduce(into: "") { $0 = String($1.element) + ($1.offset == 1 ? "." : "") + $0 }
     }
     let ratio = Double(Int(result.first / result.second * 100)) / 100
-    print("\(title): Swift \(figure(result.first)) ns, C \(figure(result.second)) ns, ratio \(ratio)")
+    print(
+        "\(title): Swift \(figure(result.first)) ns, C \(figure(result.second)) ns, ratio \(ratio)")
 }
 
 let notificationResult = compare(calls: 4_000_000) { calls in
@@ -88,7 +93,8 @@ report("Notification Source value, 8 octets", notificationResult)
 
 let responseResult = compare(calls: 1_000_000) { calls in
     var sum: UInt64 = 0
-    for _ in 0..<calls { sum &+= decodeResponse(response.span) }
+    var table = ResponseTable()
+    for _ in 0..<calls { sum &+= decodeResponse(response.span, into: &table) }
     return sum
 } _: { calls in
     var sum: UInt64 = 0

@@ -55,9 +55,10 @@ struct AttributeReader: Sendable {
 
     /// The usual case: whole attributes in one value.
     private mutating func takeWhole(_ rest: inout Span<UInt8>) -> Bool {
-        let table = AttributeTable(attributesOf: rest, from: 0)
+        var table = ResponseTable()
+        table.fill(attributesOf: rest, from: 0)
         for index in 0..<table.count {
-            let entry = table[index]
+            let entry = table.entries[index]
             if isKept(entry.id) {
                 let kept = min(Int(entry.length), limits.maximumValueOctets)
                 let value = rest.extracting(entry.range).extracting(first: kept)
