@@ -1,6 +1,6 @@
 """Virtual controllers that share one radio, each behind an endpoint of its own.
 
-    controllers.py tcp-server:127.0.0.1:0 unix-server:/run/hci.socket+legacy pty:/run/hci.tty+acl=27,2
+    controllers.py tcp-server:127.0.0.1:0 unix-server:hci.socket+legacy pty:hci.tty+acl=27,2
 
 An endpoint is a moniker, followed by abilities if they differ from those given as options:
 `+legacy`, `+acl=LENGTH,COUNT`, `+shared-acl`. When all endpoints are open, a line `READY` with the
@@ -20,10 +20,11 @@ import signal
 import sys
 import tty
 
-from radio import Abilities, Controller, Radio
-
 from bumble import core
 from bumble.transport.common import PacketParser
+
+from radio import Abilities, Radio
+from virtual_controller import Controller
 
 
 class Endpoint:
@@ -110,10 +111,8 @@ class SerialHost:
     def write(self) -> None:
         """Writes as much as there is room for."""
         loop = asyncio.get_running_loop()
-        try:
+        with contextlib.suppress(BlockingIOError):
             del self.unsent[: os.write(self.primary, self.unsent)]
-        except BlockingIOError:
-            pass
         if self.unsent:
             loop.add_writer(self.primary, self.write)
         else:
@@ -146,7 +145,9 @@ def parse_endpoint(text: str, defaults: Abilities) -> tuple[str, str, Abilities]
     return scheme, address, abilities
 
 
-async def open_endpoint(controller: Controller, scheme: str, address: str) -> tuple[str, SerialHost | None]:
+async def open_endpoint(
+    controller: Controller, scheme: str, address: str
+) -> tuple[str, SerialHost | None]:
     """Opens an endpoint and says what it was bound to."""
     loop = asyncio.get_running_loop()
     endpoint = Endpoint(controller)
@@ -189,7 +190,9 @@ async def run(endpoints: list[tuple[str, str, Abilities]]) -> None:
 
 def main() -> int:
     """Reads the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("endpoints", nargs="+", metavar="ENDPOINT")
     parser.add_argument("--legacy", action="store_true", help="no extended advertising")
     parser.add_argument("--acl", default="251,8", metavar="LENGTH,COUNT", help="ACL buffers")

@@ -265,7 +265,9 @@ class Lab:
 def client_moniker(bound: str) -> str:
     """How a host reaches an endpoint of the controllers."""
     scheme, _, address = bound.partition(":")
-    return {"tcp-server": "tcp-client", "unix-server": "unix", "pty": "serial"}[scheme] + ":" + address
+    return (
+        {"tcp-server": "tcp-client", "unix-server": "unix", "pty": "serial"}[scheme] + ":" + address
+    )
 
 
 class InteropTest(unittest.IsolatedAsyncioTestCase):
@@ -281,7 +283,9 @@ class InteropTest(unittest.IsolatedAsyncioTestCase):
     async def finish(self) -> None:
         """Fails if the accessory misbehaved in a way that its user does not see."""
         complaints = [
-            line for line in self.lab.complaints() if not any(part in line for part in self.forgiven)
+            line
+            for line in self.lab.complaints()
+            if not any(part in line for part in self.forgiven)
         ]
         self.assertEqual(complaints, [])
         for peer in self.lab.peers:

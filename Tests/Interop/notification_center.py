@@ -113,7 +113,7 @@ class Notification:
         )
 
     def attribute(self, identifier: int) -> str:
-        """The value of an attribute; empty if there is none, as for unknown identifiers (R29, S7)."""
+        """The value of an attribute; empty if there is none (R29), or if it is unknown (S7)."""
         values = (
             self.app,
             self.title,

@@ -2,22 +2,13 @@
 
 It scans for a connectable advertisement that solicits ANCS, connects, pairs when the accessory asks
 for security, and serves its notifications. It is told what to do by JSON objects, one a line, on
-standard input (or in the list of `--script FILE`), and says what happens in JSON objects on standard
-output.
+standard input or in the list of `--script FILE` (phone_commands.py), and says what happens in JSON
+objects on standard output:
 
-Commands, `{"do": NAME, ...}`:
-  post {"tag": T, app, category, title, subtitle, message, date, positive, negative, silent, important,
-    flags, failing}; modify {"uid": N | "tag": T, fields}; remove {"uid" | "tag"}; flood {"count": N};
-  ring {"tag": T, title}; consent {"given": bool}; disconnect {"reconnect": bool}; connect;
-  forget; hide; show; fault {"times": N, fragment, stop_after, disconnect_after, delay, drop, hold,
-    duplicate, order, no_tuples, att_error, disconnect_on_write}; passkey {"value": N};
-  confirm {"yes": bool}; truncation {"mode": M}; app {"identifier": I, "name": N | null}; quit.
-In a script also `{"wait": EVENT, ...}` (fields that must match) and `{"pause": SECONDS}`.
-
-Events, `{"event": NAME, ...}`: ready, found, connected, mtu, securityRequest, pairing, paired,
-  pairingFailed, encrypted, encryptionFailed, accessory, accessoryFailed, subscribed, unsubscribed,
-  insecure, command, refused, answered, action, posted, notified, forgotten, serviceChangedConfirmed,
-  disconnected, violation, failed, transportLost, scriptDone, scriptFailed.
+ready, found, connected, connectFailed, mtu, securityRequest, pairing, paired, pairingFailed,
+encrypted, encryptionFailed, accessory, accessoryFailed, subscribed, unsubscribed, insecure,
+command, refused, answered, action, posted, notified, forgotten, serviceChangedConfirmed,
+disconnected, violation, failed, transportLost, scriptDone, scriptFailed.
 """
 
 from __future__ import annotations
@@ -25,25 +16,24 @@ from __future__ import annotations
 import argparse
 import asyncio
 import collections
-import dataclasses
 import json
 import logging
 import os
-import pathlib
 import signal
 import sys
 import threading
 from typing import Any
 
-from notification_center import CATEGORIES, DEFAULT_APPS, Notification, NotificationCenter
-from phone_gatt import ANCS_SERVICE, PhoneServer, PhoneServices
-from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, PhoneDelegate
-from phone_session import Fault, Session
-
-from bumble import att, core, device, hci, pairing, snoop
+from bumble import att, core, device, hci, host, pairing, snoop
 from bumble.gatt import Characteristic
 from bumble.transport import open_transport
 from bumble.transport.common import SnoopingTransport
+
+from notification_center import Notification, NotificationCenter
+from phone_commands import Commands
+from phone_gatt import ANCS_SERVICE, PhoneServer, PhoneServices
+from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, PhoneDelegate
+from phone_session import Fault, Session
 
 SOLICITATION_128 = 0x15
 SHORTENED_NAME, COMPLETE_NAME = 0x08, 0x09
@@ -65,6 +55,7 @@ class Phone:
         self.is_hidden = False
         self.unaware_of_change: set[str] = set()
         self.session: Session | None = None
+        self.commands = Commands(self)
         self.done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.changed = asyncio.Event()
         self.log: collections.deque[dict[str, Any]] = collections.deque(maxlen=10_000)
@@ -106,9 +97,7 @@ class Phone:
             gap_service_enabled=False,
             gatt_service_enabled=False,
         )
-        self.device = device.Device(
-            config=config, host=device.Host(transport.source, transport.sink)
-        )
+        self.device = device.Device(config=config, host=host.Host(transport.source, transport.sink))
         self.device.keystore = self.bonds
         self.device.pairing_config_factory = self.pairing_config
         self.device.smp_session_proxy = PairingSession
@@ -135,7 +124,7 @@ class Phone:
         connecting = asyncio.create_task(self.keep_connecting())
         connecting.add_done_callback(self.on_task_done)
         if self.options.script:
-            asyncio.create_task(self.run_script()).add_done_callback(self.on_task_done)
+            asyncio.create_task(self.commands.run_script()).add_done_callback(self.on_task_done)
         status = await self.done
         self.changed.set()
         await asyncio.wait({connecting}, timeout=1)
@@ -190,8 +179,11 @@ class Phone:
             ):
                 return
             name = next(
-                (data.decode(errors="replace") for kind, data in structures
-                 if kind in (SHORTENED_NAME, COMPLETE_NAME)),
+                (
+                    data.decode(errors="replace")
+                    for kind, data in structures
+                    if kind in (SHORTENED_NAME, COMPLETE_NAME)
+                ),
                 None,
             )
             self.emit(
@@ -205,8 +197,9 @@ class Phone:
         self.device.on(self.device.EVENT_ADVERTISEMENT, on_advertisement)
         await self.device.start_scanning(filter_duplicates=False)
         while not (found.done() or self.done.done()) and self.is_connecting:
-            changed = asyncio.ensure_future(self.changed.wait())
-            await asyncio.wait({found, changed}, return_when=asyncio.FIRST_COMPLETED)
+            changed = asyncio.create_task(self.changed.wait())
+            futures: list[asyncio.Future[Any]] = [found, changed]
+            await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
             changed.cancel()
             self.changed.clear()
         self.device.remove_listener(self.device.EVENT_ADVERTISEMENT, on_advertisement)
@@ -249,7 +242,7 @@ class Phone:
         """The refusal for an attribute that needs an encrypted link."""
         return self.session.guard() if self.session else None
 
-    def write_control_point(self, connection: device.Connection, value: bytes) -> None:
+    def write_control_point(self, _: att.Bearer, value: bytes) -> None:
         """A Control Point write."""
         if self.session is not None:
             self.session.write_control_point(value)
@@ -257,7 +250,7 @@ class Phone:
     def on_subscription(
         self,
         bearer: att.Bearer,
-        characteristic: Characteristic,
+        characteristic: Characteristic[Any],
         notifications: bool,
         indications: bool,
     ) -> None:
@@ -287,30 +280,6 @@ class Phone:
         if self.session is not None:
             self.session.notify("removed", uid, notification)
 
-    def uid_of(self, fields: dict[str, Any]) -> int:
-        """The notification that a command names, by UID or by tag."""
-        uid = fields.pop("uid", None)
-        tag = fields.pop("tag", None)
-        if uid is not None:
-            return int(uid)
-        for candidate, notification in self.center.active.items():
-            if notification is self.tags.get(tag):
-                return candidate
-        raise ValueError(f"no notification with the tag {tag!r}")
-
-    def flood(self, count: int) -> None:
-        """Many notifications at once, each one different."""
-        apps = list(DEFAULT_APPS)
-        for number in range(count):
-            self.post(
-                Notification(
-                    app=apps[number % len(apps)],
-                    category=number % len(CATEGORIES),
-                    title=f"Title {number} 通知",
-                    message=f"Message {number} 🙂 " + "." * (number % 100),
-                )
-            )
-
     def show_ancs(self, shown: bool) -> None:
         """Publishes or withdraws the ANCS service (R5)."""
         self.is_hidden = not shown
@@ -323,120 +292,11 @@ class Phone:
         else:
             self.unaware_of_change.update(self.bonds.service_changed)
 
-    # Commands
-
-    def perform(self, command: dict[str, Any]) -> None:
-        """Does what one command says; raises `ValueError` or `KeyError` if that makes no sense."""
-        fields = dict(command)
-        verb = fields.pop("do")
-        match verb:
-            case "post":
-                tag = fields.pop("tag", None)
-                notification = Notification.from_json(fields)
-                if tag is not None:
-                    self.tags[tag] = notification
-                self.post(notification)
-            case "modify":
-                self.modify(self.uid_of(fields), fields)
-            case "remove":
-                self.remove(self.uid_of(fields))
-            case "flood":
-                self.flood(int(fields["count"]))
-            case "ring":
-                call = Notification(
-                    app="com.apple.mobilephone",
-                    category=CATEGORIES.index("incomingCall"),
-                    title=fields.get("title", "Ada Lovelace"),
-                    message="Incoming Call",
-                    date=fields.get("date", ""),
-                    positive="Answer",
-                    negative="Decline",
-                    important=True,
-                )
-                self.tags[fields.get("tag", "call")] = call
-                self.post(call)
-            case "consent":
-                self.give_consent(bool(fields["given"]))
-            case "fault":
-                times = int(fields.pop("times", 1))
-                self.faults += [Fault(**fields) for _ in range(times)]
-            case "truncation":
-                self.center.truncation = fields["mode"]
-            case "app":
-                if fields["name"] is None:
-                    self.center.apps.pop(fields["identifier"], None)
-                else:
-                    self.center.apps[fields["identifier"]] = fields["name"]
-            case "passkey":
-                self.delegate.answers.put_nowait(int(fields["value"]))
-            case "confirm":
-                self.delegate.answers.put_nowait(bool(fields["yes"]))
-            case _:
-                self.perform_on_link(verb, fields)
-
-    def perform_on_link(self, verb: str, fields: dict[str, Any]) -> None:
-        """Does what one command about the connection says."""
-        match verb:
-            case "disconnect":
-                self.is_connecting = bool(fields.get("reconnect", True))
-                self.changed.set()
-                if self.session is not None:
-                    self.session.start(self.session.disconnect_after_sending())
-            case "connect":
-                self.is_connecting = True
-                self.changed.set()
-            case "forget":
-                self.emit("forgotten", bonds=self.bonds.forget())
-            case "hide":
-                self.show_ancs(False)
-            case "show":
-                self.show_ancs(True)
-            case "quit":
-                self.end(0)
-            case _:
-                raise ValueError(f"unknown command {verb!r}")
-
     def give_consent(self, given: bool) -> None:
-        """"Share System Notifications" is switched (S1)."""
+        """ "Share System Notifications" is switched (S1)."""
         self.has_consent = given
         if given and self.session is not None:
             self.session.announce_existing()
-
-    def perform_text(self, text: str) -> None:
-        """Does what a line of standard input says."""
-        try:
-            self.perform(json.loads(text))
-        except (ValueError, KeyError, TypeError) as error:
-            self.emit("failed", what=f"{text}: {error!r}")
-
-    async def run_script(self) -> None:
-        """Goes through a script."""
-        for step in json.loads(pathlib.Path(self.options.script).read_text()):
-            if "pause" in step:
-                await asyncio.sleep(step["pause"])
-            elif "wait" in step:
-                wanted = {key: value for key, value in step.items() if key != "wait"}
-                try:
-                    await asyncio.wait_for(
-                        self.wait_for(step["wait"], wanted), self.options.script_timeout
-                    )
-                except TimeoutError:
-                    self.emit("scriptFailed", step=step)
-                    self.end(1)
-                    return
-            else:
-                self.perform(step)
-        self.emit("scriptDone")
-
-    async def wait_for(self, event: str, fields: dict[str, Any]) -> None:
-        """Waits for an event among those that no earlier wait has passed."""
-        while True:
-            while self.log:
-                record = self.log.popleft()
-                if record["event"] == event and fields.items() <= record.items():
-                    return
-            self.logged.clear()
-            await self.logged.wait()
 
 
 def split(data: bytes, size: int) -> list[bytes]:
@@ -451,7 +311,7 @@ def read_commands(phone: Phone, loop: asyncio.AbstractEventLoop) -> None:
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
             if line.strip():
-                loop.call_soon_threadsafe(phone.perform_text, line.decode())
+                loop.call_soon_threadsafe(phone.commands.perform_text, line.decode())
 
 
 async def serve(options: argparse.Namespace) -> int:

@@ -1,8 +1,8 @@
 """The GATT server of a phone: an iPhone's services, and the checks that Bumble's server leaves out.
 
 Mended here: Bumble 0.0.236 checks neither whether an attribute may be written at all, nor the
-permission of a Prepare Write before Execute Write; it takes a CCCD value of any length; and it gives
-no way to send something right after the response to a write.
+permission of a Prepare Write before Execute Write; it takes a CCCD value of any length; and it
+gives no way to send something right after the response to a write.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ NAMES = {
 class PhoneServer(gatt_server.Server):
     """Bumble's server with permissions, and with attributes that can be hidden.
 
-    `guard` is asked before every access to an attribute of `guarded`, and gives the ATT error code of
-    a refusal or nothing. `on_violation` hears what no careful client does.
+    `guard` is asked before every access to an attribute of `guarded`, and gives the ATT error code
+    of a refusal or nothing. `on_violation` hears what no careful client does.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class PhoneServer(gatt_server.Server):
         self.guard = guard
         self.on_violation = on_violation
         self.guarded: set[int] = set()
-        self.hidden: list[att.Attribute] = []
+        self.hidden: list[att.Attribute[Any]] = []
         self.first_free = 1
         self.after_response: list[Callable[[], None]] = []
 
@@ -86,9 +86,7 @@ class PhoneServer(gatt_server.Server):
             if service.handle <= attribute.handle <= service.end_group_handle
         ]
         self.hidden = in_service if hidden else []
-        self.attributes = [
-            attribute for attribute in everything if attribute not in self.hidden
-        ]
+        self.attributes = [attribute for attribute in everything if attribute not in self.hidden]
         self.attributes_by_handle.clear()
 
     def refusal(self, bearer: att.Bearer, handle: int, writing: bool, command: bool) -> int | None:
@@ -99,7 +97,9 @@ class PhoneServer(gatt_server.Server):
         needed = Permissions.WRITEABLE if writing else Permissions.READABLE
         properties = getattr(attribute, "properties", None)
         if not attribute.permissions & needed or (
-            command and properties is not None and not properties & Properties.WRITE_WITHOUT_RESPONSE
+            command
+            and properties is not None
+            and not properties & Properties.WRITE_WITHOUT_RESPONSE
         ):
             return (
                 att.ATT_WRITE_NOT_PERMITTED_ERROR if writing else att.ATT_READ_NOT_PERMITTED_ERROR
@@ -149,18 +149,20 @@ class PhoneServer(gatt_server.Server):
         for action in waiting:
             action()
 
-    def write_cccd(self, bearer: att.Bearer, characteristic: Characteristic, value: bytes) -> None:
+    def write_cccd(
+        self, bearer: att.Bearer, characteristic: Characteristic[Any], value: bytes
+    ) -> None:
         """Takes a CCCD value, if it is one."""
         if len(value) != 2:
             raise att.ATT_Error(att.ATT_INVALID_ATTRIBUTE_LENGTH_ERROR)
         super().write_cccd(bearer, characteristic, value)
 
-    def is_subscribed(self, bearer: att.Bearer, characteristic: Characteristic) -> bool:
+    def is_subscribed(self, bearer: att.Bearer, characteristic: Characteristic[Any]) -> bool:
         """Whether notifications or indications of a characteristic are on."""
         return any(self.subscribers.get(bearer, {}).get(characteristic.handle, b""))
 
     def notify(
-        self, connection: device.Connection, characteristic: Characteristic, value: bytes
+        self, connection: device.Connection, characteristic: Characteristic[Any], value: bytes
     ) -> None:
         """Sends a notification at once, so that several keep their order."""
         self.send_gatt_pdu(
@@ -173,7 +175,7 @@ class PhoneServer(gatt_server.Server):
         )
 
 
-def readable(uuid: int, value: bytes | Any) -> Characteristic:
+def readable(uuid: int, value: bytes | Any) -> Characteristic[Any]:
     """A characteristic that can be read."""
     return Characteristic(
         core.UUID.from_16_bits(uuid), Properties.READ, Permissions.READABLE, value
@@ -187,21 +189,21 @@ class PhoneServices:
         self,
         server: PhoneServer,
         name: str,
-        write_control_point: Callable[[device.Connection, bytes], None],
+        write_control_point: Callable[[att.Bearer, bytes], None],
         without: frozenset[str],
         database_hash: bool,
     ) -> None:
         self.server = server
-        self.service_changed: Characteristic = Characteristic(
+        self.service_changed: Characteristic[Any] = Characteristic(
             core.UUID.from_16_bits(0x2A05), Properties.INDICATE, Permissions(0)
         )
-        self.notification_source: Characteristic = Characteristic(
+        self.notification_source: Characteristic[Any] = Characteristic(
             NOTIFICATION_SOURCE, Properties.NOTIFY, Permissions(0)
         )
-        self.data_source: Characteristic = Characteristic(
+        self.data_source: Characteristic[Any] = Characteristic(
             DATA_SOURCE, Properties.NOTIFY, Permissions(0)
         )
-        control_point: Characteristic = Characteristic(
+        control_point: Characteristic[Any] = Characteristic(
             CONTROL_POINT,
             Properties.WRITE | Properties.EXTENDED_PROPERTIES,
             Permissions.WRITEABLE,
@@ -263,4 +265,5 @@ class PhoneServices:
 
     def database_hash(self, connection: att.Bearer) -> bytes:
         """The Database Hash of the attributes that are visible now (Vol 3 Part G 7.3.1)."""
+        assert isinstance(connection, device.Connection)
         return bytes(self.hash_source.get_database_hash(connection))

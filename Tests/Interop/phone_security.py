@@ -26,8 +26,8 @@ IO_CAPABILITIES = {
 class BondStore(KeyStore):
     """The phone's own identity and its bonds, in a JSON file or in memory only.
 
-    Bumble's store keeps neither the identity nor the key that private addresses are made with, and a
-    phone needs the same ones at every start to be known again.
+    Bumble's store keeps neither the identity nor the key that private addresses are made with, and
+    a phone needs the same ones at every start to be known again.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -98,9 +98,7 @@ class BondStore(KeyStore):
 class PairingSession(smp.Session):
     """Bumble's, with the reason that a denied comparison has (Vol 3 Part H 3.5.5)."""
 
-    def prompt_user_for_numeric_comparison(
-        self, code: int, next_steps: Callable[[], None]
-    ) -> None:
+    def prompt_user_for_numeric_comparison(self, code: int, next_steps: Callable[[], None]) -> None:
         """Asks, and goes on or fails."""
 
         async def ask() -> None:

@@ -7,6 +7,9 @@ import dataclasses
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
+from bumble import att, core, device, gatt, hci
+from bumble.gatt import Characteristic
+
 from notification_center import (
     ACTIONS,
     CATEGORIES,
@@ -18,9 +21,6 @@ from notification_center import (
     name_of,
 )
 from phone_gatt import NAMES
-
-from bumble import att, core, device, gatt, hci
-from bumble.gatt import Characteristic
 
 if TYPE_CHECKING:
     from phone import Phone
@@ -70,6 +70,7 @@ class Session:
         self.pairing: asyncio.Task[None] | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.held = b""
+        self.is_over = False
         self.reported_mtu = 0
         connection.on(connection.EVENT_DISCONNECTION, self.on_disconnection)
         connection.on(connection.EVENT_SECURITY_REQUEST, self.on_security_request)
@@ -96,7 +97,9 @@ class Session:
     def on_done(self, task: asyncio.Task[None]) -> None:
         """Reports work that failed without the link being gone."""
         self.tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if not self.is_over:
             self.emit("failed", what=repr(error))
 
     async def run(self) -> None:
@@ -145,10 +148,12 @@ class Session:
         try:
             await asyncio.wait_for(self.connection.pair(), PAIRING_TIMEOUT)
         except core.ProtocolError as error:
-            self.emit("pairingFailed", reason=int(error.error_code), name=error.error_name)
+            self.emit("pairingFailed", reason=error.error_code, name=error.error_name)
         except TimeoutError:
             self.emit("pairingFailed", reason=None, name="TIMEOUT")
-            await self.connection.disconnect(hci.HCI_ErrorCode.REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+            await self.connection.disconnect(
+                hci.HCI_ErrorCode.REMOTE_USER_TERMINATED_CONNECTION_ERROR
+            )
 
     def on_paired(self, keys: Any) -> None:
         """The bond is made and stored."""
@@ -200,7 +205,8 @@ class Session:
             ):
                 await client.subscribe(changed, prefer_notify=False)
         except (core.BaseBumbleError, TimeoutError) as error:
-            self.emit("accessoryFailed", what=repr(error))
+            if not self.is_over:
+                self.emit("accessoryFailed", what=repr(error))
             return
         self.emit(
             "accessory",
@@ -225,7 +231,7 @@ class Session:
         self.emit("insecure", error=int(code))
         return int(code)
 
-    def on_subscription(self, characteristic: Characteristic, subscribed: bool) -> None:
+    def on_subscription(self, characteristic: Characteristic[Any], subscribed: bool) -> None:
         """The accessory wrote a CCCD."""
         name = NAMES.get(characteristic.uuid, str(characteristic.uuid))
         self.emit("subscribed" if subscribed else "unsubscribed", characteristic=name)
@@ -362,6 +368,7 @@ class Session:
     def on_disconnection(self, reason: int) -> None:
         """The link is gone."""
         self.emit("disconnected", reason=int(reason))
+        self.is_over = True
         # Bumble completes futures of its own in the same event, which must not be cancelled before.
         asyncio.get_running_loop().call_soon(self.cancel_tasks)
         self.phone.on_session_end(self)

@@ -1,7 +1,7 @@
 """Runs the interop suite: `run.py [-k PATTERN] [-j WORKERS] [-v]`.
 
-Environment: `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP` keeps
-captures and bonds, `ANCS_INTEROP_DEADLINE` is how long to wait for an event, in seconds.
+Environment: `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP`
+keeps captures and bonds, `ANCS_INTEROP_DEADLINE` is how long to wait for an event, in seconds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("-k", dest="pattern", default="", help="only tests whose name contains this")
+    parser.add_argument(
+        "-k", dest="pattern", default="", help="only tests whose name contains this"
+    )
     parser.add_argument("-j", dest="workers", type=int, default=2, help="tests at a time")
     parser.add_argument("-v", dest="verbose", action="store_true", help="name each test")
     options = parser.parse_args()

@@ -90,7 +90,9 @@ class Delivery(InteropTest):
     async def test_a_notification_that_changes_and_goes_is_reported(self) -> None:
         phone, accessory = await self.connect()
         await self.subscribe(phone)
-        phone.tell("post", tag="mail", app="com.apple.mobilemail", category="email", title="Loading…")
+        phone.tell(
+            "post", tag="mail", app="com.apple.mobilemail", category="email", title="Loading…"
+        )
         await accessory.expect("added", uid=0, title="Loading…", category="email")
         phone.tell("modify", tag="mail", title="Quarterly report", message="Please find attached")
         record = await accessory.expect("modified", uid=0)

@@ -89,11 +89,19 @@ class Ends(InteropTest):
     async def test_sigterm_before_any_phone_ends_with_status_0(self) -> None:
         await self.lab.start_controllers()
         accessory = await self.lab.start_accessory("--verbose")
-        await accessory.until(lambda: accessory.records or accessory.errors, "sign of life")
+        await accessory.until(
+            lambda: (
+                any("dvertis" in line for line in accessory.errors + accessory.garbage)
+                or accessory.records
+            ),
+            "sign of advertising",
+        )
         self.assertEqual(await accessory.terminate(), 0)
 
     async def test_wrong_usage_ends_with_status_2(self) -> None:
-        accessory = await self.lab.start_accessory("--no-such-option", moniker="tcp-client:127.0.0.1:9")
+        accessory = await self.lab.start_accessory(
+            "--no-such-option", moniker="tcp-client:127.0.0.1:9"
+        )
         self.assertEqual(await accessory.status(), 2)
 
     async def test_a_name_is_advertised(self) -> None:
