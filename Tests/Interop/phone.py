@@ -51,6 +51,7 @@ class Phone:
         self.faults: list[Fault] = []
         self.tags: dict[str, Notification] = {}
         self.has_consent = options.consent == "given"
+        self.announces_early = options.consent == "content-later"
         self.is_connecting = True
         self.is_hidden = False
         self.unaware_of_change: set[str] = set()
@@ -295,7 +296,7 @@ class Phone:
     def give_consent(self, given: bool) -> None:
         """ "Share System Notifications" is switched (S1)."""
         self.has_consent = given
-        if given and self.session is not None:
+        if given and self.session is not None and not self.announces_early:
             self.session.announce_existing()
 
 
@@ -344,7 +345,12 @@ def parse_arguments() -> argparse.Namespace:
     add("--shown-passkey", type=int, help="the passkey that is displayed, instead of a random one")
     add("--rebond", action="store_true", help="pair anew if the accessory lost the bond")
     add("--mtu", type=int, default=517, help="ATT_MTU; 23 means that none is asked for")
-    add("--consent", choices=("given", "later"), default="given")
+    add(
+        "--consent",
+        choices=("given", "later", "content-later"),
+        default="given",
+        help="until told, the Control Point refuses, and `later` holds events back too",
+    )
     add("--truncation", choices=("safe", "hard", "ellipsis"), default="safe")
     add("--without", action="append", default=[], choices=("control-point", "data-source"))
     add("--hidden", action="store_true", help="ANCS is not there until `show`")

@@ -109,7 +109,9 @@ class PhoneServer(gatt_server.Server):
         return None
 
     def on_gatt_pdu(self, bearer: att.Bearer, att_pdu: att.ATT_PDU) -> None:
-        """Checks permissions, then lets Bumble answer."""
+        """Checks length and permissions, then lets Bumble answer."""
+        if (length := len(bytes(att_pdu))) > bearer.att_mtu:
+            self.on_violation(f"ATT PDU of {length} octets at an ATT_MTU of {bearer.att_mtu}")
         writing = command = False
         match att_pdu:
             case att.ATT_Read_Request() | att.ATT_Read_Blob_Request():

@@ -265,7 +265,9 @@ class Session:
     ) -> None:
         """Sends a Notification Source value to an accessory that wants them."""
         source = self.services.notification_source
-        if not self.phone.has_consent or not self.server.is_subscribed(self.connection, source):
+        if not self.server.is_subscribed(self.connection, source):
+            return
+        if not (self.phone.has_consent or self.phone.announces_early):
             return
         value = self.center.source_value(event, uid, notification, further_flags)
         self.server.notify(self.connection, source, value)

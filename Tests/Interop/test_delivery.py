@@ -154,6 +154,10 @@ class Delivery(InteropTest):
         for number, record in enumerate(records):
             self.assertEqual(record["title"], f"Title {number} 通知")
             self.assertEqual(record["message"], f"Message {number} 🙂 " + "." * (number % 100))
+        # Asking for this app's name takes 24 octets: a long write where ATT_MTU is 23 (S24).
+        self.assertEqual(
+            records[0]["app"], {"identifier": "com.apple.mobilephone", "displayName": "Phone"}
+        )
         await self.finish()
 
     async def test_two_hundred_at_once_arrive_once_each_and_in_order(self) -> None:

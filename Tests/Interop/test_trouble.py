@@ -70,6 +70,16 @@ class IncompletePhone(InteropTest):
         self.assertEqual(record["message"], "About Patience")
         await self.finish()
 
+    async def test_a_refusal_for_want_of_consent_is_no_failure(self) -> None:
+        phone, accessory = await self.connect("--consent", "content-later")
+        await self.subscribe(phone)
+        phone.tell("post", title="Refused")
+        await phone.expect("refused", error=0x03)
+        await accessory.expect("session", state="unauthorized")
+        phone.tell("consent", given=True)
+        await self.exchange(phone, accessory, "Allowed")
+        await self.finish()
+
 
 class BrokenAnswer(InteropTest):
     """Answers that come in odd ways, or not at all."""
