@@ -34,7 +34,7 @@ public struct NotificationSourceValue: Hashable, Sendable {
     }
 
     /// The value of exactly eight octets; throws if there are fewer or more (S17).
-    @inlinable
+    @inlinable @inline(__always)
     public init(decoding value: Span<UInt8>) throws(DecodingError) {
         guard value.count == 8 else { throw Self.wrongCount(value.count) }
         // One test above covers all eight: the compiler reads them without another.
