@@ -235,10 +235,16 @@ public struct ATTBearer: ~Copyable, Sendable {
 
     /// Time has passed. A transaction that took too long ends the bearer.
     public mutating func handleTimeout(at now: MonotonicInstant) {
-        guard isOpen, let deadline = nextDeadline, deadline <= now else { return }
-        let isClientLate = client.deadline.map { $0 <= now } ?? false
+        guard isOpen else { return }
+        let isClientLate = Self.isOver(client.deadline, at: now)
+        guard isClientLate || Self.isOver(server.deadline, at: now) else { return }
         end(with: isClientLate ? .transactionTimedOut : .closed)
         outputs.append(.failed(.transactionTimedOut))
+    }
+
+    private static func isOver(_ deadline: MonotonicInstant?, at now: MonotonicInstant) -> Bool {
+        guard let deadline else { return false }
+        return deadline <= now
     }
 
     /// The connection ended: every procedure ends with ``GATTFailure/closed``.
