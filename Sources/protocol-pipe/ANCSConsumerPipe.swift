@@ -54,7 +54,7 @@ struct ANCSConsumerPipe: ~Copyable, PipeSession {
         case "fetch": try fetch(value, control["attributes"], frames)
         case "app": try fetchDisplayName(value, frames)
         case "perform": try perform(value, frames)
-        case "ended": session.end()
+        case "ended": end(frames)
         case "attributes": break
         case _: report("'\(name)' is not known", frames)
         }
@@ -74,6 +74,12 @@ extension ANCSConsumerPipe {
         session.serviceDiscovered(
             hasControlPoint: value["control_point"]?.boolean ?? true,
             hasDataSource: value["data_source"]?.boolean ?? true, at: now)
+    }
+
+    private mutating func end(_ frames: PipeFrames) {
+        session.end()
+        drain(frames)
+        frames.write(control: ["event": "session", "state": "ended"])
     }
 
     /// Time passes, from one deadline to the next.
