@@ -38,8 +38,8 @@ public struct PairingThrottle: Hashable, Sendable {
     public mutating func recordSuccess() { failures = 0 }
 
     private func remainingFailures(at now: MonotonicInstant) -> Int {
-        let forgiven = (now.nanoseconds - lastFailure.nanoseconds) / Self.forgivenessInNanoseconds
-        return max(0, failures - Int(clamping: forgiven))
+        let elapsed = max(0, now.nanoseconds - lastFailure.nanoseconds)
+        return max(0, failures - Int(clamping: elapsed / Self.forgivenessInNanoseconds))
     }
 }
 
