@@ -7,18 +7,9 @@ struct NotificationReport {
     /// What a person reads: a line with what and who, then the text, indented. Everything that came
     /// over the air is made safe for a terminal.
     func lines(isColored: Bool) -> [String] {
-        let source = delivery.source
-        let app = delivery.displayName?.text ?? delivery[.appIdentifier]?.text
-        var head = [
-            Self.mark(source.eventID), TerminalText.visible(app ?? source.categoryID.description),
-        ]
-        if let title = delivery[.title]?.text, !title.isEmpty {
-            head.append("· " + TerminalText.visible(title))
-        }
-        if source.eventFlags.contains(.preExisting) { head.append("(was there before)") }
-        if source.eventFlags.contains(.important) { head.append("!") }
-        let title = head.joined(separator: " ")
+        let title = Self.mark(source.eventID) + " " + heading
         var lines = [isColored ? "\u{1B}[1m\(title)\u{1B}[0m" : title]
+        guard source.eventID != .removed else { return lines }
         for id in [NotificationAttributeID.subtitle, .message] {
             guard let text = delivery[id]?.text, !text.isEmpty else { continue }
             lines.append("    " + TerminalText.visible(text))
@@ -27,8 +18,25 @@ struct NotificationReport {
         return lines
     }
 
+    private var source: NotificationSourceValue { delivery.source }
+
+    /// The app, who or what, and what the flags say; of a removed notification only the UID is left.
+    private var heading: String {
+        let category = source.categoryID.description
+        guard source.eventID != .removed else {
+            return "uid \(source.notificationUID.rawValue) · \(category)"
+        }
+        let app = delivery.displayName?.text ?? delivery[.appIdentifier]?.text
+        var heading = TerminalText.visible(app ?? category)
+        if let title = delivery[.title]?.text, !title.isEmpty {
+            heading += " · " + TerminalText.visible(title)
+        }
+        if source.eventFlags.contains(.preExisting) { heading += " (was there before)" }
+        if source.eventFlags.contains(.important) { heading += " !" }
+        return heading
+    }
+
     private var details: [String] {
-        let source = delivery.source
         var details = ["uid \(source.notificationUID.rawValue)", source.categoryID.description]
         if let date = delivery[.date], !date.octets.isEmpty {
             details.append(TerminalText.visible(date.date?.description ?? date.text))
