@@ -1,14 +1,17 @@
-// Decoding against a C reference in the same process; the ratios are the result.
+// Decoding against a C reference in the same process; the ratios are the result. Both sides decode one
+// value in one call that is not inlined, and the caller looks at the result.
 internal import ANCS
 internal import CReference
 internal import Glibc
 internal import Octets
 
-/// A captured answer: eight attributes, 127 octets (UID 151, a mail).
+let notification: [UInt8] = [0x00, 0x1A, 0x01, 0x01, 0x97, 0x00, 0x00, 0x00]
+
+/// An answer about a mail as iOS composes them: eight attributes, 127 octets.
 let response: [UInt8] = {
     let values = [
-        "com.apple.mobilemail", "Anna", "Re: Lunch", "See you at the usual place at noon?", "35",
-        "20261121T093000", "", "Clear",
+        "com.apple.mobilemail", "Anna", "Re: Lunch", "See you at the usual place at half past 12?",
+        "42", "20261121T093000", "", "Clear",
     ]
     let attributes = values.enumerated().map {
         AttributeValue(id: UInt8($0.offset), octets: Array($0.element.utf8))
@@ -17,7 +20,65 @@ let response: [UInt8] = {
     return AttributeResponse(identity: identity, attributes: attributes).octets
 }()
 
-let notification: [UInt8] = [0x00, 0x1A, 0x01, 0x01, 0x97, 0x00, 0x00, 0x00]
+// MARK: What is measured
+
+@inline(never)
+func decode(notification octets: Span<UInt8>) throws(DecodingError) -> NotificationSourceValue {
+    try NotificationSourceValue(decoding: octets)
+}
+
+@inline(never)
+func decode(
+    response octets: Span<UInt8>, into table: inout ResponseTable
+) throws(DecodingError) {
+    try table.fill(notificationAttributes: octets)
+}
+
+func decodeNotifications(_ octets: Span<UInt8>, calls: Int) throws(DecodingError) -> UInt64 {
+    var sum: UInt64 = 0
+    for _ in 0..<calls {
+        let value = try decode(notification: octets)
+        sum &+= UInt64(value.notificationUID.rawValue) &+ UInt64(value.categoryID.rawValue)
+    }
+    return sum
+}
+
+func decodeNotificationsInC(_ octets: UnsafeBufferPointer<UInt8>, calls: Int) -> UInt64? {
+    var sum: UInt64 = 0
+    var value = reference_notification()
+    for _ in 0..<calls {
+        guard reference_decode_notification(octets.baseAddress, octets.count, &value) else {
+            return nil
+        }
+        sum &+= UInt64(value.uid) &+ UInt64(value.category_id)
+    }
+    return sum
+}
+
+func decodeResponses(_ octets: Span<UInt8>, calls: Int) throws(DecodingError) -> UInt64 {
+    var sum: UInt64 = 0
+    var table = ResponseTable()
+    for _ in 0..<calls {
+        try decode(response: octets, into: &table)
+        sum &+= UInt64(table.entries[7].offset) &+ UInt64(table.count)
+    }
+    return sum
+}
+
+func decodeResponsesInC(_ octets: UnsafeBufferPointer<UInt8>, calls: Int) -> UInt64? {
+    var sum: UInt64 = 0
+    var value = reference_response()
+    for _ in 0..<calls {
+        guard reference_decode_response(octets.baseAddress, octets.count, &value) else { return nil }
+        sum &+= UInt64(value.attributes.7.offset) &+ UInt64(value.attribute_count)
+    }
+    return sum
+}
+
+// MARK: Measuring
+
+/// Ends the run if the two sides do not agree on what they decoded.
+struct Disagreement: Error {}
 
 func nanoseconds() -> UInt64 {
     var time = timespec()
@@ -25,94 +86,44 @@ func nanoseconds() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The shortest of many short runs, in picoseconds for one call of `body`. Both sides of a comparison
-/// take turns, so that a busy machine is busy for both.
-func compare(
-    calls: Int, _ first: (Int) -> UInt64, _ second: (Int) -> UInt64
-) -> (first: Double, second: Double) {
-    var shortest = (first: UInt64.max, second: UInt64.max)
-    var sink: UInt64 = 0
-    for _ in 0..<500 {
-        var start = nanoseconds()
-        sink &+= first(calls)
-        shortest.first = min(shortest.first, nanoseconds() - start)
-        start = nanoseconds()
-        sink &+= second(calls)
-        shortest.second = min(shortest.second, nanoseconds() - start)
+/// The shortest of many short runs, which no other work of the machine interrupts, as nanoseconds per
+/// call. The sides take turns, so that a machine that slows down does so for both.
+func report(
+    _ title: String, calls: Int = 20_000, runs: Int = 2_000, swift: (Int) throws -> UInt64,
+    reference: (Int) throws -> UInt64?
+) throws {
+    var shortest = (swift: UInt64.max, reference: UInt64.max)
+    for _ in 0..<runs {
+        let start = nanoseconds()
+        let ours = try swift(calls)
+        let middle = nanoseconds()
+        let theirs = try reference(calls)
+        shortest.swift = min(shortest.swift, middle - start)
+        shortest.reference = min(shortest.reference, nanoseconds() - middle)
+        guard ours == theirs else { throw Disagreement() }
     }
-    // Keeps the results alive; never true.
-    if sink == 1 { print(sink) }
-    let scale = 1000 / Double(calls)
-    return (Double(shortest.first) * scale, Double(shortest.second) * scale)
-}
-
-@inline(never)
-func decodeNotification(_ octets: Span<UInt8>) -> UInt64 {
-    do throws(DecodingError) {
-        let value = try NotificationSourceValue(decoding: octets)
-        return UInt64(value.notificationUID.rawValue) &+ UInt64(value.categoryID.rawValue)
-    } catch {
-        return 0
-    }
-}
-
-@inline(never)
-func decodeResponse(_ octets: Span<UInt8>, into table: inout ResponseTable) -> UInt64 {
-    do throws(DecodingError) {
-        try table.fill(notificationAttributes: octets)
-    } catch {
-        return 0
-    }
-    return UInt64(table.entries[table.count - 1].offset) &+ UInt64(table.count)
-}
-
-func report(_ title: String, _ result: (first: Double, second: Double)) {
-    func figure(_ picoseconds: Double) -> String {
-        String(Int((picoseconds / 100).rounded())).reversed().enumerated()
-            .reduce(into: "") { $0 = String($1.element) + ($1.offset == 1 ? "." : "") + $0 }
-    }
-    let ratio = Double(Int(result.first / result.second * 100)) / 100
+    let ours = Double(shortest.swift) / Double(calls)
+    let theirs = Double(shortest.reference) / Double(calls)
     print(
-        "\(title): Swift \(figure(result.first)) ns, C \(figure(result.second)) ns, ratio \(ratio)")
+        "\(title): Swift \(rounded(ours, 1)) ns, C \(rounded(theirs, 1)) ns, "
+            + "\(rounded(ours / theirs, 2)) times C (goal: at most 1.2)")
 }
 
-let notificationResult = compare(calls: 100_000) { calls in
-    var sum: UInt64 = 0
-    let octets = notification.span
-    for _ in 0..<calls { sum &+= decodeNotification(octets) }
-    return sum
-} _: { calls in
-    var sum: UInt64 = 0
-    notification.withUnsafeBufferPointer { octets in
-        for _ in 0..<calls {
-            var value = reference_notification()
-            guard reference_decode_notification(octets.baseAddress, octets.count, &value) else {
-                continue
-            }
-            sum &+= UInt64(value.uid) &+ UInt64(value.category_id)
-        }
-    }
-    return sum
+/// The decimal form with so many digits after the point.
+func rounded(_ value: Double, _ digits: Int) -> String {
+    let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
+    let scaled = Int((value * Double(scale)).rounded())
+    let fraction = String(scaled % scale)
+    return "\(scaled / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
 }
-report("Notification Source value, 8 octets", notificationResult)
 
-let responseResult = compare(calls: 20_000) { calls in
-    var sum: UInt64 = 0
-    var table = ResponseTable()
-    let octets = response.span
-    for _ in 0..<calls { sum &+= decodeResponse(octets, into: &table) }
-    return sum
-} _: { calls in
-    var sum: UInt64 = 0
-    response.withUnsafeBufferPointer { octets in
-        var value = reference_response()
-        for _ in 0..<calls {
-            guard reference_decode_response(octets.baseAddress, octets.count, &value) else {
-                continue
-            }
-            sum &+= UInt64(value.uid) &+ UInt64(value.attribute_count)
-        }
-    }
-    return sum
+try report("Notification Source, \(notification.count) octets") { calls in
+    try decodeNotifications(notification.span, calls: calls)
+} reference: { calls in
+    notification.withUnsafeBufferPointer { decodeNotificationsInC($0, calls: calls) }
 }
-report("Data Source answer, \(response.count) octets, 8 attributes", responseResult)
+try report("Data Source, \(response.count) octets, 8 attributes", calls: 5_000) { calls in
+    try decodeResponses(response.span, calls: calls)
+} reference: { calls in
+    response.withUnsafeBufferPointer { decodeResponsesInC($0, calls: calls) }
+}
