@@ -69,7 +69,9 @@ func decodeResponsesInC(_ octets: UnsafeBufferPointer<UInt8>, calls: Int) -> UIn
     var sum: UInt64 = 0
     var value = reference_response()
     for _ in 0..<calls {
-        guard reference_decode_response(octets.baseAddress, octets.count, &value) else { return nil }
+        guard reference_decode_response(octets.baseAddress, octets.count, &value) else {
+            return nil
+        }
         sum &+= UInt64(value.attributes.7.offset) &+ UInt64(value.attribute_count)
     }
     return sum

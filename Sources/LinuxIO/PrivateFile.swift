@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Files that hold keys: for their owner only, and either the old contents or the new, never a part.
