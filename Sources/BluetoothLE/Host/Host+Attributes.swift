@@ -26,11 +26,7 @@ extension Host {
         case .failed(let failure):
             tell(connection, .failed(failure))
             // Core Vol 3, Part F, 3.3.3: only a new bearer, and so a new link, helps.
-            guard !connection.isEnding else { return }
-            connection.isEnding = true
-            submit(
-                HCI.Disconnect(
-                    handle: connection.handle, reason: .remoteUserTerminatedConnection), at: now)
+            terminate(connection, .remoteUserTerminatedConnection, at: now)
         }
     }
 

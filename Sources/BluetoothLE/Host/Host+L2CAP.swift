@@ -6,7 +6,7 @@ extension Host {
         // A controller may send data of a link that has just ended.
         guard let connection = connection(packet.handle) else { return }
         connection.reassembler.receive(packet)
-        while let output = connection.reassembler.pollOutput() {
+        while !connection.hasEnded, let output = connection.reassembler.pollOutput() {
             switch output {
             case .pdu(let pdu): receive(pdu, on: connection, at: now)
             case .dropped: connection.droppedPDUs += 1
@@ -31,20 +31,21 @@ extension Host {
         drain(connection, at: now)
     }
 
-    /// Passes on what the machines of a link put out, until they rest.
+    /// Passes on what the machines of a link put out, until they rest. Any of it may end the link,
+    /// where it makes the controller count as unresponsive: then nothing more is told of it.
     mutating func drain(_ connection: HostConnection, at now: MonotonicInstant) {
         var isResting = false
         while !isResting {
             isResting = true
-            while let output = connection.signalling.pollOutput() {
+            while !connection.hasEnded, let output = connection.signalling.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
             }
-            while let output = connection.security.pollOutput() {
+            while !connection.hasEnded, let output = connection.security.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
             }
-            while let output = connection.bearer.pollOutput() {
+            while !connection.hasEnded, let output = connection.bearer.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
             }
@@ -61,11 +62,7 @@ extension Host {
         } catch {
             // The controller takes nothing any more and the queue is full: a PDU that is lost would
             // break the protocol above, so the link ends instead.
-            guard !connection.isEnding else { return }
-            connection.isEnding = true
-            submit(
-                HCI.Disconnect(
-                    handle: connection.handle, reason: .remoteDeviceLowResources), at: now)
+            terminate(connection, .remoteDeviceLowResources, at: now)
         }
     }
 

@@ -10,7 +10,7 @@ extension Host {
         case .numberOfCompletedPackets(let event): acl.receive(event)
         case .disconnectionComplete(let event):
             // A status other than success: the link still stands.
-            if event.status == .success { end(event.handle, event.reason, at: now) }
+            if event.status == .success { linkEnded(event.handle, event.reason, at: now) }
         case .leConnectionComplete(let event):
             connectionCompleted(
                 event.status, event.handle,
@@ -43,13 +43,13 @@ extension Host {
         at now: MonotonicInstant
     ) {
         guard case .running = state, status == .success else { return }
-        // A handle that is known already was reused: the event that ended its link was lost.
+        // A handle that is known already was reused: the event that ended its link was lost. The
+        // advertiser may know of the new link already, so it is not told of an end.
         end(handle, .unspecifiedError, at: now)
         acl.connected(handle)
         if description.role == .peripheral { advertiser.connected(handle) }
         guard connections.count < configuration.maximumConnections else {
-            submit(
-                HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
+            submit(HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
             return
         }
         let record = bondRecord(of: description.peerAddress)
@@ -89,12 +89,22 @@ extension Host {
         }
     }
 
-    /// A link is gone; everything on it ends.
-    mutating func end(_ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant) {
-        acl.disconnected(handle)
+    /// The controller has no such link any more.
+    private mutating func linkEnded(
+        _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
+    ) {
         advertiser.disconnected(handle)
+        end(handle, reason, at: now)
+    }
+
+    /// Everything on a link ends.
+    private mutating func end(
+        _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
+    ) {
+        acl.disconnected(handle)
         guard let index = connections.firstIndex(where: { $0.handle == handle }) else { return }
         let connection = connections.remove(at: index)
+        connection.hasEnded = true
         throttles.store(
             connection.security.throttle,
             for: connection.description.peerIdentity ?? connection.description.peerAddress, at: now)
@@ -110,6 +120,30 @@ extension Host {
 
     mutating func endAllConnections(_ reason: HCIStatus, at now: MonotonicInstant) {
         for handle in connections.map(\.handle) { end(handle, reason, at: now) }
+    }
+
+    /// Has the controller end a link, once.
+    mutating func terminate(
+        _ connection: HostConnection, _ reason: HCIStatus, at now: MonotonicInstant
+    ) {
+        guard !connection.isEnding else { return }
+        connection.isEnding = true
+        submit(HCI.Disconnect(handle: connection.handle, reason: reason), at: now)
+    }
+
+    /// The controller did not end a link.
+    mutating func disconnectFailed(
+        _ command: HCI.Disconnect, _ status: HCIStatus?, at now: MonotonicInstant
+    ) {
+        if status == .unknownConnectionIdentifier {
+            return linkEnded(command.handle, .unknownConnectionIdentifier, at: now)
+        }
+        // The handle may belong to another link meanwhile, which nobody wants to end.
+        guard let connection = connection(command.handle), connection.isEnding else { return }
+        connection.isEnding = false
+        // A refusal is for the owner to judge; what was lost is said again, until the controller
+        // counts as unresponsive.
+        if status == nil { terminate(connection, command.reason, at: now) }
     }
 
     func connection(_ handle: ConnectionHandle) -> HostConnection? {
@@ -146,6 +180,7 @@ extension Host {
 
     /// Takes the advertisement off air.
     public mutating func stopAdvertising(at now: MonotonicInstant) {
+        guard isReady else { return }
         advertiser.stop()
         drainController(at: now)
     }
@@ -155,10 +190,7 @@ extension Host {
         _ handle: ConnectionHandle, reason: HCIStatus = .remoteUserTerminatedConnection,
         at now: MonotonicInstant
     ) throws(HostUsageError) {
-        let connection = try existing(handle)
-        guard !connection.isEnding else { return }
-        connection.isEnding = true
-        submit(HCI.Disconnect(handle: handle, reason: reason), at: now)
+        terminate(try existing(handle), reason, at: now)
         drainController(at: now)
     }
 

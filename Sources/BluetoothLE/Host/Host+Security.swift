@@ -25,7 +25,7 @@ extension Host {
         }
     }
 
-    private mutating func encryptionChanged(
+    mutating func encryptionChanged(
         _ handle: ConnectionHandle, _ status: HCIStatus, _ isEnabled: Bool, at now: MonotonicInstant
     ) {
         guard let connection = connection(handle) else { return }

@@ -57,6 +57,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
 
     /// A packet came from the controller. One that cannot be read is ignored.
     public mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
+        guard state != .stopped else { return }
         switch packet {
         case .event(let body):
             guard let event = try? HCIEvent(decoding: body.span) else { return }
@@ -73,12 +74,13 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     public mutating func transportClosed(at now: MonotonicInstant) {
         guard state != .stopped else { return }
         endAllConnections(.connectionTerminatedByLocalHost, at: now)
-        state = .stopped
+        stop()
     }
 
     /// Time passed.
     public mutating func handleTimeout(at now: MonotonicInstant) {
-        setupTimeout(at: now)
+        commands.handleTimeout(at: now)
+        advertiser.handleTimeout(at: now)
         for connection in connections {
             connection.signalling.handleTimeout(at: now)
             connection.security.handleTimeout(at: now)
@@ -104,9 +106,11 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
 
     // MARK: Controller
 
-    private mutating func setupTimeout(at now: MonotonicInstant) {
-        commands.handleTimeout(at: now)
-        advertiser.handleTimeout(at: now)
+    /// The controller cannot be used any more: what waited for it is dropped.
+    private mutating func stop() {
+        state = .stopped
+        commands = HCICommandChannel()
+        advertiser = Advertiser(configuration: .init(abilities: ControllerAbilities()))
     }
 
     private mutating func beginSetup(at now: MonotonicInstant) {
@@ -159,7 +163,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
             state = .running(abilities)
             outputs.append(.ready(abilities))
         case .failed(let failure):
-            state = .stopped
+            stop()
             outputs.append(.failed(failure))
         }
     }
@@ -196,15 +200,21 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         }
     }
 
-    /// Only a disconnection that is refused changes anything: the link is gone already.
+    /// What became of a command that was done, an event tells; one that was not done has no event.
     private mutating func hostCommandEnded(
         _ result: HCICommandResult, at now: MonotonicInstant
     ) {
-        guard result.command.opcode == .disconnect,
-            result.status == .unknownConnectionIdentifier,
-            let command = try? HCI.Disconnect(decoding: result.command.parameters.span)
-        else { return }
-        end(command.handle, .unknownConnectionIdentifier, at: now)
+        guard !result.isSuccess else { return }
+        let parameters = result.command.parameters.span
+        if let command = try? HCI.Disconnect(decoding: parameters),
+            result.command.opcode == .disconnect
+        {
+            disconnectFailed(command, result.status, at: now)
+        } else if let command = try? HCI.LEEnableEncryption(decoding: parameters),
+            result.command.opcode == .leEnableEncryption, let status = result.status
+        {
+            encryptionChanged(command.handle, status, false, at: now)
+        }
     }
 
     /// A full queue means that the controller does not answer at all; its timeouts reset it.

@@ -15,6 +15,8 @@ final class HostConnection {
     var isRestored = false
     /// The disconnection was asked for, so that it is not asked for again.
     var isEnding = false
+    /// The link is gone, and its owner knows.
+    var hasEnded = false
 
     init(
         handle: ConnectionHandle, description: LinkDescription, security: consuming SecurityManager,

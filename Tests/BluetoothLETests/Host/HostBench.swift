@@ -1,0 +1,270 @@
+import BluetoothLE
+import Octets
+
+/// A host at a controller that answers every command, unless it is told to keep silent.
+///
+/// ``story`` is what the host told its owner, a line each; ``commands`` and ``data`` are what it gave to
+/// the controller.
+final class HostBench {
+    static let address = DeviceAddress(0xC011_2233_4455, kind: .random)
+    static let handle = ConnectionHandle(rawValue: 0x0040)
+    static let stranger = DeviceAddress(0xE0F1_F2F3_F4F5, kind: .random)
+
+    var host: Host<BenchToolbox>
+    var controller: AnsweringController
+    /// Commands that the controller does not answer.
+    var unanswered: Set<HCIOpcode> = []
+    /// The controller is dead: it answers nothing at all.
+    var isDead = false
+    /// Packets leave the controller's buffers at once.
+    var completesPackets = true
+    var now = MonotonicInstant.zero
+    private(set) var outputs: [HostOutput] = []
+    private(set) var commands: [HCICommandPacket] = []
+    private(set) var data: [ACLPacket] = []
+    /// What else happens when the controller is given a command, or data.
+    var commandSent: (HCICommandPacket) -> Void = { _ in }
+    var dataSent: (ACLPacket) -> Void = { _ in }
+    private var inbox: [HCIPacket] = []
+
+    init(
+        address: DeviceAddress = HostBench.address, isExtended: Bool = false,
+        security: SecurityConfiguration = SecurityConfiguration(), bonds: [BondRecord] = [],
+        configure: (inout HostConfiguration) -> Void = { _ in }
+    ) {
+        var configuration = HostConfiguration(
+            deviceName: "Bench", identityAddress: address, security: security)
+        configure(&configuration)
+        host = Host(configuration: configuration, toolbox: BenchToolbox(), bonds: bonds)
+        controller = AnsweringController(
+            commands: isExtended ? ControllerSetupTests.extended : ControllerSetupTests.legacy,
+            features: isExtended ? ControllerSetupTests.features : [])
+    }
+
+    /// A host that is set up, with nothing told yet.
+    static func ready(
+        isExtended: Bool = false, bonds: [BondRecord] = [],
+        configure: (inout HostConfiguration) -> Void = { _ in }
+    ) -> HostBench {
+        let bench = HostBench(isExtended: isExtended, bonds: bonds, configure: configure)
+        bench.start()
+        bench.forget()
+        return bench
+    }
+
+    // MARK: What happens
+
+    func start() {
+        host.start(at: now)
+        run()
+    }
+
+    func advertise() throws {
+        try host.startAdvertising(Advertisement(data: AdvertisingData()), at: now)
+        run()
+    }
+
+    /// Somebody connects to the advertisement, or is connected to.
+    func connect(
+        _ handle: ConnectionHandle = HostBench.handle, as role: LinkRole = .peripheral,
+        to peer: DeviceAddress = HostBench.stranger, status: HCIStatus = .success
+    ) {
+        inject(
+            HCI.LEConnectionComplete(
+                status: status, handle: handle, role: role, peerAddress: peer,
+                interval: ConnectionInterval(rawValue: 24), latency: 0,
+                supervisionTimeout: SupervisionTimeout(rawValue: 72), centralClockAccuracy: 0))
+    }
+
+    func disconnect(
+        _ handle: ConnectionHandle = HostBench.handle,
+        reason: HCIStatus = .remoteUserTerminatedConnection
+    ) {
+        inject(HCI.DisconnectionComplete(status: .success, handle: handle, reason: reason))
+    }
+
+    /// The controller sends an event.
+    func inject(_ event: some HCIEventParameters) {
+        inbox.append(.event(event.eventPacket))
+        run()
+    }
+
+    /// The peer sends a PDU on a channel.
+    func receive(
+        _ payload: [UInt8], on channel: L2CAPChannelID,
+        of handle: ConnectionHandle = HostBench.handle
+    ) {
+        let pdu = L2CAPPDU(channel: channel, payload: payload).octets
+        inbox.append(.acl(ACLPacket(handle: handle, boundary: .first, data: pdu).octets))
+        run()
+    }
+
+    /// Time passes, and every deadline in it.
+    func advance(by duration: Duration) {
+        let end = now + duration
+        while let deadline = host.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            host.handleTimeout(at: now)
+            run()
+        }
+        now = end
+    }
+
+    /// Delivers until nothing is on its way.
+    func run() {
+        while step() {}
+    }
+
+    /// Delivers one packet; false where nothing is on its way.
+    @discardableResult func step() -> Bool {
+        drain()
+        guard !inbox.isEmpty else { return false }
+        host.receive(inbox.removeFirst(), at: now)
+        drain()
+        return true
+    }
+
+    /// Puts a packet in the host's way.
+    func enqueue(_ packet: HCIPacket) { inbox.append(packet) }
+    func enqueue(_ event: some HCIEventParameters) { inbox.append(.event(event.eventPacket)) }
+
+    // MARK: What comes out
+
+    /// What the host told since the last time.
+    func story() -> [String] {
+        let lines = outputs.map(\.line)
+        outputs = []
+        return lines
+    }
+
+    /// As ``story()``, but the outputs themselves.
+    func takeOutputs() -> [HostOutput] {
+        defer { outputs = [] }
+        return outputs
+    }
+
+    /// The PDUs that the host sent on a channel since the last time.
+    func sent(on channel: L2CAPChannelID) -> [[UInt8]] {
+        defer { data = [] }
+        return data.compactMap { packet in
+            guard let pdu = try? L2CAPPDU(decoding: packet.data.span), pdu.channel == channel else {
+                return nil
+            }
+            return pdu.payload
+        }
+    }
+
+    func opcodes() -> [HCIOpcode] {
+        defer { commands = [] }
+        return commands.map(\.opcode)
+    }
+
+    func forget() {
+        outputs = []
+        commands = []
+        data = []
+    }
+
+    var bonds: [BondRecord] { host.bonds }
+
+    private func drain() {
+        while let output = host.pollOutput() {
+            switch output {
+            case .send(.command(let octets)):
+                guard let command = try? HCICommandPacket(decoding: octets.span) else { continue }
+                commands.append(command)
+                answer(command)
+                commandSent(command)
+            case .send(.acl(let octets)):
+                guard let packet = try? ACLPacket(decoding: octets.span) else { continue }
+                data.append(packet)
+                if completesPackets {
+                    enqueue(
+                        HCI.NumberOfCompletedPackets(entries: [
+                            .init(handle: packet.handle, count: 1)
+                        ]))
+                }
+                dataSent(packet)
+            default: outputs.append(output)
+            }
+        }
+    }
+
+    private func answer(_ command: HCICommandPacket) {
+        guard !isDead, !unanswered.contains(command.opcode) else { return }
+        let outcome =
+            controller.answers[command.opcode] ?? Self.defaultOutcome(of: command.opcode)
+        switch outcome {
+        case .completed(let parameters):
+            enqueue(
+                HCI.CommandComplete(
+                    credits: 1, opcode: command.opcode, returnParameters: parameters))
+        case .status(let status):
+            enqueue(HCI.CommandStatus(status: status, credits: 1, opcode: command.opcode))
+        case .timedOut: break
+        }
+    }
+
+    /// Commands that take time get a status, all others are done at once.
+    private static func defaultOutcome(of opcode: HCIOpcode) -> HCICommandResult.Outcome {
+        switch opcode {
+        case .disconnect, .leEnableEncryption, .leConnectionUpdate: .status(.success)
+        default: .completed([0x00])
+        }
+    }
+}
+
+extension HostOutput {
+    /// One line of a story: the number of the link where it is about one, and what happens.
+    var line: String {
+        switch self {
+        case .send: "send"
+        case .ready: "ready"
+        case .resetting(.hardwareError(let code)): "resetting: hardware error \(code)"
+        case .resetting(.unresponsive): "resetting: unresponsive"
+        case .failed: "failed"
+        case .advertisingStarted: "on air"
+        case .advertisingStopped(.requested): "off air: requested"
+        case .advertisingStopped(.connected): "off air: connected"
+        case .advertisingStopped(.ended(let status)): "off air: \(status.rawValue)"
+        case .advertisingFailed: "advertising failed"
+        case .connected(let handle, let description):
+            "\(handle.text) connected to \(description.peerIdentity == nil ? "stranger" : "bonded")"
+        case .disconnected(let handle, let reason):
+            "\(handle.text) disconnected: \(Hexadecimal.text([reason.rawValue]))"
+        case .linkChanged(let handle, let link): "\(handle.text) interval \(link.interval.rawValue)"
+        case .securityChanged(let handle, let security):
+            "\(handle.text) "
+                + (security.isEncrypted ? "encrypted" : "open")
+                + (security.isAuthenticated ? ", authenticated" : "")
+                + (security.isBonded ? ", bonded" : "")
+        case .ask(let handle, let question): "\(handle.text) asks: \(question)"
+        case .paired(let handle): "\(handle.text) paired"
+        case .securityFailed(let handle, let failure): "\(handle.text) failed: \(failure)"
+        case .bondChanged: "bond changed"
+        case .attribute(let handle, let event): "\(handle.text) \(event.text)"
+        }
+    }
+}
+
+extension HostOutput.AttributeEvent {
+    fileprivate var text: String {
+        switch self {
+        case .mtuChanged(let mtu): "mtu \(mtu)"
+        case .notification(_, let value): "notified \(Hexadecimal.text(value))"
+        case .indication(_, let value): "indicated \(Hexadecimal.text(value))"
+        case .completed(_, .success): "done"
+        case .completed(_, .failure(let failure)): "not done: \(failure)"
+        case .indicationConfirmed: "confirmed"
+        case .subscriptionChanged(_, let value): "subscribed \(value.rawValue)"
+        case .valueWritten(_, let value): "written \(value.count) octets"
+        case .readRequested: "read requested"
+        case .writeRequested(_, _, let value): "write requested \(value.count) octets"
+        case .failed: "bearer failed"
+        }
+    }
+}
+
+extension ConnectionHandle {
+    var text: String { String(rawValue, radix: 16) }
+}
