@@ -197,15 +197,16 @@ struct NotificationFeedTests {
         #expect(feed.drain().deliveries.map { $0[.title]?.text } == ["1", "3", "4"])
     }
 
-    @Test("the end of the session delivers what waits, as it is")
-    func end() {
+    @Test("the end of the session forgets what waits, and ends a caller's own request")
+    func end() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
         feed.receive(announcement(.added, uid8))
+        let request = try feed.perform(.positive, on: uid8, at: .zero)
+        _ = feed.drain()
         feed.end()
-        let deliveries = feed.drain().deliveries
-        #expect(deliveries.map(\.source.notificationUID) == [uid7, uid8])
-        #expect(deliveries.map(\.failure) == [.sessionEnded, .sessionEnded])
+        #expect(feed.drain() == [.completed(request, .failed(.sessionEnded, partial: []))])
+        #expect(feed.pendingNotificationCount == 0)
         #expect(feed.nextDeadline == nil)
     }
 

@@ -187,8 +187,11 @@ extension NotificationFeed {
         drainSession(at: now)
     }
 
-    /// See ``ConsumerSession/end()``. Notifications that wait are delivered as they are.
+    /// See ``ConsumerSession/end()``. Notifications that wait are forgotten with the session (R51, R52):
+    /// the provider announces those that are still there in its next one (R53).
     public mutating func end() {
+        announcements.removeAll()
+        waiting = [:]
         session.end()
         drainSession(at: .zero)
     }
@@ -287,6 +290,9 @@ extension NotificationFeed {
         _ request: RequestID, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
         switch exchange(&state, with: .idle) {
+        case .fetchingAttributes(_, request) where outcome.isEndOfSession,
+            .fetchingDisplayName(_, request) where outcome.isEndOfSession:
+            break
         case .fetchingAttributes(let delivery, request):
             attributesCompleted(delivery, outcome, at: now)
         case .fetchingDisplayName(let delivery, request):
@@ -308,7 +314,7 @@ extension NotificationFeed {
             delivery.failure = failure
             delivery.attributes = partial
         }
-        guard configuration.fetchesDisplayName, delivery.failure != .sessionEnded,
+        guard configuration.fetchesDisplayName,
             let octets = delivery[.appIdentifier]?.octets
         else {
             finish(delivery)
@@ -369,5 +375,12 @@ extension NotificationFeed {
         case .tooManyRequests: .evicted
         case .invalidCommand, .actionUnavailable: .contentUnavailable
         }
+    }
+}
+
+extension RequestOutcome {
+    /// Whether the request ended because the session did.
+    fileprivate var isEndOfSession: Bool {
+        if case .failed(.sessionEnded, _) = self { true } else { false }
     }
 }
