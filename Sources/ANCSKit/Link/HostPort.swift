@@ -172,9 +172,7 @@ extension HostPort {
             withLink(handle) { deliver?(.ask($0.provider, PairingQuestion(question))) }
         case .paired(let handle): withLink(handle) { deliver?(.paired($0.provider)) }
         case .securityFailed(let handle, let failure):
-            withLink(handle) {
-                deliver?(.securityFailed($0.provider, reason: failure.text))
-            }
+            withLink(handle) { securityFailed(failure, of: $0) }
         case .attribute(let handle, let event):
             withLink(handle) { attributeEvent(event, of: $0) }
         }
@@ -184,6 +182,12 @@ extension HostPort {
         guard let link = link(handle) else { return }
         body(link)
         drain(link)
+    }
+
+    private func securityFailed(_ failure: SecurityManager.Failure, of link: Link) {
+        deliver?(.securityFailed(link.provider, reason: failure.text))
+        // Nobody can pair on this link any more (Core Vol 3, Part H, 3.4); on the next one they can.
+        if failure == .timedOut { disconnect(link.provider) }
     }
 
     private func attributeEvent(_ event: HostOutput.AttributeEvent, of link: Link) {

@@ -54,11 +54,26 @@ extension Host {
         case .securityChanged(let security):
             if security.isEncrypted { restoreConfiguration(of: connection, at: now) }
             outputs.append(.securityChanged(handle, security))
-        case .paired(let bond):
-            if let bond { store(bond, of: connection) }
-            outputs.append(.paired(handle))
+        case .paired(let bond): paired(bond, connection, at: now)
         case .failed(let failure): outputs.append(.securityFailed(handle, failure))
         }
+    }
+
+    /// A stranger may claim any identity when it distributes its keys; what was better protected stays.
+    private mutating func paired(
+        _ bond: Bond?, _ connection: HostConnection, at now: MonotonicInstant
+    ) {
+        if let bond,
+            let earlier = bonds.first(where: { $0.bond.identityAddress == bond.identityAddress }),
+            connection.description.peerIdentity != bond.identityAddress,
+            bond.isWeaker(than: earlier.bond)
+        {
+            outputs.append(.securityFailed(connection.handle, .weakerThanBond))
+            terminate(connection, .authenticationFailure, at: now)
+            return
+        }
+        if let bond { store(bond, of: connection) }
+        outputs.append(.paired(connection.handle))
     }
 
     /// Encryption with the keys of the bond proves that the peer is who it was: what it configured
