@@ -14,6 +14,10 @@ extension ATTServer {
             write(value, to: attribute, table: &scene.table, effects: &effects)
             return .writeResponse
         case .prepareWriteRequest(let handle, let offset, let value):
+            // The response repeats the request, so a request beyond ATT_MTU has none.
+            guard value.count <= scene.mtu - 5 else {
+                throw .error(.invalidPDU, AttributeHandle(0))
+            }
             _ = try writableAttribute(handle, scene)
             guard prepared.count < configuration.maximumPreparedWrites else {
                 throw .error(.prepareQueueFull, handle)

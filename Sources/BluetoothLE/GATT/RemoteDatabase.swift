@@ -1,4 +1,4 @@
-public import Octets
+internal import Octets
 
 /// The services of a peer, as they were discovered; a plain value that can be kept with the bond.
 /// Core Vol 3, Part G, 2.5.2.
@@ -11,6 +11,15 @@ public struct RemoteDatabase: Hashable, Sendable {
         public var range: AttributeHandleRange
         /// The UUID of the included service.
         public var uuid: BluetoothUUID
+
+        /// An included service.
+        public init(
+            declaration: AttributeHandle, range: AttributeHandleRange, uuid: BluetoothUUID
+        ) {
+            self.declaration = declaration
+            self.range = range
+            self.uuid = uuid
+        }
     }
 
     /// A descriptor of a characteristic.
@@ -19,6 +28,12 @@ public struct RemoteDatabase: Hashable, Sendable {
         public var handle: AttributeHandle
         /// Its type.
         public var type: BluetoothUUID
+
+        /// A descriptor.
+        public init(handle: AttributeHandle, type: BluetoothUUID) {
+            self.handle = handle
+            self.type = type
+        }
     }
 
     /// A characteristic of a service.
@@ -32,7 +47,20 @@ public struct RemoteDatabase: Hashable, Sendable {
         /// The UUID of the characteristic.
         public var uuid: BluetoothUUID
         /// The descriptors, by handle.
-        public var descriptors: [Descriptor] = []
+        public var descriptors: [Descriptor]
+
+        /// A characteristic.
+        public init(
+            declaration: AttributeHandle, value: AttributeHandle,
+            properties: CharacteristicProperties, uuid: BluetoothUUID,
+            descriptors: [Descriptor] = []
+        ) {
+            self.declaration = declaration
+            self.value = value
+            self.properties = properties
+            self.uuid = uuid
+            self.descriptors = descriptors
+        }
 
         /// The Client Characteristic Configuration descriptor, where there is one.
         public var configuration: AttributeHandle? {
@@ -47,11 +75,23 @@ public struct RemoteDatabase: Hashable, Sendable {
         /// The UUID of the service.
         public var uuid: BluetoothUUID
         /// Whether the service is primary.
-        public var isPrimary: Bool = true
+        public var isPrimary: Bool
         /// The services that it includes.
-        public var includedServices: [IncludedService] = []
+        public var includedServices: [IncludedService]
         /// The characteristics, by handle.
-        public var characteristics: [Characteristic] = []
+        public var characteristics: [Characteristic]
+
+        /// A service.
+        public init(
+            range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool = true,
+            includedServices: [IncludedService] = [], characteristics: [Characteristic] = []
+        ) {
+            self.range = range
+            self.uuid = uuid
+            self.isPrimary = isPrimary
+            self.includedServices = includedServices
+            self.characteristics = characteristics
+        }
 
         /// The first characteristic with this UUID.
         public func characteristic(_ uuid: BluetoothUUID) -> Characteristic? {
@@ -88,110 +128,5 @@ public struct RemoteDatabase: Hashable, Sendable {
             return nil
         }
         return range
-    }
-}
-
-/// The plain form for a bond store: hash length u8 and hash, then each service with counts before
-/// lists, handles u16, UUIDs as length u8 and octets.
-extension RemoteDatabase: OctetEncodable {
-    /// Decodes a whole value.
-    public init(decoding value: Span<UInt8>) throws(DecodingError) {
-        var rest = value
-        let hash = try rest.takeOctets(Int(try rest.takeUInt8()))
-        self.init(hash: hash.isEmpty ? nil : hash)
-        for _ in 0..<(try rest.takeUInt16()) {
-            services.append(try Service(taking: &rest))
-        }
-        try rest.expectEnd()
-    }
-
-    /// The size of the value.
-    public var encodedCount: Int {
-        services.reduce(3 + (hash?.count ?? 0)) { $0 + $1.encodedCount }
-    }
-
-    /// Appends the value.
-    public func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(UInt8(clamping: hash?.count ?? 0))
-        if let hash { output.append(octets: hash) }
-        output.append(littleEndian: UInt16(clamping: services.count))
-        for service in services { service.encode(into: &output) }
-    }
-}
-
-extension RemoteDatabase.Service {
-    fileprivate init(taking rest: inout Span<UInt8>) throws(DecodingError) {
-        let range = try rest.takeHandleRange()
-        self.init(range: range, uuid: try rest.takeUUID(), isPrimary: try rest.takeUInt8() != 0)
-        for _ in 0..<(try rest.takeUInt16()) {
-            let declaration = try rest.takeAttributeHandle()
-            let range = try rest.takeHandleRange()
-            includedServices.append(
-                .init(declaration: declaration, range: range, uuid: try rest.takeUUID()))
-        }
-        for _ in 0..<(try rest.takeUInt16()) {
-            let declaration = try rest.takeAttributeHandle()
-            let value = try rest.takeAttributeHandle()
-            let properties = CharacteristicProperties(rawValue: try rest.takeUInt8())
-            var characteristic = RemoteDatabase.Characteristic(
-                declaration: declaration, value: value, properties: properties,
-                uuid: try rest.takeUUID())
-            for _ in 0..<(try rest.takeUInt16()) {
-                let handle = try rest.takeAttributeHandle()
-                characteristic.descriptors.append(.init(handle: handle, type: try rest.takeUUID()))
-            }
-            characteristics.append(characteristic)
-        }
-    }
-
-    fileprivate var encodedCount: Int {
-        var count = 4 + 1 + uuid.encodedCount + 1 + 2 + 2
-        for included in includedServices { count += 6 + 1 + included.uuid.encodedCount }
-        for characteristic in characteristics {
-            count += 5 + 1 + characteristic.uuid.encodedCount + 2
-            for descriptor in characteristic.descriptors {
-                count += 2 + 1 + descriptor.type.encodedCount
-            }
-        }
-        return count
-    }
-
-    fileprivate func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(range)
-        output.append(uuid)
-        output.append(isPrimary ? 1 : 0)
-        output.append(littleEndian: UInt16(clamping: includedServices.count))
-        for included in includedServices {
-            output.append(included.declaration)
-            output.append(included.range)
-            output.append(included.uuid)
-        }
-        output.append(littleEndian: UInt16(clamping: characteristics.count))
-        for characteristic in characteristics {
-            output.append(characteristic.declaration)
-            output.append(characteristic.value)
-            output.append(characteristic.properties.rawValue)
-            output.append(characteristic.uuid)
-            output.append(littleEndian: UInt16(clamping: characteristic.descriptors.count))
-            for descriptor in characteristic.descriptors {
-                output.append(descriptor.handle)
-                output.append(descriptor.type)
-            }
-        }
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Takes a UUID after an octet with its length.
-    fileprivate mutating func takeUUID() throws(DecodingError) -> BluetoothUUID {
-        let octets = try takeOctets(Int(try takeUInt8()))
-        return try BluetoothUUID(decoding: octets.span)
-    }
-}
-
-extension OutputSpan where Element == UInt8 {
-    fileprivate mutating func append(_ uuid: BluetoothUUID) {
-        append(UInt8(uuid.encodedCount))
-        uuid.encode(into: &self)
     }
 }

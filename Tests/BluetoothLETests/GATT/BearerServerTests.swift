@@ -1,0 +1,211 @@
+import BluetoothLE
+import Octets
+import Testing
+
+/// The server half beyond single exchanges: questions to the application, subscriptions, time.
+struct BearerServerTests {
+    /// GATT service at 0x0001, and a service with a control point, a source and a long value.
+    static func table() throws -> (AttributeTable, ServiceHandles) {
+        var table = AttributeTable()
+        _ = try table.add(.genericAttribute)
+        let handles = try table.add(
+            ServiceDefinition(
+                uuid: BluetoothUUID(UInt16(0xFFF0)),
+                characteristics: [
+                    .init(
+                        uuid: BluetoothUUID(UInt16(0xFFF1)), properties: .write,
+                        permissions: AttributePermissions(write: .open, writeCommand: .open)),
+                    .init(
+                        uuid: BluetoothUUID(UInt16(0xFFF2)), properties: [.notify, .indicate],
+                        permissions: AttributePermissions()),
+                    .init(uuid: BluetoothUUID(UInt16(0xFFF3)), properties: .read),
+                ]))
+        return (table, handles)
+    }
+
+    static func bench() throws -> BearerBench {
+        BearerBench(table: try table().0)
+    }
+
+    @Test("the builder hands out handles in order")
+    func handles() throws {
+        let (table, handles) = try Self.table()
+        #expect(handles.range == AttributeHandleRange(AttributeHandle(9), AttributeHandle(16)))
+        #expect(handles.characteristics.map(\.value.rawValue) == [11, 13, 16])
+        #expect(handles.characteristics.map(\.configuration?.rawValue) == [nil, 14, nil])
+        #expect(table.attributes.map(\.handle.rawValue) == Array(1...16))
+        #expect(table[AttributeHandle(10)]?.storedValue == [0x08, 11, 0, 0xF1, 0xFF])
+    }
+
+    // MARK: Questions
+
+    @Test("a write waits for the application, whose error code goes to the client")
+    func write() throws {
+        var bench = try Self.bench()
+        let token = ATTBearer.RequestToken(rawValue: 1)
+        let outputs = try bench.receive("120b00aabb")
+        #expect(outputs == [.writeRequested(token, AttributeHandle(11), [0xAA, 0xBB])])
+        bench.bearer.respond(
+            to: token, with: .failure(ATTErrorCode(rawValue: 0xA0)), table: &bench.table,
+            security: .none)
+        #expect(bench.drain().pdus == ["01120b00a0"])
+    }
+
+    @Test("a write that the application takes is answered")
+    func writeTaken() throws {
+        var bench = try Self.bench()
+        _ = try bench.receive("120b00aabb")
+        bench.bearer.respond(
+            to: .init(rawValue: 1), with: .success([]), table: &bench.table, security: .none)
+        #expect(bench.drain().pdus == ["13"])
+        bench.bearer.respond(
+            to: .init(rawValue: 1), with: .success([]), table: &bench.table, security: .none)
+        #expect(bench.drain().isEmpty)
+    }
+
+    @Test("a long write reaches the application once, as a whole")
+    func longWrite() throws {
+        var bench = try Self.bench()
+        #expect(try bench.answers(to: "160b000000aabb") == ["170b000000aabb"])
+        #expect(try bench.answers(to: "160b000200cc") == ["170b000200cc"])
+        let token = ATTBearer.RequestToken(rawValue: 1)
+        let outputs = try bench.receive("1801")
+        #expect(outputs == [.writeRequested(token, AttributeHandle(11), [0xAA, 0xBB, 0xCC])])
+        bench.bearer.respond(
+            to: token, with: .failure(.writeNotPermitted), table: &bench.table, security: .none)
+        #expect(bench.drain().pdus == ["01180b0003"])
+        #expect(try bench.answers(to: "1801") == ["19"])
+    }
+
+    @Test("a command reaches the application without a token")
+    func command() throws {
+        var bench = try Self.bench()
+        let outputs = try bench.receive("520b00aa")
+        #expect(outputs == [.writeRequested(nil, AttributeHandle(11), [0xAA])])
+    }
+
+    @Test(
+        "the application gives the whole value, whatever part is read",
+        arguments: [
+            ("0a1000", "0b010203"), ("0c10000100", "0d0203"), ("0c10000400", "010c100007"),
+            ("080100fffff3ff", "09051000010203"), ("0e10001000", "0f010203010203"),
+            ("2010001000", "2103000102030300010203"),
+        ])
+    func read(request: String, response: String) throws {
+        var bench = try Self.bench()
+        let token = ATTBearer.RequestToken(rawValue: 1)
+        #expect(try bench.receive(request) == [.readRequested(token, AttributeHandle(16))])
+        bench.bearer.respond(
+            to: token, with: .success([1, 2, 3]), table: &bench.table, security: .none)
+        #expect(bench.drain().pdus == [response])
+    }
+
+    @Test("a second request before the answer to the first is ignored")
+    func flowControl() throws {
+        var bench = try Self.bench()
+        _ = try bench.receive("0a1000")
+        #expect(try bench.receive("0a0100").isEmpty)
+        #expect(try bench.receive("021700").isEmpty)
+        #expect(try bench.receive("520b00aa").count == 1)
+        bench.bearer.respond(
+            to: .init(rawValue: 1), with: .success([7]), table: &bench.table, security: .none)
+        #expect(bench.drain().pdus == ["0b07"])
+        #expect(try bench.answers(to: "0a0100") == ["0b0118"])
+    }
+
+    // MARK: Subscriptions
+
+    @Test("a subscription is reported after its response")
+    func subscription() throws {
+        var bench = try Self.bench()
+        let outputs = try bench.receive("120e000300")
+        #expect(
+            outputs == [
+                .send([0x13]),
+                .subscriptionChanged(AttributeHandle(13), [.notification, .indication]),
+                .clientConfigurationChanged,
+            ])
+        #expect(try bench.receive("120e000300") == [.send([0x13])])
+    }
+
+    @Test("values go only to who asked for them, and only if they fit")
+    func notify() throws {
+        var bench = try Self.bench()
+        let handle = AttributeHandle(13)
+        let table = bench.table
+        #expect(throws: ATTBearer.UsageError.notSubscribed) {
+            try bench.bearer.notify([1], of: handle, table: table)
+        }
+        try bench.bearer.notify([1], of: handle, table: table, ignoringConfiguration: true)
+        #expect(bench.drain().pdus == ["1b0d0001"])
+        _ = try bench.receive("120e000100")
+        try bench.bearer.notify([2], of: handle, table: table)
+        #expect(bench.drain().pdus == ["1b0d0002"])
+        #expect(throws: ATTBearer.UsageError.valueTooLong(limit: 20)) {
+            try bench.bearer.notify([UInt8](repeating: 0, count: 21), of: handle, table: table)
+        }
+        let now = bench.now
+        #expect(throws: ATTBearer.UsageError.notSubscribed) {
+            try bench.bearer.indicate([1], of: handle, table: table, at: now)
+        }
+    }
+
+    @Test("indications wait for their confirmation, and so many of them only")
+    func indications() throws {
+        var bench = try Self.bench()
+        _ = try bench.receive("120e000200")
+        let handle = AttributeHandle(13)
+        for value in 0...16 {
+            try bench.bearer.indicate(
+                [UInt8(value)], of: handle, table: bench.table, at: bench.now)
+        }
+        let (table, now) = (bench.table, bench.now)
+        #expect(throws: ATTBearer.UsageError.queueFull) {
+            try bench.bearer.indicate([99], of: handle, table: table, at: now)
+        }
+        #expect(bench.drain().pdus == ["1d0d0000"])
+        #expect(
+            try bench.receive("1e") == [
+                .indicationConfirmed(handle), .send([0x1D, 13, 0, 1]),
+            ])
+    }
+
+    // MARK: Time
+
+    @Test("a confirmation has thirty seconds, then the bearer is dead")
+    func confirmationTimeout() throws {
+        var bench = try Self.bench()
+        _ = try bench.receive("120e000200")
+        try bench.bearer.indicate(
+            [1], of: AttributeHandle(13), table: bench.table, at: bench.now)
+        _ = bench.drain()
+        #expect(bench.advance(by: .seconds(30) - .nanoseconds(1)).isEmpty)
+        #expect(bench.advance(by: .nanoseconds(1)) == [.failed(.transactionTimedOut)])
+        #expect(try bench.receive("0a0100").isEmpty)
+        #expect(bench.bearer.nextDeadline == nil)
+    }
+
+    @Test("a response has thirty seconds, then every procedure ends and the bearer is dead")
+    func transactionTimeout() throws {
+        var bench = try Self.bench()
+        _ = try bench.start(.readValue(AttributeHandle(1)))
+        _ = try bench.start(.readValue(AttributeHandle(2)))
+        #expect(bench.bearer.nextDeadline == .zero + .seconds(30))
+        #expect(bench.advance(by: .seconds(30) - .nanoseconds(1)).isEmpty)
+        let outputs = bench.advance(by: .nanoseconds(1))
+        #expect(outputs.results == [.failure(.transactionTimedOut), .failure(.closed)])
+        #expect(outputs.last == .failed(.transactionTimedOut))
+        #expect(try bench.receive("0b01").isEmpty)
+        #expect(bench.advance(by: .seconds(60)).isEmpty)
+    }
+
+    @Test("each request of a procedure has its own thirty seconds")
+    func deadlineOfEachRequest() throws {
+        var bench = try Self.bench()
+        _ = try bench.start(.discoverDescriptors(.all))
+        #expect(bench.advance(by: .seconds(29)).isEmpty)
+        #expect(try bench.answers(to: "050101000028") == ["040200ffff"])
+        #expect(bench.advance(by: .seconds(29)).isEmpty)
+        #expect(try bench.receive("010402000a").results.count == 1)
+    }
+}
