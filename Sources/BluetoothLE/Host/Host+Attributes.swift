@@ -36,11 +36,12 @@ extension Host {
         outputs.append(.attribute(connection.handle, event))
     }
 
-    /// Changes what is stored about a bonded peer; a stranger has no record.
-    private mutating func changeRecord(
+    /// Changes what is stored about a bonded peer; a stranger has no record, and who only claims to
+    /// be the peer changes nothing.
+    mutating func changeRecord(
         of connection: HostConnection, _ change: (inout BondRecord) -> Void
     ) {
-        guard let identity = connection.description.peerIdentity,
+        guard connection.isProven, let identity = connection.description.peerIdentity,
             let index = bonds.firstIndex(where: { $0.bond.identityAddress == identity })
         else { return }
         let before = bonds[index]

@@ -41,18 +41,22 @@ extension Host {
         switch output {
         case .send(let payload): send(payload, on: .securityManager, of: connection, at: now)
         case .startEncryption(let key, let ediversifier, let random):
+            connection.usesBondKey = bond(of: connection)?.peerLongTermKey?.value == key
             submit(
                 HCI.LEEnableEncryption(
                     handle: handle, random: random, encryptedDiversifier: ediversifier,
                     longTermKey: key),
                 at: now)
         case .replyLongTermKey(let key):
+            connection.usesBondKey = bond(of: connection)?.localLongTermKey?.value == key
             submit(HCI.LELongTermKeyRequestReply(handle: handle, longTermKey: key), at: now)
         case .rejectLongTermKey:
             submit(HCI.LELongTermKeyRequestNegativeReply(handle: handle), at: now)
         case .ask(let question): outputs.append(.ask(handle, question))
         case .securityChanged(let security):
-            if security.isEncrypted { restoreConfiguration(of: connection, at: now) }
+            if security.isEncrypted, connection.usesBondKey {
+                restoreConfiguration(of: connection, at: now)
+            }
             outputs.append(.securityChanged(handle, security))
         case .paired(let bond): paired(bond, connection, at: now)
         case .failed(let failure): outputs.append(.securityFailed(handle, failure))
@@ -81,11 +85,25 @@ extension Host {
     private mutating func restoreConfiguration(
         of connection: HostConnection, at now: MonotonicInstant
     ) {
-        guard !connection.isRestored, let identity = connection.description.peerIdentity,
+        guard !connection.isProven, let identity = connection.description.peerIdentity,
             let record = bonds.first(where: { $0.bond.identityAddress == identity })
         else { return }
-        connection.isRestored = true
-        connection.bearer.restore(record.clientConfiguration, table: table, at: now)
+        connection.isProven = true
+        var client = record.clientConfiguration
+        // What it wrote on this link, before it proved who it is, is newer.
+        let written = connection.bearer.clientConfiguration
+        for descriptor in written.descriptors { client[descriptor.handle] = descriptor.value }
+        if !written.supportedFeatures.isEmpty {
+            client.supportedFeatures = written.supportedFeatures
+        }
+        connection.bearer.restore(client, table: table, at: now)
+        let restored = connection.bearer.clientConfiguration
+        changeRecord(of: connection) { $0.clientConfiguration = restored }
+    }
+
+    private func bond(of connection: HostConnection) -> Bond? {
+        guard let identity = connection.description.peerIdentity else { return nil }
+        return bonds.first { $0.bond.identityAddress == identity }?.bond
     }
 
     private mutating func store(_ bond: Bond, of connection: HostConnection) {
@@ -95,8 +113,9 @@ extension Host {
             bond: bond, clientConfiguration: connection.bearer.clientConfiguration)
         bonds.removeAll { $0.bond.identityAddress == bond.identityAddress }
         bonds.append(record)
+        bonds.removeFirst(max(0, bonds.count - max(1, configuration.maximumBonds)))
         connection.description.peerIdentity = bond.identityAddress
-        connection.isRestored = true
+        connection.isProven = true
         outputs.append(.bondChanged(record))
     }
 

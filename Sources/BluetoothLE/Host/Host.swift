@@ -188,15 +188,15 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
 
     private mutating func commandEnded(_ result: HCICommandResult, at now: MonotonicInstant) {
         unansweredCommands = result.outcome == .timedOut ? unansweredCommands + 1 : 0
+        if case .running = state,
+            unansweredCommands >= configuration.maximumUnansweredCommands
+        {
+            return reset(.unresponsive, at: now)
+        }
         switch result.owner {
         case .setup: setup.receive(result)
         case .advertiser: advertiser.receive(result)
         default: hostCommandEnded(result, at: now)
-        }
-        if case .running = state,
-            unansweredCommands >= configuration.maximumUnansweredCommands
-        {
-            reset(.unresponsive, at: now)
         }
     }
 

@@ -13,15 +13,18 @@ public struct HostConfiguration: Hashable, Sendable {
     public var bearer: ATTBearer.Configuration
     /// How many connections may stand at once; another one is ended at once.
     public var maximumConnections: Int
+    /// How many bonds are kept; another one takes the place of the oldest.
+    public var maximumBonds: Int
     /// How many commands in a row a controller may leave unanswered before it is reset.
     public var maximumUnansweredCommands: Int
 
-    /// A device that pairs by Just Works and takes eight connections, unless said otherwise.
+    /// A device that pairs by Just Works, takes eight connections and keeps 64 bonds, unless said
+    /// otherwise.
     public init(
         deviceName: String, appearance: UInt16 = 0, identityAddress: DeviceAddress,
         security: SecurityConfiguration = SecurityConfiguration(),
         bearer: ATTBearer.Configuration = ATTBearer.Configuration(), maximumConnections: Int = 8,
-        maximumUnansweredCommands: Int = 4
+        maximumBonds: Int = 64, maximumUnansweredCommands: Int = 4
     ) {
         self.deviceName = deviceName
         self.appearance = appearance
@@ -29,6 +32,7 @@ public struct HostConfiguration: Hashable, Sendable {
         self.security = security
         self.bearer = bearer
         self.maximumConnections = maximumConnections
+        self.maximumBonds = maximumBonds
         self.maximumUnansweredCommands = maximumUnansweredCommands
     }
 }

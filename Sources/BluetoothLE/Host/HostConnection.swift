@@ -11,8 +11,11 @@ final class HostConnection {
     var bearer: ATTBearer
     /// What the reassembler dropped; a sign of a broken controller or a hostile peer.
     var droppedPDUs = 0
-    /// What the peer configured on an earlier link counts again.
-    var isRestored = false
+    /// The controller was given the key of the stored bond, and not that of a new pairing.
+    var usesBondKey = false
+    /// The peer has proven that it is the bonded one, by encrypting with the key of the bond or by
+    /// bonding: what it configures is stored with the bond. An address alone proves nothing.
+    var isProven = false
     /// The disconnection was asked for, so that it is not asked for again.
     var isEnding = false
     /// The link is gone, and its owner knows.
