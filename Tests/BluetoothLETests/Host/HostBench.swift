@@ -35,7 +35,10 @@ final class HostBench {
         var configuration = HostConfiguration(
             deviceName: "Bench", identityAddress: address, security: security)
         configure(&configuration)
-        host = Host(configuration: configuration, toolbox: BenchToolbox(), bonds: bonds)
+        var toolbox = BenchToolbox()
+        // Two devices never have the same key pair, and a peer that shows ours is refused.
+        if address != Self.address { _ = toolbox.makeKeyPair() }
+        host = Host(configuration: configuration, toolbox: toolbox, bonds: bonds)
         controller = AnsweringController(
             commands: isExtended ? ControllerSetupTests.extended : ControllerSetupTests.legacy,
             features: isExtended ? ControllerSetupTests.features : [])

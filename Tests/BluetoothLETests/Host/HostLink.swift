@@ -1,28 +1,31 @@
 import BluetoothLE
 import Octets
+import Testing
 
 /// A Central and a Peripheral, each a host at its controller, and the air between them.
 final class HostLink {
-    static let centralAddress = DeviceAddress(0xCC11_2233_4455, kind: .random)
+    static let firstCentral = DeviceAddress(0xCC11_2233_4455, kind: .random)
 
+    let centralAddress: DeviceAddress
     let central: HostBench
     let peripheral: HostBench
     let handle = HostBench.handle
     /// The key that the Central encrypts with, until the Peripheral answers.
     private var keyOnItsWay: UInt128?
     private var isEncrypted = false
-    /// What the users answer.
-    var userAgrees = true
 
     init(
         central: SecurityConfiguration = SecurityConfiguration(),
-        peripheral: SecurityConfiguration = SecurityConfiguration(), isExtended: Bool = false,
-        centralBonds: [BondRecord] = [], peripheralBonds: [BondRecord] = []
+        peripheral: SecurityConfiguration = SecurityConfiguration(),
+        centralAddress: DeviceAddress = HostLink.firstCentral, centralBonds: [BondRecord] = [],
+        peripheralBonds: [BondRecord] = [],
+        configure: (inout HostConfiguration) -> Void = { _ in }
     ) {
+        self.centralAddress = centralAddress
         self.central = HostBench(
-            address: Self.centralAddress, security: central, bonds: centralBonds)
+            address: centralAddress, security: central, bonds: centralBonds)
         self.peripheral = HostBench(
-            isExtended: isExtended, security: peripheral, bonds: peripheralBonds)
+            security: peripheral, bonds: peripheralBonds, configure: configure)
         for bench in [self.central, self.peripheral] { bench.start() }
         // The link owns both benches and outlives what they tell.
         self.central.dataSent = { [unowned self] in carry($0, to: self.peripheral) }
@@ -35,12 +38,42 @@ final class HostLink {
     /// The Peripheral advertises and the Central connects to it.
     func connect() throws {
         try peripheral.advertise()
-        peripheral.connect(handle, as: .peripheral, to: Self.centralAddress)
+        peripheral.connect(handle, as: .peripheral, to: centralAddress)
         central.connect(handle, as: .central, to: HostBench.address)
         run()
     }
 
-    /// The Central pairs, or encrypts with the bond, and both users are obliging.
+    /// Two devices that have bonded, parted and been restarted. One of them may have lost its bond.
+    static func bonded(
+        keepsCentral: Bool = true, keepsPeripheral: Bool = true,
+        centralAddress: DeviceAddress = HostLink.firstCentral,
+        before: (HostLink) throws -> Void = { _ in }
+    ) throws -> HostLink {
+        let first = HostLink(centralAddress: centralAddress)
+        try before(first)
+        try first.connect()
+        try first.secure()
+        try #require(first.central.bonds.count == 1 && first.peripheral.bonds.count == 1)
+        return first.restarted(keepsCentral: keepsCentral, keepsPeripheral: keepsPeripheral)
+    }
+
+    /// The same devices with what they have stored, and nothing else.
+    func restarted(keepsCentral: Bool = true, keepsPeripheral: Bool = true) -> HostLink {
+        HostLink(
+            centralAddress: centralAddress, centralBonds: keepsCentral ? central.bonds : [],
+            peripheralBonds: keepsPeripheral ? peripheral.bonds : [])
+    }
+
+    /// What both users are asked to compare.
+    func comparisons() throws -> (central: UInt32, peripheral: UInt32) {
+        func number(_ bench: HostBench) -> UInt32? {
+            for case .ask(_, .compare(let number)) in bench.takeOutputs() { return number }
+            return nil
+        }
+        return (try #require(number(central)), try #require(number(peripheral)))
+    }
+
+    /// The Central pairs, or encrypts with the bond.
     func secure(anew: Bool = false) throws {
         try central.host.pair(handle, anew: anew, at: central.now)
         run()
