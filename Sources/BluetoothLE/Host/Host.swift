@@ -217,16 +217,13 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         }
     }
 
-    /// A full queue means that the controller does not answer at all; its timeouts reset it.
+    /// A full queue means that the controller has left so many commands unanswered that it is lost.
     mutating func submit(
         _ command: HCICommandPacket, for owner: HCICommandOwner, at now: MonotonicInstant
     ) {
         do throws(HCICommandChannel.UsageError) {
             try commands.submit(command, for: owner, at: now)
-        } catch {
-            let refused = HCICommandResult(owner: owner, command: command, outcome: .timedOut)
-            commandEnded(refused, at: now)
-        }
+        } catch { reset(.unresponsive, at: now) }
     }
 
     mutating func submit(_ command: some HCICommand, at now: MonotonicInstant) {

@@ -173,8 +173,8 @@ import Testing
         bench.completesPackets = false
         bench.isDead = true
         bench.forget()
-        // One command is in flight, 64 wait, and three more found no room.
-        for _ in 1...68 {
+        // One command is in flight and 64 wait: there is no room for another.
+        for _ in 1...65 {
             bench.inject(
                 HCI.LELongTermKeyRequest(
                     handle: ConnectionHandle(rawValue: 1), random: 0, encryptedDiversifier: 0))
