@@ -207,6 +207,8 @@ extension ProviderLink {
         // A value that says nothing sensible may mean anything.
         let range = RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all
         cached = nil
+        // The hash was read before the change, so it no longer belongs to what is found after it.
+        discovered.hash = nil
         searchInterval = configuration.firstSearchInterval
         switch state {
         case .available(let handles):
@@ -236,11 +238,18 @@ extension ProviderLink {
         case .readDatabaseHash: databaseHashRead(result, at: now)
         case .discoverANCS: searchEnded(result, at: now)
         case .subscribe(let characteristic):
-            outputs.append(.subscribed(characteristic, errorCode: Self.errorCode(of: result)))
+            tell(.subscribed(characteristic, errorCode: Self.errorCode(of: result)))
         case .writeControlPoint:
-            outputs.append(.controlPointWritten(errorCode: Self.errorCode(of: result)))
+            tell(.controlPointWritten(errorCode: Self.errorCode(of: result)))
         case .unsubscribe: break
         }
+    }
+
+    /// Tells how something of a session ended, while the session stands: what ends after it is no
+    /// business of the next one.
+    private mutating func tell(_ output: Output) {
+        guard case .available = state else { return }
+        outputs.append(output)
     }
 
     /// The ATT error code of a failure; faults that have none count as *Unlikely Error*.
