@@ -1,11 +1,12 @@
+internal import Octets
+
 /// A bounded queue between an actor and one reader: the actor puts in, the reader waits. Owned by the
 /// actor, in whose isolation everything happens but the waiting.
 struct EventChannel<Element: Sendable> {
     private let limit: Int
     /// What stands for so many elements that were dropped.
     private let missed: @Sendable (Int) -> Element
-    private var elements: [Element] = []
-    private var head = 0
+    private var elements = Queue<Element>()
     private var dropped = 0
     private var isFinished = false
     private var reader: CheckedContinuation<Element?, Never>?
@@ -20,7 +21,7 @@ struct EventChannel<Element: Sendable> {
         guard !isFinished else { return }
         if let reader = exchange(&reader, with: nil) {
             reader.resume(returning: element)
-        } else if elements.count - head < limit {
+        } else if elements.count < limit {
             if dropped > 0 { elements.append(missed(exchange(&dropped, with: 0))) }
             elements.append(element)
         } else {
@@ -38,13 +39,8 @@ struct EventChannel<Element: Sendable> {
     /// more comes. A reader that waits already is told that nothing more comes.
     mutating func read(_ continuation: CheckedContinuation<Element?, Never>) {
         exchange(&reader, with: nil)?.resume(returning: nil)
-        if head < elements.count {
-            continuation.resume(returning: elements[head])
-            head += 1
-            if head == elements.count {
-                elements.removeAll(keepingCapacity: true)
-                head = 0
-            }
+        if let element = elements.popFirst() {
+            continuation.resume(returning: element)
         } else if dropped > 0 {
             continuation.resume(returning: missed(exchange(&dropped, with: 0)))
         } else if isFinished {
