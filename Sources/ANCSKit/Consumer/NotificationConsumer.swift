@@ -225,11 +225,13 @@ public actor NotificationConsumer {
         case .advertising(let isOnAir): channel.send(.advertising(isOnAir))
         case .warning(let text): channel.send(.warning(text))
         case .failed(let error):
-            failure = error
+            // Who stops does not care how the end comes.
+            if case .running = state { failure = error }
             finish()
         case .connected(let id, let description):
             connected(id)
             channel.send(.connected(id, description))
+            if case .stopping = state { port.disconnect(id) }
         case .disconnected(let id, let reason):
             if let provider = providers.removeValue(forKey: id) {
                 end(provider, isServiceGone: false)

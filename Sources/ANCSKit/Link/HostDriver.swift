@@ -16,6 +16,8 @@ final class HostDriver: @unchecked Sendable {
     private var timer: LoopTimer?
     /// Outputs that cause inputs must not be handled out of order.
     private var isDraining = false
+    /// The owner may be gone: what is still on its way to it is dropped.
+    private var isClosed = false
 
     /// A driver that is not open yet. `deliver` is told what the host puts out, but for packets;
     /// `transportEvent` what becomes of the transport, but for packets.
@@ -44,15 +46,19 @@ final class HostDriver: @unchecked Sendable {
 
     /// Closes the transport; nothing is told any more.
     func close() {
+        isClosed = true
         timer?.deadline = nil
         timer = nil
         transport.close()
     }
 
     private func received(_ event: HCITransport.Event) {
+        guard !isClosed else { return }
         switch event {
         case .received(let packets):
-            for packet in packets { input { host, now in host.receive(packet, at: now) } }
+            for packet in packets where !isClosed {
+                input { host, now in host.receive(packet, at: now) }
+            }
         case .opened:
             transportEvent(self, event)
             input { host, now in host.start(at: now) }
@@ -78,7 +84,7 @@ final class HostDriver: @unchecked Sendable {
     private func drain() {
         guard !isDraining else { return }
         isDraining = true
-        while let output = host.pollOutput() {
+        while !isClosed, let output = host.pollOutput() {
             if case .send(let packet) = output {
                 transport.send(packet)
             } else {
@@ -86,6 +92,7 @@ final class HostDriver: @unchecked Sendable {
             }
         }
         isDraining = false
+        guard !isClosed else { return }
         timer?.deadline = host.nextDeadline
     }
 }
