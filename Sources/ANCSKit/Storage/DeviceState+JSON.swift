@@ -22,6 +22,7 @@ extension DeviceState {
     init(json: JSONValue) throws(FormatError) {
         guard json["version"]?.integer == Self.version else { throw FormatError(member: "version") }
         identityAddress = try Self.address(json["identity"], "identity")
+        guard identityAddress.canBeIdentity else { throw FormatError(member: "identity") }
         guard let list = json["bonds"]?.array else { throw FormatError(member: "bonds") }
         bonds = []
         for element in list { bonds.append(try Self.record(element)) }
