@@ -77,10 +77,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ANCSKitTests",
-            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText"],
+            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO"],
             swiftSettings: strict),
         .testTarget(
             name: "ANCSCommandsTests",
-            dependencies: ["Octets", "ANCSCommands", "JSONText"], swiftSettings: strict),
+            dependencies: ["Octets", "ANCS", "ANCSKit", "ANCSCommands", "JSONText", "LinuxIO"],
+            swiftSettings: strict),
     ]
 )

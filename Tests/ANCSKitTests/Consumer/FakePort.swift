@@ -1,0 +1,195 @@
+import ANCS
+import LinuxIO
+import Octets
+import Synchronization
+import Testing
+
+@testable import ANCSKit
+
+/// A port whose phones are the test: it notes what the consumer wants and tells what the test says.
+final class FakePort: ConsumerPort {
+    enum Call: Hashable, Sendable {
+        case open, close, stopAdvertising
+        case subscribe(ConsumerSession.Characteristic, ProviderID)
+        case unsubscribe(ConsumerSession.Characteristic, ProviderID)
+        case write([UInt8], ProviderID)
+        case answer(PairingAnswer, ProviderID)
+        case disconnect(ProviderID)
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
+    }
+
+    let loop: EventLoop
+    /// Phones answer subscriptions, and end links, as soon as they are asked to.
+    let isObliging: Bool
+    private let state = Mutex(State())
+
+    init(on loop: EventLoop, isObliging: Bool = true) {
+        self.loop = loop
+        self.isObliging = isObliging
+    }
+
+    /// What the consumer wanted since the last time.
+    func calls() -> [Call] {
+        state.withLock { state in exchange(&state.calls, with: []) }
+    }
+
+    /// Something happens; returns when the consumer knows.
+    func tell(_ events: ConsumerPortEvent...) async {
+        for event in events { await onLoop { [self] in deliver(event) } }
+    }
+
+    /// Waits until the loop has done what was asked of it so far.
+    func settle() async { await onLoop {} }
+
+    private func onLoop(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func deliver(_ event: ConsumerPortEvent) {
+        let deliver = state.withLock { $0.deliver }
+        deliver?(event)
+    }
+
+    private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
+
+    private func oblige(_ event: ConsumerPortEvent) {
+        guard isObliging else { return }
+        loop.execute { [self] in deliver(event) }
+    }
+
+    // MARK: What the consumer wants
+
+    func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
+        note(.open)
+        state.withLock { $0.deliver = deliver }
+    }
+
+    func close() {
+        note(.close)
+        state.withLock { $0.deliver = nil }
+    }
+
+    func stopAdvertising() { note(.stopAdvertising) }
+
+    func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID) {
+        note(.subscribe(characteristic, provider))
+        oblige(.subscribed(provider, characteristic, errorCode: nil))
+    }
+
+    func unsubscribe(
+        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
+    ) {
+        note(.unsubscribe(characteristic, provider))
+    }
+
+    func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {
+        note(.write(value, provider))
+        oblige(.controlPointWritten(provider, nil))
+    }
+
+    func answer(_ answer: PairingAnswer, of provider: ProviderID) {
+        note(.answer(answer, provider))
+    }
+
+    func disconnect(_ provider: ProviderID) {
+        note(.disconnect(provider))
+        oblige(.disconnected(provider, reason: "over"))
+    }
+}
+
+/// A consumer, its fake port and the phones 1 and 2.
+struct ConsumerBench {
+    static let phone = ProviderID(rawValue: 1)
+    static let other = ProviderID(rawValue: 2)
+
+    let consumer: NotificationConsumer
+    let port: FakePort
+
+    init(
+        attributes: [NotificationAttributeRequest] = [], isObliging: Bool = true,
+        maximumPendingEvents: Int = 8192
+    ) throws {
+        let loop = try EventLoop()
+        port = FakePort(on: loop, isObliging: isObliging)
+        var configuration = ConsumerConfiguration(
+            name: "Bench", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),
+            attributes: attributes, maximumPendingEvents: maximumPendingEvents)
+        configuration.fetchesDisplayName = false
+        consumer = NotificationConsumer(configuration, port: port, loop: loop)
+    }
+
+    /// A phone connects and offers ANCS; returns when its session has started.
+    func beginSession(with phone: ProviderID = ConsumerBench.phone) async {
+        await port.tell(
+            .connected(phone, ProviderDescription(address: "F0:F1:F2:F3:F4:F5", identity: nil)),
+            .available(phone, hasControlPoint: true, hasDataSource: true))
+        // Each subscription is answered on the loop, and causes the next.
+        for _ in 1...3 { await port.settle() }
+    }
+
+    /// The next events, a line each.
+    func story(_ count: Int) async throws -> [String] {
+        var lines: [String] = []
+        while lines.count < count {
+            guard let event = try await consumer.nextEvent() else { return lines + ["end"] }
+            lines.append(event.line)
+        }
+        return lines
+    }
+
+    /// Everything until the end.
+    func rest() async throws -> [String] {
+        var lines: [String] = []
+        while let event = try await consumer.nextEvent() { lines.append(event.line) }
+        return lines
+    }
+
+    /// Ends the consumer and its loop.
+    func end() async {
+        await consumer.stop()
+        consumer.loop.shutdown()
+    }
+}
+
+/// A value of the Notification Source.
+func announcement(_ event: EventID, _ uid: UInt32) -> [UInt8] {
+    NotificationSourceValue(
+        eventID: event, eventFlags: [.positiveAction],
+        notificationUID: NotificationUID(rawValue: uid)
+    ).octets
+}
+
+extension ConsumerEvent {
+    var line: String {
+        switch self {
+        case .listening: "listening"
+        case .ready: "ready"
+        case .resetting: "resetting"
+        case .advertising(let isOnAir): isOnAir ? "on air" : "off air"
+        case .connected(let id, _): "\(id.rawValue) connected"
+        case .secured(let id, _): "\(id.rawValue) secured"
+        case .pairing(let id, let question): "\(id.rawValue) asks: \(question)"
+        case .paired(let id): "\(id.rawValue) paired"
+        case .securityFailed(let id, _): "\(id.rawValue) not secured"
+        case .waitingForService(let id): "\(id.rawValue) waits"
+        case .sessionStarted(let id): "\(id.rawValue) session"
+        case .authorizationChanged(let id, let authorization): "\(id.rawValue) \(authorization)"
+        case .notification(let id, let delivery):
+            "\(id.rawValue) \(delivery.source.eventID) \(delivery.source.notificationUID.rawValue)"
+        case .sessionEnded(let id, let isServiceGone):
+            "\(id.rawValue) session over" + (isServiceGone ? ", service gone" : "")
+        case .disconnected(let id, _): "\(id.rawValue) disconnected"
+        case .warning: "warning"
+        case .missed(let count): "missed \(count)"
+        }
+    }
+}

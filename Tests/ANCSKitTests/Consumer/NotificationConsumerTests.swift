@@ -1,0 +1,274 @@
+import ANCS
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+/// A consumer and its phones, which the test plays.
+@Suite struct NotificationConsumerTests {
+    static let phone = ConsumerBench.phone
+    static let other = ConsumerBench.other
+
+    @Test("a session starts after both subscriptions, and its events come in order")
+    func session() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        await bench.port.tell(.ready, .advertising(true))
+        await bench.beginSession()
+        await bench.port.tell(
+            .notificationSource(Self.phone, announcement(.added, 1)),
+            .notificationSource(Self.phone, announcement(.modified, 1)),
+            .notificationSource(Self.phone, announcement(.removed, 1)))
+        #expect(
+            try await bench.story(7) == [
+                "ready", "on air", "1 connected", "1 session", "1 added 1", "1 modified 1",
+                "1 removed 1",
+            ])
+        #expect(
+            bench.port.calls() == [
+                .open, .subscribe(.dataSource, Self.phone),
+                .subscribe(.notificationSource, Self.phone),
+            ])
+        await bench.end()
+    }
+
+    @Test("stopping unsubscribes, ends the links, and then the events")
+    func stop() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        await bench.beginSession()
+        _ = bench.port.calls()
+        await bench.consumer.stop()
+        #expect(
+            bench.port.calls() == [
+                .stopAdvertising, .unsubscribe(.notificationSource, Self.phone),
+                .unsubscribe(.dataSource, Self.phone), .disconnect(Self.phone), .close,
+            ])
+        #expect(
+            try await bench.rest() == [
+                "1 connected", "1 session", "1 session over", "1 disconnected",
+            ])
+        // It stays stopped.
+        await bench.consumer.start()
+        await bench.end()
+        #expect(bench.port.calls().isEmpty)
+        #expect(try await bench.rest().isEmpty)
+    }
+
+    @Test("who stops twice, or in two tasks, waits for the one end")
+    func stopTwice() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        await bench.beginSession()
+        async let first: Void = bench.consumer.stop()
+        async let second: Void = bench.consumer.stop()
+        _ = await (first, second)
+        #expect(bench.port.calls().count { $0 == .close } == 1)
+        await bench.end()
+    }
+
+    @Test("a consumer that is stopped before it starts never opens its port")
+    func stopBeforeStart() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.stop()
+        await bench.consumer.start()
+        #expect(!bench.port.calls().contains(.open))
+        #expect(try await bench.rest().isEmpty)
+        await bench.end()
+    }
+
+    @Test("a phone that connects while the consumer stops is sent away")
+    func connectedWhileStopping() async throws {
+        let bench = try ConsumerBench(isObliging: false)
+        await bench.consumer.start()
+        await bench.port.tell(.connected(Self.phone, .init(address: "A", identity: nil)))
+        async let stopped: Void = bench.consumer.stop()
+        while !bench.port.calls().contains(.disconnect(Self.phone)) { await bench.port.settle() }
+        await bench.port.tell(.connected(Self.other, .init(address: "B", identity: nil)))
+        #expect(bench.port.calls() == [.disconnect(Self.other)])
+        await bench.port.tell(
+            .disconnected(Self.other, reason: ""), .disconnected(Self.phone, reason: ""))
+        await stopped
+        await bench.end()
+    }
+
+    @Test("requests end with their session, each once")
+    func requestsEnd() async throws {
+        let bench = try ConsumerBench(isObliging: false)
+        await bench.consumer.start()
+        await bench.port.tell(
+            .connected(Self.phone, .init(address: "A", identity: nil)),
+            .available(Self.phone, hasControlPoint: true, hasDataSource: true),
+            .subscribed(Self.phone, .dataSource, errorCode: nil),
+            .subscribed(Self.phone, .notificationSource, errorCode: nil),
+            .notificationSource(Self.phone, announcement(.added, 1)))
+        let consumer = bench.consumer
+        let uid = NotificationUID(rawValue: 1)
+        async let fetched = consumer.fetch([.title], of: uid, at: Self.phone)
+        async let performed = consumer.perform(.positive, on: uid, at: Self.phone)
+        // The command of one of them is on air; both wait.
+        while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
+        await bench.port.settle()
+        await bench.port.tell(.disconnected(Self.phone, reason: ""))
+        for outcome in [try? await fetched, try? await performed] {
+            // One that came after the end is refused instead.
+            guard let outcome else { continue }
+            #expect(outcome == .failed(.sessionEnded, partial: []))
+        }
+        await #expect(throws: ConsumerSession.UsageError.notStarted) {
+            try await consumer.fetch([.title], of: uid, at: Self.phone)
+        }
+        await bench.end()
+    }
+
+    @Test("a service that vanishes ends the session, and its return starts another")
+    func serviceReturns() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        await bench.beginSession()
+        await bench.port.tell(
+            .notificationSource(Self.phone, announcement(.added, 1)), .unavailable(Self.phone),
+            // What was on its way belongs to no session.
+            .notificationSource(Self.phone, announcement(.added, 2)), .waiting(Self.phone),
+            .available(Self.phone, hasControlPoint: true, hasDataSource: true))
+        for _ in 1...3 { await bench.port.settle() }
+        await bench.port.tell(.notificationSource(Self.phone, announcement(.added, 3)))
+        #expect(
+            try await bench.story(7) == [
+                "1 connected", "1 session", "1 added 1", "1 session over, service gone",
+                "1 waits", "1 session", "1 added 3",
+            ])
+        await bench.end()
+    }
+
+    @Test("two phones have two sessions")
+    func twoPhones() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        await bench.beginSession()
+        await bench.beginSession(with: Self.other)
+        await bench.port.tell(
+            .notificationSource(Self.other, announcement(.added, 1)),
+            .notificationSource(Self.phone, announcement(.added, 1)),
+            .disconnected(Self.phone, reason: ""),
+            .notificationSource(Self.other, announcement(.removed, 1)))
+        #expect(
+            try await bench.story(9) == [
+                "1 connected", "1 session", "2 connected", "2 session", "2 added 1", "1 added 1",
+                "1 session over", "1 disconnected", "2 removed 1",
+            ])
+        await bench.end()
+    }
+
+    @Test("a reader that is too slow is told how much it missed")
+    func slowReader() async throws {
+        let bench = try ConsumerBench(maximumPendingEvents: 4)
+        await bench.consumer.start()
+        await bench.beginSession()
+        for uid in 1...5 {
+            await bench.port.tell(
+                .notificationSource(Self.phone, announcement(.added, UInt32(uid))))
+        }
+        #expect(
+            try await bench.story(5) == [
+                "1 connected", "1 session", "1 added 1", "1 added 2", "missed 3",
+            ])
+        await bench.port.tell(.notificationSource(Self.phone, announcement(.removed, 5)))
+        #expect(try await bench.story(1) == ["1 removed 5"])
+        await bench.end()
+    }
+
+    @Test("a failure ends the sessions and is thrown once")
+    func failure() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        await bench.beginSession()
+        await bench.port.tell(.failed(.controller("gone")))
+        #expect(try await bench.story(3) == ["1 connected", "1 session", "1 session over"])
+        await #expect(throws: ConsumerError.controller("gone")) {
+            try await bench.consumer.nextEvent()
+        }
+        #expect(try await bench.consumer.nextEvent() == nil)
+        await bench.end()
+    }
+
+    @Test("what fails while the consumer stops is no failure any more")
+    func failureWhileStopping() async throws {
+        let bench = try ConsumerBench(isObliging: false)
+        await bench.consumer.start()
+        await bench.port.tell(.connected(Self.phone, .init(address: "A", identity: nil)))
+        async let stopped: Void = bench.consumer.stop()
+        while !bench.port.calls().contains(.disconnect(Self.phone)) { await bench.port.settle() }
+        await bench.port.tell(.failed(.controller("gone")))
+        await stopped
+        #expect(try await bench.rest() == ["1 connected"])
+        await bench.end()
+    }
+
+    @Test("a reader whose task is cancelled reads no further, and another one reads on")
+    func cancelledReader() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        let reader = Task { try await bench.consumer.nextEvent() }
+        await bench.port.settle()
+        reader.cancel()
+        #expect(try await reader.value == nil)
+        await bench.port.tell(.ready)
+        #expect(try await bench.story(1) == ["ready"])
+        await bench.end()
+    }
+
+    @Test("answers to questions about pairing reach the phone that asked")
+    func pairing() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        await bench.port.tell(
+            .connected(Self.phone, .init(address: "A", identity: nil)),
+            .ask(Self.phone, .compare(123_456)))
+        #expect(try await bench.story(2) == ["1 connected", "1 asks: compare(123456)"])
+        await bench.consumer.answerPairing(.confirm(true), of: Self.phone)
+        #expect(bench.port.calls().last == .answer(.confirm(true), Self.phone))
+        await bench.end()
+    }
+
+    @Test("'run' calls once for each session, ends its events with it, and tells the rest apart")
+    func run() async throws {
+        let bench = try ConsumerBench()
+        let (seen, lines) = AsyncStream<String>.makeStream()
+        let (others, otherLines) = AsyncStream<String>.makeStream()
+        let running = Task {
+            try await bench.consumer.run { session in
+                lines.yield("begins")
+                for await event in session.events {
+                    if case .notification(let delivery) = event {
+                        lines.yield("\(delivery.source.notificationUID.rawValue)")
+                    }
+                }
+                lines.yield("ends")
+            } other: { event in
+                otherLines.yield(event.line)
+            }
+        }
+        var other = others.makeAsyncIterator()
+        while !bench.port.calls().contains(.open) { await bench.port.settle() }
+        await bench.beginSession()
+        #expect(await other.next() == "1 connected")
+        await bench.port.tell(
+            .notificationSource(Self.phone, announcement(.added, 7)), .unavailable(Self.phone),
+            .available(Self.phone, hasControlPoint: true, hasDataSource: true))
+        var line = seen.makeAsyncIterator()
+        for expected in ["begins", "7"] { #expect(await line.next() == expected) }
+        let next = [await line.next(), await line.next()]
+        #expect(Set(next) == ["ends", "begins"])
+        await bench.consumer.stop()
+        #expect(await line.next() == "ends")
+        try await running.value
+        await bench.end()
+    }
+}
+
+extension FakePort.Call {
+    fileprivate var isWrite: Bool {
+        if case .write = self { true } else { false }
+    }
+}

@@ -1,0 +1,211 @@
+import ANCS
+import Octets
+import Testing
+
+@testable import ANCSKit
+@testable import BluetoothLE
+
+/// A link while ANCS runs on it, and every input in every state.
+@Suite struct ProviderLinkServiceTests {
+    @Test("the Data Source and the Notification Source are subscribed to, and heard")
+    func subscriptions() {
+        var link = ProviderLink.available()
+        #expect(
+            link.after { $0.subscribe(to: .dataSource) } == [
+                .start(.writeValue(AttributeHandle(24), [0x01, 0x00]), .subscribe(.dataSource))
+            ])
+        #expect(
+            link.end(of: .subscribe(.dataSource)) == [.subscribed(.dataSource, errorCode: nil)])
+        _ = link.after { $0.subscribe(to: .notificationSource) }
+        #expect(
+            link.end(
+                of: .subscribe(.notificationSource),
+                .failure(.errorResponse(.insufficientAuthentication, AttributeHandle(19))))
+                == [.subscribed(.notificationSource, errorCode: 0x05)])
+        #expect(
+            link.after { $0.receiveNotification(AttributeHandle(18), [1]) }
+                == [.notificationSource([1])])
+        #expect(
+            link.after { $0.receiveNotification(AttributeHandle(23), [2]) } == [.dataSource([2])])
+        #expect(link.after { $0.receiveNotification(AttributeHandle(21), [3]) }.isEmpty)
+        #expect(
+            link.after { $0.unsubscribe(from: .notificationSource) } == [
+                .start(
+                    .writeValue(AttributeHandle(19), [0x00, 0x00]),
+                    .unsubscribe(.notificationSource))
+            ])
+        #expect(link.end(of: .unsubscribe(.notificationSource)).isEmpty)
+    }
+
+    @Test("a command is written, and its answer told with the code of the phone")
+    func controlPoint() {
+        var link = ProviderLink.available()
+        #expect(
+            link.after { $0.writeControlPoint([0, 1]) } == [
+                .start(.writeValue(AttributeHandle(21), [0, 1]), .writeControlPoint)
+            ])
+        #expect(link.end(of: .writeControlPoint) == [.controlPointWritten(errorCode: nil)])
+        #expect(
+            link.end(
+                of: .writeControlPoint,
+                .failure(.errorResponse(ATTErrorCode(rawValue: 0xA2), AttributeHandle(21))))
+                == [.controlPointWritten(errorCode: 0xA2)])
+        #expect(
+            link.end(of: .writeControlPoint, .failure(.transactionTimedOut))
+                == [.controlPointWritten(errorCode: 0x0E)])
+    }
+
+    @Test("without a Control Point a command is refused at once")
+    func noControlPoint() {
+        var link = ProviderLink.available(.ancs(controlPoint: false))
+        #expect(
+            link.after { $0.writeControlPoint([0]) } == [.controlPointWritten(errorCode: 0x01)])
+    }
+
+    @Test("a Data Source without descriptor cannot be subscribed to")
+    func noDataSourceDescriptor() {
+        var link = ProviderLink.available(.ancs(dataConfiguration: false))
+        #expect(
+            link.after { $0.subscribe(to: .dataSource) }
+                == [.subscribed(.dataSource, errorCode: 0x0A)])
+        #expect(link.after { $0.unsubscribe(from: .dataSource) }.isEmpty)
+    }
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        var value: [UInt8]
+        var isAffected: Bool
+        var testDescription: String { "\(Hexadecimal.text(value)) \(isAffected)" }
+    }
+
+    static let changes: [Change] = [
+        .init(value: [0x01, 0x00, 0xFF, 0xFF], isAffected: true),
+        .init(value: [0x19, 0x00, 0x40, 0x00], isAffected: true),
+        .init(value: [0x01, 0x00, 0x10, 0x00], isAffected: true),
+        .init(value: [0x01, 0x00, 0x0F, 0x00], isAffected: false),
+        .init(value: [0x1A, 0x00, 0xFF, 0xFF], isAffected: false),
+        // Values that are none may mean anything.
+        .init(value: [], isAffected: true), .init(value: [0x1A, 0x00, 0xFF], isAffected: true),
+        .init(value: [0x20, 0x00, 0x10, 0x00], isAffected: true),
+        .init(value: [0x00, 0x00, 0x00, 0x00], isAffected: true),
+        .init(value: [0x1A, 0x00, 0xFF, 0xFF, 0x00], isAffected: true),
+    ]
+
+    @Test("a Service Changed ends the session where it is about ANCS", arguments: changes)
+    func serviceChanged(_ change: Change) {
+        var link = ProviderLink.available()
+        let expected: [ProviderLink.Output] =
+            change.isAffected ? [.unavailable, ProviderLinkTests.search] : []
+        #expect(link.serviceChanged(change.value) == expected)
+    }
+
+    @Test("an indication of another characteristic is no Service Changed")
+    func otherIndication() {
+        var link = ProviderLink.available()
+        let value: [UInt8] = [0x01, 0x00, 0xFF, 0xFF]
+        #expect(link.after { $0.receiveIndication(AttributeHandle(18), value, at: .zero) }.isEmpty)
+    }
+
+    @Test("a search that a Service Changed overtook is made again")
+    func overtakenSearch() {
+        var link = ProviderLink.searching()
+        #expect(link.serviceChanged().isEmpty)
+        #expect(
+            link.end(of: .discoverANCS, .success(.database(.ancs()))) == [
+                ProviderLinkTests.search
+            ])
+        #expect(
+            link.end(of: .discoverANCS, .success(.database(.ancs()))).last
+                == ProviderLinkTests.all)
+    }
+
+    @Test("what is found after a Service Changed is not kept under the hash from before it")
+    func hashFromBefore() {
+        var link = ProviderLink.available()
+        _ = link.serviceChanged()
+        #expect(
+            link.end(of: .discoverANCS, .success(.database(.ancs()))) == [ProviderLinkTests.all])
+    }
+
+    @Test("what ends after its session is told to nobody")
+    func lateEnds() {
+        var link = ProviderLink.available()
+        _ = link.after { $0.subscribe(to: .dataSource) }
+        _ = link.after { $0.writeControlPoint([0]) }
+        _ = link.serviceChanged()
+        #expect(link.end(of: .subscribe(.dataSource)).isEmpty)
+        #expect(link.end(of: .writeControlPoint, .failure(.closed)).isEmpty)
+        #expect(link.after { $0.receiveNotification(AttributeHandle(18), [1]) }.isEmpty)
+    }
+
+    // MARK: States and inputs
+
+    /// A state, and what each input makes it put out, in the order of ``inputs``.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var make: @Sendable () -> ProviderLink
+        var outputs: [[ProviderLink.Output]]
+    }
+
+    static let inputs: [@Sendable (inout ProviderLink) -> Void] = [
+        { $0.securityChanged(LinkSecurity(isEncrypted: true, keySize: 16)) },
+        { $0.receiveIndication(AttributeHandle(3), [0x01, 0x00, 0xFF, 0xFF], at: .zero) },
+        { $0.receiveNotification(AttributeHandle(18), [7]) },
+        { $0.subscribe(to: .notificationSource) },
+        { $0.unsubscribe(from: .notificationSource) },
+        { $0.writeControlPoint([1]) },
+        { $0.completed(.discoverANCS, .success(.database(RemoteDatabase())), at: .zero) },
+        { $0.handleTimeout(at: .seconds(90)) },
+    ]
+
+    static let refused: [ProviderLink.Output] = [.subscribed(.notificationSource, errorCode: 0x0A)]
+    static let unwritten: [ProviderLink.Output] = [.controlPointWritten(errorCode: 0x01)]
+
+    static let rows: [Row] = [
+        .init(
+            testDescription: "securing", make: { .securing() },
+            outputs: [
+                [.start(.exchangeMTU, .exchangeMTU)], [], [], refused, [], unwritten, [],
+                [.giveUp],
+            ]),
+        .init(
+            testDescription: "preparing", make: { .preparing() },
+            outputs: [[], [], [], refused, [], unwritten, [], []]),
+        .init(
+            testDescription: "searching", make: { .searching() },
+            outputs: [[], [], [], refused, [], unwritten, [.waiting], []]),
+        .init(
+            testDescription: "waiting", make: { .waiting() },
+            outputs: [
+                [], [ProviderLinkTests.search], [], refused, [], unwritten, [],
+                [ProviderLinkTests.search],
+            ]),
+        .init(
+            testDescription: "available", make: { .available() },
+            outputs: [
+                [], [.unavailable, ProviderLinkTests.search], [.notificationSource([7])],
+                [
+                    .start(
+                        .writeValue(AttributeHandle(19), [0x01, 0x00]),
+                        .subscribe(.notificationSource))
+                ],
+                [
+                    .start(
+                        .writeValue(AttributeHandle(19), [0x00, 0x00]),
+                        .unsubscribe(.notificationSource))
+                ],
+                [.start(.writeValue(AttributeHandle(21), [1]), .writeControlPoint)], [], [],
+            ]),
+        .init(
+            testDescription: "ended", make: { .over() },
+            outputs: [[], [], [], refused, [], unwritten, [], []]),
+    ]
+
+    @Test("every input in every state", arguments: rows)
+    func table(_ row: Row) throws {
+        try #require(row.outputs.count == Self.inputs.count)
+        for (index, input) in Self.inputs.enumerated() {
+            var link = row.make()
+            #expect(link.after(input) == row.outputs[index], "input \(index)")
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import BluetoothLE
+import JSONText
+import Testing
+
+@testable import ANCSKit
+
+/// What a device keeps, as JSON and back, and what is not that.
+@Suite struct DeviceStateTests {
+    static let identity = DeviceAddress(0xC011_2233_4455, kind: .random)
+    static let peer = DeviceAddress(0x0A0B_0C0D_0E0F, kind: .public)
+
+    /// A bond with everything that a bond can have.
+    static let full: BondRecord = {
+        let bond = Bond(
+            identityAddress: peer, identityResolvingKey: 1,
+            localIdentityAddress: identity, localIdentityResolvingKey: .max,
+            localLongTermKey: .init(
+                value: 0x0102_0304_0506_0708_090A_0B0C_0D0E_0F10, ediversifier: 0xBEEF,
+                random: 0xFEDC_BA98_7654_3210),
+            peerLongTermKey: .init(value: 0, ediversifier: 0, random: 0), keySize: 7,
+            isAuthenticated: true, usesSecureConnections: false, signatureResolvingKey: 3,
+            localSignatureResolvingKey: 1 << 127)
+        var client = ClientConfiguration(supportedFeatures: [0x05], databaseHash: 42)
+        client[AttributeHandle(9)] = .indication
+        return BondRecord(
+            bond: bond, clientConfiguration: client, remoteDatabase: RemoteDatabase(hash: [1, 2]))
+    }()
+
+    static let bare = BondRecord(
+        bond: Bond(
+            identityAddress: DeviceAddress(0xC0FF_EEC0_FFEE, kind: .random),
+            localIdentityAddress: identity, keySize: 16, isAuthenticated: false,
+            usesSecureConnections: true))
+
+    @Test("every field survives", arguments: [[], [bare], [full], [full, bare]])
+    func roundTrip(bonds: [BondRecord]) throws {
+        let state = DeviceState(identityAddress: Self.identity, bonds: bonds)
+        let parsed = try JSONValue(parsing: state.json.text)
+        #expect(try DeviceState(json: parsed) == state)
+    }
+
+    @Test("keys are written most significant digit first")
+    func keyDigits() throws {
+        let json = DeviceState(identityAddress: Self.identity, bonds: [Self.full]).json
+        let bond = try #require(json["bonds"]?.array?.first)
+        #expect(bond["peerIRK"]?.string == "00000000000000000000000000000001")
+        #expect(bond["localLTK"]?["value"]?.string == "0102030405060708090a0b0c0d0e0f10")
+        #expect(bond["localLTK"]?["rand"]?.string == "fedcba9876543210")
+        #expect(bond["peer"]?["address"]?.string == "0A:0B:0C:0D:0E:0F")
+    }
+
+    /// Replaces, or takes away, one member of the first bond or of the state.
+    private func changed(
+        _ path: [String], to value: JSONValue?, in json: JSONValue
+    ) -> JSONValue {
+        guard let name = path.first else { return value ?? .null }
+        switch json {
+        case .object(let members):
+            return .object(
+                members.compactMap { member in
+                    guard member.name == name else { return member }
+                    if path.count == 1, value == nil { return nil }
+                    return .init(
+                        name, changed(Array(path.dropFirst()), to: value, in: member.value))
+                })
+        case .array(let elements):
+            return .array(elements.map { changed(path, to: value, in: $0) })
+        case .null, .boolean, .integer, .number, .string: return json
+        }
+    }
+
+    struct Damage: Sendable, CustomTestStringConvertible {
+        var path: [String]
+        /// `nil` takes the member away.
+        var value: JSONValue?
+        /// The member that the error names.
+        var member: String
+        var testDescription: String {
+            path.joined(separator: ".") + " = " + (value?.text ?? "missing")
+        }
+    }
+
+    static let damages: [Damage] = [
+        .init(path: ["version"], value: nil, member: "version"),
+        .init(path: ["version"], value: 2, member: "version"),
+        .init(path: ["version"], value: "1", member: "version"),
+        .init(path: ["identity"], value: nil, member: "identity"),
+        .init(path: ["identity"], value: "C0:11:22:33:44:55", member: "identity"),
+        .init(path: ["identity", "address"], value: "C0:11:22:33:44", member: "identity"),
+        .init(path: ["identity", "random"], value: nil, member: "identity"),
+        // A random address that is not static identifies nobody.
+        .init(path: ["identity", "address"], value: "40:11:22:33:44:55", member: "identity"),
+        .init(path: ["bonds"], value: nil, member: "bonds"),
+        .init(path: ["bonds"], value: [:], member: "bonds"),
+        .init(path: ["bonds"], value: [1], member: "keySize"),
+        .init(path: ["bonds", "keySize"], value: nil, member: "keySize"),
+        .init(path: ["bonds", "keySize"], value: 6, member: "keySize"),
+        .init(path: ["bonds", "keySize"], value: 17, member: "keySize"),
+        .init(path: ["bonds", "keySize"], value: "16", member: "keySize"),
+        .init(path: ["bonds", "authenticated"], value: 1, member: "authenticated"),
+        .init(path: ["bonds", "secureConnections"], value: nil, member: "secureConnections"),
+        .init(path: ["bonds", "peer"], value: nil, member: "peer"),
+        .init(path: ["bonds", "local", "address"], value: 7, member: "local"),
+        .init(path: ["bonds", "peerIRK"], value: "", member: "peerIRK"),
+        .init(path: ["bonds", "peerIRK"], value: "xyz", member: "peerIRK"),
+        .init(path: ["bonds", "peerIRK"], value: 12, member: "peerIRK"),
+        .init(
+            path: ["bonds", "localCSRK"], value: .string(String(repeating: "00", count: 17)),
+            member: "localCSRK"),
+        .init(path: ["bonds", "localLTK"], value: "00", member: "localLTK"),
+        .init(path: ["bonds", "localLTK", "value"], value: nil, member: "localLTK"),
+        .init(path: ["bonds", "localLTK", "ediv"], value: 65_536, member: "localLTK"),
+        .init(path: ["bonds", "localLTK", "ediv"], value: -1, member: "localLTK"),
+        .init(
+            path: ["bonds", "peerLTK", "rand"], value: "010000000000000000", member: "peerLTK"),
+    ]
+
+    @Test("what is missing or wrong is named", arguments: damages)
+    func damage(_ damage: Damage) {
+        let whole = DeviceState(identityAddress: Self.identity, bonds: [Self.full]).json
+        let json = changed(damage.path, to: damage.value, in: whole)
+        do throws(DeviceState.FormatError) {
+            _ = try DeviceState(json: json)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.member == damage.member)
+        }
+    }
+
+    @Test(
+        "what can be learnt again is not worth losing a bond for",
+        arguments: [JSONValue.string("zz"), "00", 5, .null])
+    func forgivable(value: JSONValue) throws {
+        let whole = DeviceState(identityAddress: Self.identity, bonds: [Self.full]).json
+        let json = changed(
+            ["bonds", "client"], to: value,
+            in: changed(["bonds", "database"], to: value, in: whole))
+        let state = try DeviceState(json: json)
+        #expect(state.bonds == [BondRecord(bond: Self.full.bond)])
+    }
+
+    @Test("a record takes the place of the one before, and the oldest makes room")
+    func store() {
+        var state = DeviceState(identityAddress: Self.identity)
+        for number in UInt64(1)...5 {
+            var record = Self.bare
+            record.bond.identityAddress = DeviceAddress(number, kind: .public)
+            state.store(record, limit: 3)
+        }
+        #expect(state.bonds.map(\.bond.identityAddress.rawValue) == [3, 4, 5])
+        var record = state.bonds[0]
+        record.bond.keySize = 10
+        state.store(record, limit: 3)
+        #expect(state.bonds.map(\.bond.identityAddress.rawValue) == [4, 5, 3])
+        #expect(state.bonds.map(\.bond.keySize) == [16, 16, 10])
+    }
+
+    @Test("a new device has a static random address of its own")
+    func newDevice() {
+        let first = DeviceState.new()
+        #expect(first.identityAddress.randomKind == .static)
+        #expect(first.identityAddress != DeviceState.new().identityAddress)
+        #expect(first.bonds.isEmpty)
+    }
+}
