@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 
 Scripts/setup.sh build
 graphs=.build/symbol-graphs
+mkdir -p .build/docs
 swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members >/dev/null
 source=$(dirname "$(find .build -name 'ANCS.symbols.json' -path '*symbolgraph*' | head -n 1)")
 for module in ANCS BluetoothLE ANCSKit; do

@@ -102,7 +102,7 @@ public enum SecurityManagerPDU: Hashable, Sendable {
 }
 
 extension SecurityManagerPDU: OctetEncodable {
-    /// Decodes a whole command; a reserved code is ``DecodingError/invalid(available:)``.
+    /// Decodes a whole command; a reserved code is `DecodingError.invalid`.
     public init(decoding pdu: Span<UInt8>) throws(DecodingError) {
         var rest = pdu
         guard let code = Code(rawValue: try rest.takeUInt8()) else {
