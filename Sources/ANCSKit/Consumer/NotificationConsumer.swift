@@ -13,7 +13,7 @@ internal import Octets
 ///
 /// It advertises while no phone is connected, has the link secured, finds ANCS and keeps one session
 /// with each phone. Everything runs on one event loop; events come in the order in which things happen,
-/// through ``nextEvent()`` or ``run(_:)``, of which a program uses one.
+/// through ``nextEvent()`` or ``run(_:other:)``, of which a program uses one.
 public actor NotificationConsumer {
     /// The executor of everything here.
     public nonisolated let loop: EventLoop

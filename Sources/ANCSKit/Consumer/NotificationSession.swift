@@ -1,6 +1,6 @@
 public import ANCS
 
-/// One ANCS session with a phone (R49), as ``NotificationConsumer/run(_:)`` hands it out. All UIDs are
+/// One ANCS session with a phone (R49), as ``NotificationConsumer/run(_:other:)`` hands it out. All UIDs are
 /// those of this session and void when it ends (R51).
 public struct NotificationSession: Sendable {
     /// What happens in a session.
