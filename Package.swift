@@ -60,9 +60,14 @@ let package = Package(
             swiftSettings: strict),
         // Benchmarks
         .target(name: "CReference", path: "Benchmarks/CReference"),
+        .target(name: "CHeap", path: "Benchmarks/CHeap"),
         .executableTarget(
             name: "codec-benchmark", dependencies: ["Octets", "ANCS", "CReference"],
             path: "Benchmarks/Codec", swiftSettings: strict),
+        .executableTarget(
+            name: "memory-benchmark",
+            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
+            path: "Benchmarks/Memory", swiftSettings: strict),
         // Tests
         .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
         .testTarget(

@@ -96,7 +96,9 @@ async def measure(command: list[str], count: int) -> Usage:
     accessory: Accessory | None = None
     errors = (lab.directory / "errors").open("w+b")
     try:
-        await lab.start_controllers()
+        await lab.start_controllers(
+            f"unix-server:{lab.directory}/accessory.hci", f"unix-server:{lab.directory}/phone.hci"
+        )
         phone = await lab.start_phone()
         state = str(lab.directory / "state")
         accessory = Accessory(
@@ -134,23 +136,24 @@ def typical(runs: list[Usage]) -> Usage:
 
 def table(ours: Usage, theirs: Usage, count: int) -> str:
     """The figures side by side, and how many times better ours are."""
-    rows = [
-        ("CPU s, whole process", f"{ours.whole_cpu:.3f}", f"{theirs.whole_cpu:.3f}",
-         theirs.whole_cpu / ours.whole_cpu, "less (goal: 20)"),
-        ("CPU s, from the subscription on", f"{ours.session_cpu:.3f}", f"{theirs.session_cpu:.3f}",
-         theirs.session_cpu / ours.session_cpu, "less (goal: 20)"),
-        ("notifications per second", f"{count / ours.seconds:.0f}", f"{count / theirs.seconds:.0f}",
-         theirs.seconds / ours.seconds, "more"),
-        ("peak memory, MiB", f"{ours.peak_kibibytes / 1024:.1f}",
-         f"{theirs.peak_kibibytes / 1024:.1f}",
-         theirs.peak_kibibytes / ours.peak_kibibytes, "less"),
-    ]  # fmt: skip
-    lines = [f"{'':32}{'ancs':>8}{'Bumble':>8}  ratio"]
-    lines += [
-        f"{name:32}{mine:>8}{other:>8}  {ratio:.1f} times {sense}"
-        for name, mine, other, ratio, sense in rows
-    ]
-    return "\n".join(lines)
+
+    def row(name: str, mine: float, other: float, digits: int, sense: str, goal: str = "") -> str:
+        ratio = mine / other if sense == "more" else other / mine
+        figures = f"{mine:>8.{digits}f}{other:>8.{digits}f}"
+        return f"{name:32}{figures}  {ratio:.1f} times {sense}{goal}"
+
+    goal = " (goal: at least 20)"
+    rate, their_rate = count / ours.seconds, count / theirs.seconds
+    peak, their_peak = ours.peak_kibibytes / 1024, theirs.peak_kibibytes / 1024
+    return "\n".join(
+        [
+            f"{'':32}{'ancs':>8}{'Bumble':>8}  ratio",
+            row("CPU s, whole process", ours.whole_cpu, theirs.whole_cpu, 3, "less", goal),
+            row("CPU s, from subscription on", ours.session_cpu, theirs.session_cpu, 3, "less", goal),
+            row("notifications per second", rate, their_rate, 0, "more"),
+            row("peak memory, MiB", peak, their_peak, 1, "less"),
+        ]
+    )
 
 
 async def compare(options: argparse.Namespace) -> int:

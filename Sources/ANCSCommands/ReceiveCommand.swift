@@ -6,6 +6,11 @@ internal import LinuxIO
 
 /// `ancs receive`: prints what an iPhone notifies.
 actor ReceiveCommand {
+    /// The loop's thread, where the consumer lives: no event waits for another thread.
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        consumer.loop.asUnownedSerialExecutor()
+    }
+
     private let options: ReceiveOptions
     private let consumer: NotificationConsumer
     private let report: ReceiveReport
@@ -31,7 +36,10 @@ actor ReceiveCommand {
                 return fail(error)
             }
         } catch { return fail(.transport(error)) }
-        return await ReceiveCommand(options, consumer: consumer).run()
+        // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
+        return await withTaskExecutorPreference(consumer.loop) {
+            await ReceiveCommand(options, consumer: consumer).run()
+        }
     }
 
     private func run() async -> ExitStatus {
@@ -78,7 +86,7 @@ actor ReceiveCommand {
     private func handle(_ event: ConsumerEvent) async {
         // After the last notification that was asked for, nothing more is printed but the end.
         if let count = options.count, added >= count, case .notification = event { return }
-        report.show(event)
+        await report.show(event)
         switch event {
         case .pairing(_, .display), .paired, .securityFailed: question = nil
         case .pairing(let provider, let asked): question = (provider, asked)
@@ -125,9 +133,9 @@ actor ReceiveCommand {
         }
         do throws(ConsumerSession.UsageError) {
             let outcome = try await consumer.perform(action, on: uid, at: session)
-            report.show(action, on: uid, failure: outcome.failure?.json)
+            await report.show(action, on: uid, failure: outcome.failure?.json)
         } catch {
-            report.show(action, on: uid, failure: ["reason": .string(error.reason)])
+            await report.show(action, on: uid, failure: ["reason": .string(error.reason)])
         }
     }
 }

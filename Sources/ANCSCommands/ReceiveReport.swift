@@ -17,22 +17,22 @@ struct ReceiveReport: Sendable {
     }
 
     /// Tells an event, in the form that was asked for; stages that nobody waits for only explain.
-    func show(_ event: ConsumerEvent) {
+    func show(_ event: ConsumerEvent) async {
         if let explanation = explanation(of: event) { explain(explanation) }
         if isJSON {
-            if let json = json(of: event) { StandardStreams.writeLine(json.text) }
+            if let json = json(of: event) { await StandardStreams.deliver(json.text) }
         } else {
-            for line in lines(of: event) { StandardStreams.writeLine(line) }
+            for line in lines(of: event) { await StandardStreams.deliver(line) }
         }
         if case .warning(let text) = event, !isVerbose { warn(text) }
     }
 
     /// Tells how an action ended; `failure` says why it was not performed.
-    func show(_ action: ActionID, on uid: NotificationUID, failure: JSONValue?) {
+    func show(_ action: ActionID, on uid: NotificationUID, failure: JSONValue?) async {
         let result = failure == nil ? "performed" : "failed"
         guard isJSON else {
             let reason = failure?["reason"]?.string.map { " (\($0))" } ?? ""
-            StandardStreams.writeLine(
+            await StandardStreams.deliver(
                 "  \(action.description) action on uid \(uid.rawValue): \(result)\(reason)")
             return
         }
@@ -41,7 +41,7 @@ struct ReceiveReport: Sendable {
             .init("action", .string(action.description)), .init("result", .string(result)),
         ]
         if let failure { members.append(.init("failure", failure)) }
-        StandardStreams.writeLine(JSONValue.object(members).text)
+        await StandardStreams.deliver(JSONValue.object(members).text)
     }
 
     /// A line on standard error, with `--verbose`.

@@ -1,12 +1,39 @@
 internal import CLinux
 internal import Glibc
 internal import LinuxIO
+internal import Synchronization
 
 /// Standard output and standard error: whole lines, at once.
 enum StandardStreams {
     static func writeLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
     static func writeError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+
+    /// Writes a line to standard output and never keeps the caller's thread, which links depend on,
+    /// waiting for a slow reader: another thread does that, and the caller's task with it.
+    static func deliver(_ line: String) async {
+        let isWritten = output.withLockIfAvailable { _ in
+            guard canTakeLine(of: line.utf8.count + 1) else { return false }
+            writeLine(line)
+            return true
+        }
+        if isWritten == true { return }
+        await withTaskExecutorPreference(globalConcurrentExecutor) { await wait(toWrite: line) }
+    }
+
+    /// Held while a line is written, so that lines of several tasks do not mix.
+    private static let output = Mutex<Void>(())
+
+    @concurrent
+    private static func wait(toWrite line: String) async {
+        output.withLock { _ in writeLine(line) }
+    }
+
+    /// What is ready takes so many octets at once, be it a pipe, a terminal or a file: pipe(7).
+    private static func canTakeLine(of count: Int) -> Bool {
+        var event = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        return count <= Int(PIPE_BUF) && poll(&event, 1, 0) == 1
+    }
 
     /// Whether a person reads standard output and colours are wanted (no-color.org).
     static var isColored: Bool {

@@ -40,6 +40,24 @@ extension JSONValue {
 
     private static func write(_ string: String, to text: inout String) {
         text += "\""
+        // Most strings go out as they are.
+        if string.utf8.contains(where: mayStartEscaped) {
+            writeEscaped(string, to: &text)
+        } else {
+            text += string
+        }
+        text += "\""
+    }
+
+    /// 0xC2 and 0xE2 begin the UTF-8 of U+0080 to U+009F and of U+2028 and U+2029.
+    private static func mayStartEscaped(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x00..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: true
+        default: false
+        }
+    }
+
+    private static func writeEscaped(_ string: String, to text: inout String) {
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -53,6 +71,5 @@ extension JSONValue {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 }

@@ -51,6 +51,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         var armedDeadline: MonotonicInstant?
     }
 
+    private static let roundsOfTurn = 16
     static let wakeKey: UInt64 = 0
     static let timerKey: UInt64 = 1
     static let firstDescriptorKey: UInt64 = 2
@@ -195,7 +196,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while true {
             iterationCount.wrappingAdd(1, ordering: .relaxed)
             fireTimers()
-            let shouldStop = runWork()
+            let shouldStop = runTurn()
             let isIdle = confined.work.isEmpty && confined.afterwards.isEmpty
             if shouldStop && isIdle { break }
             let count = waitForEvents(&events, blocking: isIdle)
@@ -204,8 +205,20 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         finish()
     }
 
-    /// Runs what waits now, not what it adds: descriptors and timers get their turn in between.
+    /// Runs what waits and, for some rounds, what that adds: a chain of continuations is one turn and
+    /// not a system call for each, but descriptors and timers are never kept waiting for long.
     /// Returns whether the loop shall end.
+    private func runTurn() -> Bool {
+        var shouldStop = runWork()
+        var rounds = 1
+        while rounds < Self.roundsOfTurn, !confined.work.isEmpty {
+            shouldStop = runWork()
+            rounds += 1
+        }
+        return shouldStop
+    }
+
+    /// Runs what waits now, not what it adds. Returns whether the loop shall end.
     private func runWork() -> Bool {
         let local = exchange(&confined.work, with: [])
         let (others, shouldStop) = shared.withLock { shared in

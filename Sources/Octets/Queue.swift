@@ -1,26 +1,33 @@
 /// First in, first out, in constant amortised time; what every machine keeps its outputs in.
+@frozen
 public struct Queue<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
 
     /// An empty queue.
+    @inlinable
     public init() {}
 
     /// How many elements wait.
+    @inlinable
     public var count: Int { elements.count - head }
 
     /// Whether nothing waits.
+    @inlinable
     public var isEmpty: Bool { head == elements.count }
 
     /// The element that waits longest.
+    @inlinable
     public var first: Element? { isEmpty ? nil : elements[head] }
 
     /// Adds an element at the end.
+    @inlinable
     public mutating func append(_ element: Element) {
         elements.append(element)
     }
 
     /// Removes the element that waits longest.
+    @inlinable
     public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head]
@@ -37,6 +44,7 @@ public struct Queue<Element> {
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.
+    @inlinable
     public mutating func removeAll(where shouldRemove: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
         var kept: [Element?] = []
@@ -49,12 +57,14 @@ public struct Queue<Element> {
     }
 
     /// Empties the queue.
+    @inlinable
     public mutating func removeAll() {
         elements.removeAll()
         head = 0
     }
 
     /// Whether an element that waits fulfils a condition.
+    @inlinable
     public func contains(where condition: (Element) -> Bool) -> Bool {
         for index in head..<elements.count {
             if let element = elements[index], condition(element) { return true }

@@ -1,0 +1,139 @@
+// How much memory one more connection takes: the host's side of a link and an ANCS session on it, for
+// many of them in one process, by what the allocator has given out.
+internal import ANCS
+internal import ANCSKit
+internal import BluetoothLE
+internal import CHeap
+internal import Octets
+
+let linkCount = 1000
+let notificationCount = 10
+
+/// Ends the run if what is measured did not happen.
+struct Incomplete: Error {}
+
+/// Octets of the heap for each of many things that `make` returns.
+func heapOctets<Kept>(of count: Int, _ make: () throws -> [Kept]) throws -> Double {
+    let before = heap_octets_in_use()
+    let kept = try make()
+    let after = heap_octets_in_use()
+    guard kept.count == count else { throw Incomplete() }
+    return Double(after - before) / Double(count)
+}
+
+/// The decimal form in KiB, with one digit after the point.
+func kibibytes(_ octets: Double) -> String {
+    let tenths = Int((octets / 102.4).rounded())
+    return "\(tenths / 10).\(tenths % 10) KiB"
+}
+
+// MARK: Links
+
+/// A host at a controller that does whatever it is told.
+struct Bench: ~Copyable {
+    var host: Host<OpenSSLToolbox>
+    private(set) var connectionCount = 0
+
+    init() {
+        var configuration = HostConfiguration(
+            deviceName: "Bench", identityAddress: DeviceAddress(0xC011_2233_4455, kind: .random))
+        configuration.maximumConnections = linkCount + 1
+        host = Host(configuration: configuration, toolbox: OpenSSLToolbox())
+        host.start(at: .zero)
+        drain()
+    }
+
+    /// Somebody connects; the link stands and is idle.
+    mutating func connect(_ number: UInt16) {
+        receive(
+            HCI.LEConnectionComplete(
+                status: .success, handle: ConnectionHandle(rawValue: number), role: .peripheral,
+                peerAddress: DeviceAddress(0xC000_0000_0000 + UInt64(number), kind: .random),
+                interval: ConnectionInterval(rawValue: 24), latency: 0,
+                supervisionTimeout: SupervisionTimeout(rawValue: 72), centralClockAccuracy: 0))
+    }
+
+    private mutating func receive(_ event: some HCIEventParameters) {
+        host.receive(.event(event.eventPacket), at: .zero)
+        drain()
+    }
+
+    private mutating func drain() {
+        while let output = host.pollOutput() {
+            switch output {
+            case .send(.command(let octets)): answer(octets)
+            case .connected: connectionCount += 1
+            default: break
+            }
+        }
+    }
+
+    private mutating func answer(_ octets: [UInt8]) {
+        guard let command = try? HCICommandPacket(decoding: octets.span) else { return }
+        receive(
+            HCI.CommandComplete(credits: 1, opcode: command.opcode, returnParameters: [0x00]))
+    }
+}
+
+// MARK: Sessions
+
+/// A session that has fetched a few notifications and waits for more.
+final class Session {
+    private var feed = NotificationFeed()
+
+    init() throws {
+        feed.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
+        feed.subscribed(to: .dataSource, at: .zero)
+        feed.subscribed(to: .notificationSource, at: .zero)
+        var delivered = 0
+        for number in 0..<UInt32(notificationCount) {
+            let value = NotificationSourceValue(
+                eventID: .added, notificationUID: NotificationUID(rawValue: number))
+            feed.receiveNotificationSource(value.octets.span, at: .zero)
+            while let output = feed.pollOutput() {
+                switch output {
+                case .writeControlPoint(let command): answer(command, &feed)
+                case .notification: delivered += 1
+                default: break
+                }
+            }
+        }
+        guard delivered == notificationCount else { throw Incomplete() }
+    }
+}
+
+/// What a phone says to a command.
+func answer(_ octets: [UInt8], _ feed: inout NotificationFeed) {
+    guard let command = try? ControlPointCommand(decoding: octets.span),
+        let identity = ResponseIdentity(answering: command)
+    else { return }
+    let attributes: [AttributeValue]
+    switch command {
+    case .getNotificationAttributes(let command):
+        attributes = command.attributes.map {
+            $0.id == .appIdentifier
+                ? AttributeValue($0.id, "com.apple.MobileSMS") : AttributeValue($0.id, "some text")
+        }
+    case .getAppAttributes(let command):
+        attributes = command.attributes.map { AttributeValue($0, "Messages") }
+    case .performNotificationAction: return
+    }
+    feed.controlPointWritten(nil, at: .zero)
+    feed.receiveDataSource(
+        AttributeResponse(identity: identity, attributes: attributes).octets.span, at: .zero)
+}
+
+// MARK: The figures
+
+var bench = Bench()
+bench.connect(0)
+let link = try heapOctets(of: linkCount) {
+    for number in 1...UInt16(linkCount) { bench.connect(number) }
+    guard bench.connectionCount == linkCount + 1 else { throw Incomplete() }
+    return [Void](repeating: (), count: linkCount)
+}
+_ = try Session()
+let session = try heapOctets(of: linkCount) { try (0..<linkCount).map { _ in try Session() } }
+print("a link (HCI, L2CAP, ATT, SMP): \(kibibytes(link))")
+print("a session after \(notificationCount) notifications: \(kibibytes(session))")
+print("together: \(kibibytes(link + session)) for a connection, of \(linkCount) at once")
