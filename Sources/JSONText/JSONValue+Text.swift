@@ -1,5 +1,6 @@
 extension JSONValue {
-    /// The value on one line. Control characters are escaped, all others stand as they are.
+    /// The value on one line. Control characters are escaped, and those that turn the direction of
+    /// writing, because the line may be read on a terminal; all others stand as they are.
     public var text: String {
         var text = ""
         write(to: &text)
@@ -65,7 +66,8 @@ extension JSONValue {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+            case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{061C}", "\u{200E}"..."\u{200F}",
+                "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)
