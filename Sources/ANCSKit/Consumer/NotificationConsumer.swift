@@ -151,7 +151,9 @@ public actor NotificationConsumer {
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             end(provider, isServiceGone: false)
+            channel.send(.disconnected(provider.id, reason: "closed"))
         }
+        providers = [:]
         channel.finish()
         for waiter in exchange(&stopWaiters, with: []) { waiter.resume() }
     }

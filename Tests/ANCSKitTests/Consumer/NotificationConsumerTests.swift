@@ -184,7 +184,10 @@ import Testing
         await bench.consumer.start()
         await bench.beginSession()
         await bench.port.tell(.failed(.controller("gone")))
-        #expect(try await bench.story(3) == ["1 connected", "1 session", "1 session over"])
+        #expect(
+            try await bench.story(4) == [
+                "1 connected", "1 session", "1 session over", "1 disconnected",
+            ])
         await #expect(throws: ConsumerError.controller("gone")) {
             try await bench.consumer.nextEvent()
         }
@@ -201,7 +204,7 @@ import Testing
         while !bench.port.calls().contains(.disconnect(Self.phone)) { await bench.port.settle() }
         await bench.port.tell(.failed(.controller("gone")))
         await stopped
-        #expect(try await bench.rest() == ["1 connected"])
+        #expect(try await bench.rest() == ["1 connected", "1 disconnected"])
         await bench.end()
     }
 
