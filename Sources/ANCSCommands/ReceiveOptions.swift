@@ -75,6 +75,9 @@ struct ReceiveOptions: Sendable {
         else {
             throw .init(message: "there is no home directory to keep bonds in: use --state DIR")
         }
+        guard !directory.isEmpty else {
+            throw .init(message: "--state is empty: it says where bonds are kept")
+        }
         stateDirectory = directory
         capturePath = arguments["--snoop"]
         isJSON = arguments.has("--json")
