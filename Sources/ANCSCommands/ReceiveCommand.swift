@@ -24,7 +24,7 @@ actor ReceiveCommand {
     private init(_ options: ReceiveOptions, consumer: NotificationConsumer) {
         self.options = options
         self.consumer = consumer
-        report = ReceiveReport(options: options)
+        report = ReceiveReport(options: options, isColored: StandardStreams.isColored)
     }
 
     /// The whole run, until a signal, the count, the timeout or a failure ends it.
@@ -86,7 +86,7 @@ actor ReceiveCommand {
     private func handle(_ event: ConsumerEvent) async {
         // After the last notification that was asked for, nothing more is printed but the end.
         if let count = options.count, added >= count, case .notification = event { return }
-        await report.show(event)
+        await show(report.report(of: event))
         switch event {
         case .pairing(_, .display), .paired, .securityFailed: question = nil
         case .pairing(let provider, let asked): question = (provider, asked)
@@ -96,6 +96,11 @@ actor ReceiveCommand {
             if added == options.count { Task { await consumer.stop() } }
         default: break
         }
+    }
+
+    private func show(_ lines: ReceiveReport.Lines) async {
+        for line in lines.diagnostics { StandardStreams.writeError(line) }
+        for line in lines.output { await StandardStreams.deliver(line) }
     }
 
     private func followTimeout() async {
@@ -122,20 +127,24 @@ actor ReceiveCommand {
         {
             await perform(action, on: NotificationUID(rawValue: uid))
         } else {
-            report.explain("not understood: \(line); commands are 'perform UID positive|negative'")
+            await show(
+                report.report(
+                    explanation: "not understood: \(line); "
+                        + "commands are 'perform UID positive|negative'"))
         }
     }
 
     private func perform(_ action: ActionID, on uid: NotificationUID) async {
         guard let session else {
-            report.explain("no phone is connected")
+            await show(report.report(explanation: "no phone is connected"))
             return
         }
         do throws(ConsumerSession.UsageError) {
             let outcome = try await consumer.perform(action, on: uid, at: session)
-            await report.show(action, on: uid, failure: outcome.failure?.json)
+            await show(report.report(of: action, on: uid, failure: outcome.failure?.json))
         } catch {
-            await report.show(action, on: uid, failure: ["reason": .string(error.reason)])
+            await show(
+                report.report(of: action, on: uid, failure: ["reason": .string(error.reason)]))
         }
     }
 }

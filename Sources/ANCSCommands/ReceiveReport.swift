@@ -9,49 +9,57 @@ struct ReceiveReport: Sendable {
     private let isColored: Bool
     private let name: String
 
-    init(options: ReceiveOptions) {
+    /// What is told, a line each.
+    struct Lines: Hashable, Sendable {
+        /// For standard output.
+        var output: [String] = []
+        /// For standard error.
+        var diagnostics: [String] = []
+    }
+
+    init(options: ReceiveOptions, isColored: Bool) {
         isJSON = options.isJSON
         isVerbose = options.isVerbose
-        isColored = StandardStreams.isColored
+        self.isColored = isColored
         name = options.name
     }
 
-    /// Tells an event, in the form that was asked for; stages that nobody waits for only explain.
-    func show(_ event: ConsumerEvent) async {
-        if let explanation = explanation(of: event) { explain(explanation) }
-        if isJSON {
-            if let json = json(of: event) { await StandardStreams.deliver(json.text) }
-        } else {
-            for line in lines(of: event) { await StandardStreams.deliver(line) }
+    /// What an event says, in the form that was asked for; stages that nobody waits for only explain.
+    func report(of event: ConsumerEvent) -> Lines {
+        var lines = Lines()
+        if isVerbose, let explanation = explanation(of: event) {
+            lines.diagnostics.append(diagnostic(explanation))
         }
-        if case .warning(let text) = event, !isVerbose { warn(text) }
+        if case .warning(let text) = event, !isVerbose {
+            lines.diagnostics.append(diagnostic(text))
+        }
+        lines.output = isJSON ? json(of: event).map { [$0.text] } ?? [] : self.lines(of: event)
+        return lines
     }
 
-    /// Tells how an action ended; `failure` says why it was not performed.
-    func show(_ action: ActionID, on uid: NotificationUID, failure: JSONValue?) async {
+    /// How an action ended; `failure` says why it was not performed.
+    func report(of action: ActionID, on uid: NotificationUID, failure: JSONValue?) -> Lines {
         let result = failure == nil ? "performed" : "failed"
         guard isJSON else {
             let reason = failure?["reason"]?.string.map { " (\($0))" } ?? ""
-            await StandardStreams.deliver(
-                "  \(action.description) action on uid \(uid.rawValue): \(result)\(reason)")
-            return
+            return Lines(output: [
+                "  \(action.description) action on uid \(uid.rawValue): \(result)\(reason)"
+            ])
         }
         var members: [JSONValue.Member] = [
             .init("event", "action"), .init("uid", .integer(Int(uid.rawValue))),
             .init("action", .string(action.description)), .init("result", .string(result)),
         ]
         if let failure { members.append(.init("failure", failure)) }
-        await StandardStreams.deliver(JSONValue.object(members).text)
+        return Lines(output: [JSONValue.object(members).text])
     }
 
-    /// A line on standard error, with `--verbose`.
-    func explain(_ text: String) {
-        if isVerbose { warn(text) }
+    /// An explanation, which only `--verbose` shows.
+    func report(explanation text: String) -> Lines {
+        Lines(diagnostics: isVerbose ? [diagnostic(text)] : [])
     }
 
-    private func warn(_ text: String) {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
-    }
+    private func diagnostic(_ text: String) -> String { "ancs: \(TerminalText.visible(text))" }
 
     // MARK: JSON
 
@@ -130,7 +138,8 @@ struct ReceiveReport: Sendable {
         case .notification(_, let delivery):
             NotificationReport(delivery: delivery).lines(isColored: isColored)
         case .missed(let count): [stage("\(count) events were dropped: too slow")]
-        case .listening(let place): [stage("waiting for a controller at \(place)")]
+        case .listening(let place):
+            [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .resetting(let reason): [stage("\(reason); it is being reset")]
         case .ready, .advertising(false), .secured, .waitingForService, .authorizationChanged,
             .sessionEnded, .warning:

@@ -50,10 +50,10 @@ extension JSONValue {
         text += "\""
     }
 
-    /// 0xC2 and 0xE2 begin the UTF-8 of U+0080 to U+009F and of U+2028 and U+2029.
+    /// 0xC2, 0xD8 and 0xE2 begin the UTF-8 of U+0080 to U+009F, of U+061C, and of U+200E to U+2069.
     private static func mayStartEscaped(_ octet: UInt8) -> Bool {
         switch octet {
-        case 0x00..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: true
+        case 0x00..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xD8, 0xE2: true
         default: false
         }
     }

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import ANCSCommands
+
+/// How a command line is read, whatever the command.
+@Suite struct CommandSyntaxTests {
+    static let syntax = CommandSyntax(
+        command: "try", summary: "Tries.", operands: "[FILE]", operandCount: 0...1,
+        options: [
+            .init("--number", "N", "a number"), .init("--wait", "S", "seconds"),
+            .init("--flag", nil, "a flag"),
+        ])
+
+    /// What is wrong with a command line, or `nil`.
+    private func fault(_ words: String...) -> String? {
+        do throws(CommandSyntax.UsageError) {
+            _ = try Self.syntax.parse(words)
+            return nil
+        } catch { return error.message }
+    }
+
+    @Test(
+        "options stand before and after operands, their values beside them or after an equals sign")
+    func forms() throws {
+        for words in [
+            ["--number", "7", "--flag", "file"], ["file", "--flag", "--number=7"],
+            ["--number", "1", "--number", "7", "file", "--flag", "--flag"],
+        ] {
+            let arguments = try Self.syntax.parse(words)
+            #expect(arguments["--number"] == "7")
+            #expect(arguments.has("--flag"))
+            #expect(arguments.operands == ["file"])
+            #expect(arguments["--wait"] == nil)
+        }
+    }
+
+    @Test("a value may be empty, begin with a hyphen or hold an equals sign")
+    func oddValues() throws {
+        #expect(try Self.syntax.parse(["--number="])["--number"] == "")
+        #expect(try Self.syntax.parse(["--number=a=b"])["--number"] == "a=b")
+        #expect(try Self.syntax.parse(["--number", "--flag"])["--number"] == "--flag")
+    }
+
+    @Test("a hyphen alone is an operand, and so is everything after two")
+    func operands() throws {
+        #expect(try Self.syntax.parse(["-"]).operands == ["-"])
+        #expect(try Self.syntax.parse(["--", "--flag"]).operands == ["--flag"])
+        #expect(try Self.syntax.parse([""]).operands == [""])
+    }
+
+    @Test("what cannot be followed is said in one sentence")
+    func faults() {
+        #expect(fault("--nonsense") == "'--nonsense' is not an option of 'ancs try'")
+        #expect(fault("--nonsense=1") == "'--nonsense' is not an option of 'ancs try'")
+        #expect(fault("-f") == "'-f' is not an option of 'ancs try'")
+        #expect(fault("--number") == "--number needs a value: N")
+        #expect(fault("--flag=yes") == "--flag takes no value")
+        #expect(fault("a", "b") == "'b' is too much: usage: ancs try [options] [FILE]")
+        #expect(fault("a") == nil)
+    }
+
+    @Test("an operand that must be there is missed")
+    func missingOperand() throws {
+        var syntax = Self.syntax
+        syntax.operandCount = 1...1
+        let error = #expect(throws: CommandSyntax.UsageError.self) { try syntax.parse([]) }
+        #expect(error?.message == "an operand is missing: usage: ancs try [options] [FILE]")
+    }
+
+    @Test("a number is whole and in its range", arguments: ["0", "11", "1.5", "x", "", " 5", "٣"])
+    func wrongNumbers(text: String) throws {
+        let arguments = try Self.syntax.parse(["--number", text])
+        let error = #expect(throws: CommandSyntax.UsageError.self) {
+            try arguments.integer("--number", in: 1...10)
+        }
+        #expect(error?.message == "--number takes a whole number from 1 to 10, not '\(text)'")
+    }
+
+    @Test("numbers at the borders of their range are taken")
+    func numbers() throws {
+        for (text, value) in [("1", 1), ("10", 10)] {
+            let arguments = try Self.syntax.parse(["--number", text])
+            #expect(try arguments.integer("--number", in: 1...10) == value)
+        }
+        #expect(try Self.syntax.parse([]).integer("--number", in: 1...10) == nil)
+    }
+
+    @Test(
+        "seconds are more than none", arguments: ["0", "-1", "nan", "inf", "1e10", "x", "", "1s"])
+    func wrongSeconds(text: String) throws {
+        let arguments = try Self.syntax.parse(["--wait=\(text)"])
+        let error = #expect(throws: CommandSyntax.UsageError.self) {
+            try arguments.seconds("--wait")
+        }
+        #expect(error?.message == "--wait takes a number of seconds above 0, not '\(text)'")
+    }
+
+    @Test("seconds may have a fraction")
+    func seconds() throws {
+        #expect(try Self.syntax.parse(["--wait=0.5"]).seconds("--wait") == .milliseconds(500))
+        #expect(try Self.syntax.parse([]).seconds("--wait") == nil)
+    }
+
+    @Test("the help names every option, aligned")
+    func help() {
+        #expect(
+            Self.syntax.help == """
+                usage: ancs try [options] [FILE]
+
+                Tries.
+
+                  --number N  a number
+                  --wait S    seconds
+                  --flag      a flag
+
+                """)
+    }
+}

@@ -1,0 +1,162 @@
+import ANCS
+import ANCSKit
+import LinuxIO
+import Testing
+
+@testable import ANCSCommands
+
+/// What `ancs receive` understands on its command line.
+@Suite struct ReceiveOptionsTests {
+    static let home = ["HOME": "/home/ada"]
+
+    private func options(
+        _ words: [String], environment: [String: String] = home
+    ) throws(CommandSyntax.UsageError) -> ReceiveOptions {
+        try ReceiveOptions(
+            ReceiveOptions.syntax.parse(["--hci", "hci-socket:0"] + words),
+            environment: environment)
+    }
+
+    @Test("the defaults are what a user expects")
+    func defaults() throws {
+        let options = try options([])
+        #expect(options.transport == .hciSocket(index: 0))
+        #expect(options.name == "ancs")
+        #expect(options.ability == .none)
+        #expect(options.attributes == NotificationAttributeRequest.all)
+        #expect(options.count == nil && options.timeout == nil && options.capturePath == nil)
+        #expect(options.stateDirectory == "/home/ada/.local/state/ancs")
+        #expect(!options.isJSON && !options.isVerbose)
+    }
+
+    @Test("every option is taken")
+    func everything() throws {
+        let options = try options([
+            "--name", "Küche", "--io=yesno", "--attributes", "app,title:64", "--count", "3",
+            "--timeout", "1.5", "--state", "/s", "--snoop", "/c", "--json", "--verbose",
+        ])
+        #expect(options.name == "Küche")
+        #expect(options.ability == .yesNo)
+        #expect(
+            options.attributes == [
+                .appIdentifier, try NotificationAttributeRequest(.title, maxLength: 64),
+            ])
+        #expect(options.count == 3 && options.timeout == .milliseconds(1500))
+        #expect(options.stateDirectory == "/s" && options.capturePath == "/c")
+        #expect(options.isJSON && options.isVerbose)
+    }
+
+    @Test(
+        "every ability is taken",
+        arguments: zip(
+            ["none", "display", "keyboard", "yesno", "keyboard-display"],
+            [
+                ConsumerConfiguration.PairingAbility.none, .display, .keyboard, .yesNo,
+                .keyboardDisplay,
+            ]))
+    func abilities(name: String, ability: ConsumerConfiguration.PairingAbility) throws {
+        #expect(try options(["--io", name]).ability == ability)
+    }
+
+    @Test("every attribute is taken, once, in the order of the list")
+    func attributes() throws {
+        let all = try options([
+            "--attributes=app,title,subtitle,message,messageSize,date,positive,negative"
+        ])
+        #expect(all.attributes == NotificationAttributeRequest.all)
+        #expect(try options(["--attributes=none"]).attributes.isEmpty)
+        let repeated = try options(["--attributes=date,title:5,date,title"])
+        #expect(repeated.attributes.map(\.id) == [.date, .title])
+        #expect(
+            try options(["--attributes=message:65535"]).attributes
+                == [try NotificationAttributeRequest(.message, maxLength: 65_535)])
+    }
+
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        var words: [String]
+        var message: String
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    static let names = "app,title,subtitle,message,messageSize,date,positive,negative"
+    static let wrong: [Wrong] = [
+        .init(
+            words: ["--name="], message: "--name takes 1 to 248 octets without control characters"),
+        .init(
+            words: ["--name", String(repeating: "é", count: 125)],
+            message: "--name takes 1 to 248 octets without control characters"),
+        .init(
+            words: ["--name", "a\u{1B}[31m"],
+            message: "--name takes 1 to 248 octets without control characters"),
+        .init(
+            words: ["--io", "all"],
+            message: "--io takes none, display, keyboard, yesno or keyboard-display, not 'all'"),
+        .init(words: ["--attributes", ""], message: "'' is not an attribute: \(names)"),
+        .init(words: ["--attributes", "app,"], message: "'' is not an attribute: \(names)"),
+        .init(words: ["--attributes", "Title"], message: "'Title' is not an attribute: \(names)"),
+        .init(
+            words: ["--attributes", "title:0"],
+            message: "'title:0': title, subtitle and message take 1 to 65535 octets"),
+        .init(
+            words: ["--attributes", "title:65536"],
+            message: "'title:65536': title, subtitle and message take 1 to 65535 octets"),
+        .init(
+            words: ["--attributes", "date:5"],
+            message: "'date:5': title, subtitle and message take 1 to 65535 octets"),
+        .init(
+            words: ["--attributes", "title:"],
+            message: "'title:': title, subtitle and message take 1 to 65535 octets"),
+        .init(
+            words: ["--count", "0"],
+            message: "--count takes a whole number from 1 to 2147483647, not '0'"),
+        .init(
+            words: ["--timeout", "0"],
+            message: "--timeout takes a number of seconds above 0, not '0'"),
+        .init(words: ["--json=1"], message: "--json takes no value"),
+        .init(
+            words: ["stray"], message: "'stray' is too much: usage: ancs receive [options]"),
+        .init(words: ["--state", ""], message: "--state is empty: it says where bonds are kept"),
+    ]
+
+    @Test("what is wrong is said", arguments: wrong)
+    func mistakes(_ row: Wrong) {
+        do throws(CommandSyntax.UsageError) {
+            _ = try options(row.words)
+            Issue.record("it was taken")
+        } catch { #expect(error.message == row.message) }
+    }
+
+    @Test("without a controller, or a place for the bonds, there is nothing to do")
+    func missing() throws {
+        let error = #expect(throws: CommandSyntax.UsageError.self) {
+            try ReceiveOptions(ReceiveOptions.syntax.parse([]), environment: Self.home)
+        }
+        #expect(error?.message == "--hci is missing: it says where the controller is")
+        let homeless = #expect(throws: CommandSyntax.UsageError.self) {
+            try options([], environment: [:])
+        }
+        #expect(homeless?.message.contains("use --state DIR") == true)
+        let moniker = #expect(throws: CommandSyntax.UsageError.self) {
+            try ReceiveOptions(
+                ReceiveOptions.syntax.parse(["--hci", "usb:0"]), environment: Self.home)
+        }
+        #expect(moniker?.message.contains("usb:0") == true)
+        #expect(moniker?.message.contains(TransportMoniker.allowedForms) == true)
+    }
+
+    @Test(
+        "a wrong command line ends with status 2",
+        arguments: [
+            [], ["nonsense"], ["receive"], ["receive", "--nonsense"], ["decode", "a", "b"],
+        ])
+    func usageStatus(words: [String]) async {
+        #expect(await Tool.run(words, environment: Self.home) == .usage)
+    }
+
+    @Test(
+        "help is a success",
+        arguments: [["help"], ["--help"], ["-h"], ["receive", "--help"], ["decode", "--help"]])
+    func helpStatus(words: [String]) async {
+        #expect(await Tool.run(words, environment: [:]) == .success)
+    }
+}

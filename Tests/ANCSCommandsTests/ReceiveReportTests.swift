@@ -1,0 +1,297 @@
+import ANCS
+import JSONText
+import Octets
+import Testing
+
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// What `ancs receive` prints: the JSON of its contract, and lines for a person.
+@Suite struct ReceiveReportTests {
+    static let phone = ProviderID(rawValue: 1)
+
+    static func report(_ words: String..., isColored: Bool = false) throws -> ReceiveReport {
+        let arguments = try ReceiveOptions.syntax.parse(["--hci", "hci-socket:0"] + words)
+        return ReceiveReport(
+            options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]),
+            isColored: isColored)
+    }
+
+    /// A ringing call, with everything that is known of it.
+    static let call: NotificationFeed.Delivery = {
+        var delivery = NotificationFeed.Delivery(
+            source: NotificationSourceValue(
+                eventID: .added, eventFlags: [.important, .positiveAction, .negativeAction],
+                categoryID: .incomingCall, categoryCount: 1,
+                notificationUID: NotificationUID(rawValue: 7)))
+        delivery.attributes = [
+            AttributeValue(.appIdentifier, "com.apple.mobilephone"), AttributeValue(.title, "Ada"),
+            AttributeValue(.subtitle, "mobile"), AttributeValue(.message, "Incoming Call"),
+            AttributeValue(.messageSize, "13"), AttributeValue(.date, "20261121T093000"),
+            AttributeValue(.positiveActionLabel, "Answer"),
+            AttributeValue(.negativeActionLabel, "Decline"),
+        ]
+        delivery.displayName = AttributeValue(AppAttributeID.displayName, "Phone")
+        return delivery
+    }()
+
+    /// An announcement of which nothing else is known.
+    static func bare(
+        _ event: EventID, flags: EventFlags = [], category: CategoryID = .social
+    ) -> NotificationFeed.Delivery {
+        NotificationFeed.Delivery(
+            source: NotificationSourceValue(
+                eventID: event, eventFlags: flags, categoryID: category, categoryCount: 0,
+                notificationUID: NotificationUID(rawValue: .max)))
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var event: ConsumerEvent
+        var json: [String]
+        var testDescription: String { json.first ?? "\(event)" }
+    }
+
+    static let rows: [Row] = [
+        Row(
+            event: .notification(phone, call),
+            json: [
+                #"{"event":"added","uid":7,"flags":["important","positiveAction","negativeAction"],"#
+                    + #""category":"incomingCall","categoryID":1,"categoryCount":1,"#
+                    + #""app":{"identifier":"com.apple.mobilephone","displayName":"Phone"},"#
+                    + #""title":"Ada","subtitle":"mobile","message":"Incoming Call","#
+                    + #""messageSize":13,"date":"2026-11-21T09:30:00","#
+                    + #""actions":{"positive":"Answer","negative":"Decline"}}"#
+            ]),
+        Row(
+            event: .notification(phone, bare(.removed)),
+            json: [
+                #"{"event":"removed","uid":4294967295,"flags":[],"category":"social","#
+                    + #""categoryID":4,"categoryCount":0}"#
+            ]),
+        Row(
+            event: .notification(
+                phone,
+                bare(
+                    .modified, flags: EventFlags(rawValue: 0x20), category: CategoryID(rawValue: 13)
+                )),
+            json: [
+                #"{"event":"modified","uid":4294967295,"flags":["reserved5"],"#
+                    + #""category":"reserved13","categoryID":13,"categoryCount":0}"#
+            ]),
+        Row(
+            event: .connected(phone, .init(address: "F0:F1:F2:F3:F4:F5", identity: nil)),
+            json: [#"{"event":"session","state":"connected","address":"F0:F1:F2:F3:F4:F5"}"#]),
+        Row(
+            event: .connected(phone, .init(address: "A", identity: "B")),
+            json: [#"{"event":"session","state":"connected","address":"A","identity":"B"}"#]),
+        Row(
+            event: .secured(
+                phone,
+                .init(isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)),
+            json: [
+                #"{"event":"session","state":"encrypted","authenticated":false,"#
+                    + #""secureConnections":true}"#
+            ]),
+        Row(
+            event: .secured(
+                phone,
+                .init(isEncrypted: false, isAuthenticated: false, usesSecureConnections: false)),
+            json: []),
+        Row(event: .sessionStarted(phone), json: [#"{"event":"session","state":"subscribed"}"#]),
+        Row(
+            event: .authorizationChanged(phone, .authorized),
+            json: [#"{"event":"session","state":"authorized"}"#]),
+        Row(
+            event: .authorizationChanged(phone, .unauthorized(ControlPointError(rawValue: 0x03))),
+            json: [#"{"event":"session","state":"unauthorized","attError":3}"#]),
+        Row(event: .authorizationChanged(phone, .unknown), json: []),
+        Row(
+            event: .sessionEnded(phone, isServiceGone: true),
+            json: [
+                #"{"event":"session","state":"ended","reason":"the phone withdrew the service"}"#
+            ]),
+        // The end of the link follows, and is the one that is told.
+        Row(event: .sessionEnded(phone, isServiceGone: false), json: []),
+        Row(
+            event: .disconnected(phone, reason: "gone"),
+            json: [#"{"event":"session","state":"ended","reason":"gone"}"#]),
+        Row(event: .pairing(phone, .display(42)), json: [#"{"event":"pairing","display":42}"#]),
+        Row(
+            event: .pairing(phone, .compare(123_456)),
+            json: [#"{"event":"pairing","ask":"confirm","value":123456}"#]),
+        Row(
+            event: .pairing(phone, .enterPasskey),
+            json: [#"{"event":"pairing","ask":"enterPasskey"}"#]),
+        Row(event: .pairing(phone, .confirm), json: [#"{"event":"pairing","ask":"confirm"}"#]),
+        Row(
+            event: .securityFailed(phone, reason: "no"),
+            json: [#"{"event":"pairing","failed":"no"}"#]),
+        Row(event: .missed(3), json: [#"{"event":"missed","count":3}"#]),
+        Row(event: .warning("careful"), json: []), Row(event: .ready, json: []),
+        Row(event: .advertising(true), json: []), Row(event: .waitingForService(phone), json: []),
+        Row(event: .paired(phone), json: []), Row(event: .listening(at: "x"), json: []),
+        Row(event: .resetting(reason: "x"), json: []),
+    ]
+
+    @Test("JSON has the shapes of the contract, a line each", arguments: rows)
+    func json(_ row: Row) throws {
+        let lines = try Self.report("--json").report(of: row.event)
+        #expect(lines.output == row.json)
+        for line in lines.output { _ = try JSONValue(parsing: line) }
+    }
+
+    @Test("attributes that the phone left empty are empty, not absent")
+    func emptyAttributes() throws {
+        var delivery = Self.bare(.added)
+        delivery.attributes = [
+            AttributeValue(.title, ""), AttributeValue(.date, ""), AttributeValue(.messageSize, ""),
+            AttributeValue(.negativeActionLabel, ""),
+        ]
+        let lines = try Self.report("--json").report(of: .notification(Self.phone, delivery))
+        let json = try JSONValue(parsing: try #require(lines.output.first))
+        #expect(json["title"] == "" && json["date"] == "" && json["messageSize"] == "")
+        #expect(json["actions"] == ["negative": ""])
+        #expect(json["message"] == nil && json["app"] == nil)
+    }
+
+    @Test("what is missing says why")
+    func failures() throws {
+        var delivery = Self.bare(.added)
+        delivery.failure = .refused(ControlPointError(rawValue: 0xA2))
+        delivery.displayNameFailure = .timedOut
+        let lines = try Self.report("--json").report(of: .notification(Self.phone, delivery))
+        let json = try JSONValue(parsing: try #require(lines.output.first))
+        #expect(json["failure"]?["reason"] == "refused")
+        #expect(json["failure"]?["attError"] == 162)
+        #expect(json["displayNameFailure"]?["reason"] == "timedOut")
+    }
+
+    @Test("an action tells how it ended")
+    func actions() throws {
+        let uid = NotificationUID(rawValue: 7)
+        let json = try Self.report("--json")
+        #expect(
+            json.report(of: .negative, on: uid, failure: nil).output == [
+                #"{"event":"action","uid":7,"action":"negative","result":"performed"}"#
+            ])
+        let failure: JSONValue = ["reason": "sessionEnded"]
+        #expect(
+            json.report(of: .positive, on: uid, failure: failure).output == [
+                #"{"event":"action","uid":7,"action":"positive","result":"failed","#
+                    + #""failure":{"reason":"sessionEnded"}}"#
+            ])
+        #expect(
+            try Self.report().report(of: .positive, on: uid, failure: failure).output
+                == ["  positive action on uid 7: failed (sessionEnded)"])
+    }
+
+    // MARK: For a person
+
+    @Test("a person reads who, what and how to answer")
+    func personReads() throws {
+        #expect(
+            try Self.report().report(of: .notification(Self.phone, Self.call)).output == [
+                "+ Phone · Ada !", "    mobile", "    Incoming Call",
+                "    uid 7 · incomingCall · 2026-11-21T09:30:00 · ✓ Answer · ✗ Decline",
+            ])
+        #expect(
+            try Self.report().report(of: .notification(Self.phone, Self.bare(.removed))).output == [
+                "- uid 4294967295 · social"
+            ])
+    }
+
+    @Test("digits of a passkey are six")
+    func digits() throws {
+        #expect(
+            try Self.report().report(of: .pairing(Self.phone, .display(42))).output
+                == ["● type 000042 on the iPhone"])
+        #expect(
+            try Self.report().report(of: .pairing(Self.phone, .compare(999_999))).output
+                == ["● does the iPhone show 999999? yes or no:"])
+    }
+
+    static let hostile = "\u{1B}]0;x\u{07}\u{9B}31m\r\n\u{202E}\u{2066}\u{0000}\u{7F}\u{2028}"
+
+    /// A notification whose every text does what no text should.
+    static let hostileDelivery: NotificationFeed.Delivery = {
+        var delivery = call
+        let ids: [NotificationAttributeID] = [
+            .appIdentifier, .title, .subtitle, .message, .messageSize, .date,
+            .positiveActionLabel, .negativeActionLabel,
+        ]
+        delivery.attributes = ids.map { AttributeValue($0, hostile) }
+        delivery.displayName = AttributeValue(AppAttributeID.displayName, hostile)
+        return delivery
+    }()
+
+    @Test(
+        "text from the air never reaches a terminal raw",
+        arguments: [[], ["--json"], ["--verbose"]])
+    func hostileText(words: [String]) throws {
+        let arguments = try ReceiveOptions.syntax.parse(["--hci", "hci-socket:0"] + words)
+        let report = ReceiveReport(
+            options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]), isColored: false)
+        let events: [ConsumerEvent] = [
+            .notification(Self.phone, Self.hostileDelivery), .warning(Self.hostile),
+            .listening(at: Self.hostile),
+        ]
+        for event in events {
+            let lines = report.report(of: event)
+            for line in lines.output + lines.diagnostics {
+                #expect(line.unicodeScalars.allSatisfy { !Self.isDangerous($0) }, "\(line.utf8)")
+            }
+        }
+    }
+
+    @Test("what JSON escapes, it gives back")
+    func lossless() throws {
+        let lines = try Self.report("--json").report(
+            of: .notification(Self.phone, Self.hostileDelivery))
+        let json = try JSONValue(parsing: try #require(lines.output.first))
+        #expect(json["title"]?.string == Self.hostile)
+    }
+
+    @Test(
+        "a character that a terminal obeys is escaped in JSON, alone as well",
+        arguments: [
+            0x00, 0x1F, 0x7F, 0x80, 0x9B, 0x61C, 0x200E, 0x200F, 0x2028, 0x202A, 0x202E, 0x2066,
+            0x2069,
+        ] as [UInt32])
+    func alone(value: UInt32) throws {
+        let text = String(try #require(Unicode.Scalar(value)))
+        let json = JSONValue.string(text).text
+        #expect(json.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+        #expect(try JSONValue(parsing: json).string == text)
+    }
+
+    private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    @Test("colours come only where they are wanted")
+    func colours() throws {
+        let event = ConsumerEvent.notification(Self.phone, Self.call)
+        let plain = try Self.report().report(of: event).output
+        #expect(plain.allSatisfy { !$0.contains("\u{1B}") })
+        let colored = try Self.report(isColored: true).report(of: event).output
+        #expect(colored.first == "\u{1B}[1m" + plain[0] + "\u{1B}[0m")
+    }
+
+    @Test("stages explain themselves with '--verbose' only; a warning always, and once")
+    func diagnostics() throws {
+        for event in Self.rows.map(\.event) {
+            let isWarning = if case .warning = event { true } else { false }
+            let quiet = try Self.report("--json").report(of: event).diagnostics
+            #expect(quiet.count == (isWarning ? 1 : 0))
+            let verbose = try Self.report("--json", "--verbose").report(of: event).diagnostics
+            #expect(verbose.count <= 1 && verbose.allSatisfy { $0.hasPrefix("ancs: ") })
+            #expect(!isWarning || verbose == quiet)
+        }
+        #expect(try Self.report().report(explanation: "why") == ReceiveReport.Lines())
+        #expect(
+            try Self.report("--verbose").report(explanation: "why").diagnostics == ["ancs: why"])
+    }
+}
