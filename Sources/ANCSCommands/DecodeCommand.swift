@@ -54,9 +54,16 @@ extension DecodeCommand {
         var command = DecodeCommand(json: isJSON)
         var reader = FileLines(descriptor: file)
         while let line = reader.next() {
-            if let output = command.output(for: line) { StandardStreams.writeLine(output) }
+            guard let output = command.output(for: line) else { continue }
+            guard StandardStreams.writeLine(output) else { return unwritable() }
         }
         return reader.hasFailed ? unreadable(path) : command.status
+    }
+
+    private static func unwritable() -> ExitStatus {
+        let reason = String(cString: strerror(errno))
+        StandardStreams.writeError("ancs: cannot write: \(reason)")
+        return .failure
     }
 
     private static func unreadable(_ path: String) -> ExitStatus {

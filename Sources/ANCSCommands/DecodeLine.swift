@@ -13,23 +13,20 @@ struct LineDecoder {
     mutating func decode(_ line: String) -> JSONValue? {
         let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
         guard let keyword = words.first else { return nil }
-        let kind = Self.kind(of: keyword)
-        if kind == "controlPoint" { command = nil }
+        guard let kind = Kind(keyword: keyword) else {
+            let shown = TerminalText.visible(String(keyword.prefix(20)))
+            return failure("unknown", "a line starts with ns, cp or ds, not with '\(shown)'")
+        }
+        if kind == .controlPoint { command = nil }
         let values: [[UInt8]]
         switch octets(of: words.dropFirst()) {
         case .success(let octets): values = octets
-        case .failure(let error): return failure(kind, error.text)
+        case .failure(let error): return failure(kind.rawValue, error.text)
         }
         switch kind {
-        case "notificationSource":
-            return notificationSource(values.flatMap { $0 })
-        case "controlPoint":
-            return controlPoint(values.flatMap { $0 })
-        case "dataSource":
-            return DataSourceDecoder(command: command).decode(values)
-        default:
-            let shown = TerminalText.visible(String(keyword.prefix(20)))
-            return failure(kind, "a line starts with ns, cp or ds, not with '\(shown)'")
+        case .notificationSource: return notificationSource(values.flatMap { $0 })
+        case .controlPoint: return controlPoint(values.flatMap { $0 })
+        case .dataSource: return DataSourceDecoder(command: command).decode(values)
         }
     }
 
@@ -62,12 +59,19 @@ struct LineDecoder {
         ["kind": .string(kind), "error": .string(text)]
     }
 
-    private static func kind(of keyword: some StringProtocol) -> String {
-        switch keyword.lowercased() {
-        case "ns": "notificationSource"
-        case "cp": "controlPoint"
-        case "ds": "dataSource"
-        default: "unknown"
+    /// What a line holds, as its object names it.
+    private enum Kind: String {
+        case notificationSource
+        case controlPoint
+        case dataSource
+
+        init?(keyword: some StringProtocol) {
+            switch keyword.lowercased() {
+            case "ns": self = .notificationSource
+            case "cp": self = .controlPoint
+            case "ds": self = .dataSource
+            default: return nil
+            }
         }
     }
 

@@ -5,9 +5,13 @@ internal import Synchronization
 
 /// Standard output and standard error: whole lines, at once.
 enum StandardStreams {
-    static func writeLine(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+    /// Whether the line was written; `errno` says why it was not.
+    @discardableResult
+    static func writeLine(_ line: String) -> Bool { write(line + "\n", to: STDOUT_FILENO) }
 
-    static func writeError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+    static func writeError(_ line: String) {
+        _ = write(line + "\n", to: STDERR_FILENO)
+    }
 
     /// Writes a line to standard output and never keeps the caller's thread, which links depend on,
     /// waiting for a slow reader: another thread does that, and the caller's task with it.
@@ -40,7 +44,7 @@ enum StandardStreams {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
     }
 
-    private static func write(_ text: String, to descriptor: CInt) {
+    private static func write(_ text: String, to descriptor: CInt) -> Bool {
         let octets = Array(text.utf8)
         var written = 0
         while written < octets.count {
@@ -53,10 +57,10 @@ enum StandardStreams {
                 poll(&event, 1, -1)
                 continue
             }
-            // Nobody reads any more: there is nothing to tell and nobody to tell it to.
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             written += count
         }
+        return true
     }
 }
 

@@ -75,6 +75,10 @@ struct DecodeCommandTests {
             line: "hello",
             json: #"{"kind":"unknown","error":"a line starts with ns, cp or ds, not with 'hello'"}"#
         ),
+        Row(
+            line: "zz 0 is not hexadecimal either",
+            json: #"{"kind":"unknown","error":"a line starts with ns, cp or ds, not with 'zz'"}"#
+        ),
     ]
 
     @Test("a line of input is one object of output", arguments: rows)

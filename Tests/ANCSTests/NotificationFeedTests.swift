@@ -180,21 +180,40 @@ struct NotificationFeedTests {
         #expect(deliveries.map(\.failure) == [.removed, nil])
     }
 
-    @Test("beyond the limit the oldest that waits is delivered at once, without attributes")
+    @Test("beyond the limit the oldest that waits is delivered in its turn, without attributes")
     func limit() throws {
         var configuration = Self.titles
         configuration.maximumPendingNotifications = 2
         var feed = NotificationFeed.subscribed(configuration)
         let uids = (1...4).map { NotificationUID(rawValue: $0) }
         for uid in uids { feed.receive(announcement(.added, uid)) }
-        let early = feed.drain().deliveries
-        #expect(early.map(\.source.notificationUID) == [uids[1]])
-        #expect(early.map(\.failure) == [.evicted])
+        #expect(feed.drain().deliveries.isEmpty)
         for uid in [uids[0], uids[2], uids[3]] {
             feed.controlPointWritten(nil, at: .zero)
             feed.receive(titleAnswer(uid, "\(uid)"))
         }
-        #expect(feed.drain().deliveries.map { $0[.title]?.text } == ["1", "3", "4"])
+        let deliveries = feed.drain().deliveries
+        #expect(deliveries.map(\.source.notificationUID) == uids)
+        #expect(deliveries.map { $0[.title]?.text } == ["1", nil, "3", "4"])
+        #expect(deliveries.map(\.failure) == [nil, .evicted, nil, nil])
+    }
+
+    @Test("beyond twice the limit the oldest that waits is delivered at once")
+    func limitOfMemory() throws {
+        var configuration = Self.titles
+        configuration.maximumPendingNotifications = 2
+        var feed = NotificationFeed.subscribed(configuration)
+        let uids = (1...7).map { NotificationUID(rawValue: $0) }
+        for uid in uids { feed.receive(announcement(.added, uid)) }
+        let early = feed.drain().deliveries
+        #expect(early.map(\.source.notificationUID) == [uids[1], uids[2]])
+        #expect(early.map(\.failure) == [.evicted, .evicted])
+        for uid in [uids[0], uids[5], uids[6]] {
+            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(titleAnswer(uid, "\(uid)"))
+        }
+        let late = feed.drain().deliveries
+        #expect(late.map { $0[.title]?.text } == ["1", nil, nil, "6", "7"])
     }
 
     @Test("the end of the session forgets what waits, and ends a caller's own request")

@@ -8,8 +8,9 @@ public import Octets
 ///
 /// - Announcements of one notification that wait together share one fetch (S22).
 /// - A notification whose removal is already announced is delivered without a fetch.
-/// - If more than ``Configuration/maximumPendingNotifications`` wait, the oldest that is not being
-///   fetched is delivered at once, without its attributes. Only then is the order given up.
+/// - If more than ``Configuration/maximumPendingNotifications`` wait, the oldest of them are delivered
+///   without a fetch when their turn comes. If as many again wait for their turn, the oldest is
+///   delivered at once; only then is the order given up.
 public struct NotificationFeed: ~Copyable, Sendable {
     /// What is fetched, and limits.
     public struct Configuration: Hashable, Sendable {
@@ -18,7 +19,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
         /// Whether the name of the app is asked for as well; it needs the app identifier among the
         /// attributes.
         public var fetchesDisplayName: Bool
-        /// How many announcements wait for their attributes.
+        /// How many announcements wait for their attributes, and how many beyond them wait for their
+        /// turn only. A phone that was cut off for a long time announces some hundred (S21).
         public var maximumPendingNotifications: Int
         /// Limits and times of the session.
         public var session: ConsumerSession.Configuration
@@ -27,7 +29,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
         public init(attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all) {
             self.attributes = attributes
             fetchesDisplayName = true
-            maximumPendingNotifications = 4096
+            maximumPendingNotifications = 8192
             session = ConsumerSession.Configuration()
         }
     }
@@ -113,6 +115,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     private var session: ConsumerSession
     private var state = State.idle
     private var announcements = Queue<NotificationSourceValue>()
+    /// So many at the front of the announcements are delivered without a fetch: too many came.
+    private var evictedCount = 0
     private var waiting: [NotificationUID: Waiting] = [:]
     private var outputs = Queue<Output>()
 
@@ -191,6 +195,7 @@ extension NotificationFeed {
     /// the provider announces those that are still there in its next one (R53).
     public mutating func end() {
         announcements.removeAll()
+        evictedCount = 0
         waiting = [:]
         session.end()
         drainSession(at: .zero)
@@ -255,16 +260,21 @@ extension NotificationFeed {
     private mutating func announce(_ value: NotificationSourceValue) {
         announcements.append(value)
         waiting[value.notificationUID, default: Waiting()].announce(value)
-        if announcements.count > configuration.maximumPendingNotifications,
-            let oldest = announcements.popFirst()
-        {
-            deliver(Delivery(source: oldest), missing: oldest.eventID == .removed ? nil : .evicted)
-        }
+        let limit = configuration.maximumPendingNotifications
+        evictedCount = max(evictedCount, announcements.count - limit)
+        guard evictedCount > limit, let oldest = popAnnouncement() else { return }
+        deliver(Delivery(source: oldest), missing: oldest.eventID == .removed ? nil : .evicted)
+    }
+
+    private mutating func popAnnouncement() -> NotificationSourceValue? {
+        evictedCount = max(evictedCount - 1, 0)
+        return announcements.popFirst()
     }
 
     /// Delivers the first announcement or asks for what it lacks; whether there may be more to do.
     private mutating func startNext(at now: MonotonicInstant) -> Bool {
-        guard case .idle = state, let value = announcements.popFirst() else { return false }
+        let isEvicted = evictedCount > 0
+        guard case .idle = state, let value = popAnnouncement() else { return false }
         let delivery = Delivery(source: value)
         let uid = value.notificationUID
         if value.eventID == .removed || configuration.attributes.isEmpty {
@@ -274,6 +284,8 @@ extension NotificationFeed {
         } else if var shared = waiting[uid]?.shared {
             shared.source = value
             deliver(shared, missing: shared.failure)
+        } else if isEvicted {
+            deliver(delivery, missing: .evicted)
         } else {
             waiting[uid]?.isOutdated = false
             do throws(ConsumerSession.UsageError) {

@@ -42,7 +42,7 @@ public struct ConsumerConfiguration: Sendable {
         pairingAbility: PairingAbility = .none,
         attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all,
         fetchesDisplayName: Bool = true, capture: BtsnoopWriter? = nil,
-        maximumPendingEvents: Int = 8192
+        maximumPendingEvents: Int = 20_000
     ) {
         self.name = name
         self.transport = transport

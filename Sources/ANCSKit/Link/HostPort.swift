@@ -14,6 +14,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         let provider: ProviderID
         var machine: ProviderLink
         var timer: LoopTimer?
+        /// How it was protected when that was told last.
+        var protection: LinkProtection?
         /// What the procedures on their way are for.
         var purposes: [ProcedureID: ProviderLink.Purpose] = [:]
 
@@ -165,7 +167,7 @@ extension HostPort {
         case .bondChanged(let record): store(record)
         case .securityChanged(let handle, let security):
             withLink(handle) { link in
-                deliver?(.secured(link.provider, LinkProtection(security)))
+                protectionChanged(LinkProtection(security), of: link)
                 link.machine.securityChanged(security)
             }
         case .ask(let handle, let question):
@@ -182,6 +184,12 @@ extension HostPort {
         guard let link = link(handle) else { return }
         body(link)
         drain(link)
+    }
+
+    /// Pairing encrypts a link, and encrypts it anew with the key that it made: no news to a user.
+    private func protectionChanged(_ protection: LinkProtection, of link: Link) {
+        guard exchange(&link.protection, with: protection) != protection else { return }
+        deliver?(.secured(link.provider, protection))
     }
 
     private func securityFailed(_ failure: SecurityManager.Failure, of link: Link) {

@@ -295,7 +295,7 @@ extension ProviderLink {
         if case .success(.values(let values)) = result { hash = values.first?.value }
         discovered.hash = hash
         guard let cached = exchange(&cached, with: nil), cached.isValid(hash: hash),
-            cached.service(.ancs) != nil
+            Self.usableService(in: cached) != nil
         else {
             search()
             return
@@ -318,7 +318,7 @@ extension ProviderLink {
             return
         }
         guard case .success(.database(let database)) = result,
-            let service = database.service(.ancs), let handles = Self.handles(in: service)
+            let (service, handles) = Self.usableService(in: database)
         else {
             state = .waiting(searchAt: now + searchInterval)
             searchInterval = min(searchInterval * 2, configuration.searchIntervalLimit)
@@ -332,6 +332,16 @@ extension ProviderLink {
         outputs.append(
             .available(
                 hasControlPoint: handles.controlPoint != nil, hasDataSource: hasDataSource))
+    }
+
+    /// The first service that is ANCS: there is one at most (R4), but look-alikes exist (S31).
+    private static func usableService(
+        in database: RemoteDatabase
+    ) -> (RemoteDatabase.Service, Handles)? {
+        for service in database.services where service.uuid == .ancs {
+            if let handles = handles(in: service) { return (service, handles) }
+        }
+        return nil
     }
 
     /// Control Point and Data Source are optional, other characteristics are ignored (R8, R9). Without

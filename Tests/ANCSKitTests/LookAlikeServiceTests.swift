@@ -1,0 +1,68 @@
+import ANCS
+import BluetoothLE
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+@Suite("services that look like ANCS")
+struct LookAlikeServiceTests {
+    /// A link that is encrypted and waits for what the search brings.
+    private static func searching() -> ProviderLink {
+        var link = ProviderLink(isBonded: false, cached: nil, at: .zero)
+        link.securityChanged(LinkSecurity(isEncrypted: true))
+        link.completed(.exchangeMTU, .failure(.closed), at: .zero)
+        link.completed(.discoverGenericAttribute, .failure(.closed), at: .zero)
+        while link.pollOutput() != nil {}
+        return link
+    }
+
+    private static func service(
+        _ first: UInt16, notificationSource: Bool
+    ) -> RemoteDatabase.Service {
+        let range = AttributeHandleRange(
+            AttributeHandle(rawValue: first), AttributeHandle(rawValue: first + 3))
+        let source = RemoteDatabase.Characteristic(
+            declaration: AttributeHandle(rawValue: first + 1),
+            value: AttributeHandle(rawValue: first + 2), properties: .notify,
+            uuid: .notificationSource,
+            descriptors: [
+                .init(
+                    handle: AttributeHandle(rawValue: first + 3),
+                    type: .clientCharacteristicConfiguration)
+            ])
+        return RemoteDatabase.Service(
+            range: range, uuid: .ancs, characteristics: notificationSource ? [source] : [])
+    }
+
+    @Test("a service without a Notification Source does not hide the one behind it")
+    func emptyServiceFirst() {
+        var link = Self.searching()
+        let database = RemoteDatabase(services: [
+            Self.service(0x10, notificationSource: false),
+            Self.service(0x20, notificationSource: true),
+        ])
+
+        link.completed(.discoverANCS, .success(.database(database)), at: .zero)
+        #expect(link.pollOutput() == .available(hasControlPoint: false, hasDataSource: false))
+
+        link.subscribe(to: .notificationSource)
+        #expect(
+            link.pollOutput()
+                == .start(
+                    .writeValue(AttributeHandle(rawValue: 0x23), [0x01, 0x00]),
+                    .subscribe(.notificationSource)))
+    }
+
+    @Test("only services without a Notification Source are no ANCS, and the search goes on")
+    func onlyEmptyServices() {
+        var link = Self.searching()
+        let database = RemoteDatabase(services: [
+            Self.service(0x10, notificationSource: false)
+        ])
+
+        link.completed(.discoverANCS, .success(.database(database)), at: .zero)
+        #expect(link.pollOutput() == .waiting)
+        #expect(link.nextDeadline != nil)
+    }
+}
