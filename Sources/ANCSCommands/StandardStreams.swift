@@ -30,7 +30,7 @@ enum StandardStreams {
 
     @concurrent
     private static func wait(toWrite line: String) async {
-        output.withLock { _ in writeLine(line) }
+        _ = output.withLock { _ in writeLine(line) }
     }
 
     /// What is ready takes so many octets at once, be it a pipe, a terminal or a file: pipe(7).
