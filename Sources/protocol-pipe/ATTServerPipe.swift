@@ -33,6 +33,7 @@ struct ATTServerPipe: ~Copyable, PipeSession {
         table = try AttributeTable(json: services)
         bearer = ATTBearer(
             configuration: ATTBearer.Configuration(receiveMTU: mtu ?? ATTBearer.defaultMTU))
+        bearer.restore(try ClientConfiguration(json: services), table: table, at: .zero)
         link = .none
     }
 
@@ -87,7 +88,8 @@ struct ATTServerPipe: ~Copyable, PipeSession {
 // MARK: - JSON
 
 extension AttributeTable {
-    /// Reads services with their attributes. Service declarations need not be listed.
+    /// Reads services with their attributes. A service declaration need not be listed; one that is
+    /// stands as it is listed.
     init(json services: JSONValue) throws(PipeError) {
         self.init()
         for service in services.array ?? [] {
@@ -101,12 +103,45 @@ extension AttributeTable {
                         isPrimary: service["primary"]?.boolean ?? true))
                 for json in service["attributes"]?.array ?? [] {
                     let attribute = try Attribute(json: json)
-                    if attribute.handle != start { try insert(attribute) }
+                    if attribute.handle == start {
+                        replace(attribute)
+                    } else {
+                        try insert(attribute)
+                    }
                 }
             } catch let error as PipeError {
                 throw error
             } catch {
-                throw PipeError(message: "a service does not fit the table: \(error)")
+                throw PipeError(
+                    message: "the service at \(start.rawValue) does not fit the table: "
+                        + Self.text(of: error))
+            }
+        }
+    }
+}
+
+extension AttributeTable {
+    private static func text(of error: any Error) -> String {
+        switch error as? UsageError {
+        case .handleUnavailable(let handle): "handle \(handle.rawValue) is 0 or taken"
+        case .rangeUnavailable(let range):
+            "the range \(range.first.rawValue) to \(range.last.rawValue) is invalid or taken"
+        case .full, .none: "no handle is left"
+        }
+    }
+}
+
+extension ClientConfiguration {
+    /// What the values of the configuration descriptors in a table say that this client wrote before.
+    fileprivate init(json services: JSONValue) throws(PipeError) {
+        self.init()
+        for service in services.array ?? [] {
+            for json in service["attributes"]?.array ?? [] {
+                let type = try BluetoothUUID(json: json["type"])
+                guard type == .clientCharacteristicConfiguration else { continue }
+                let value = try [UInt8](json: json["value"]).prefix(2).reversed()
+                self[try AttributeHandle(json: json["handle"])] = ClientCharacteristicConfiguration(
+                    rawValue: value.reduce(0) { $0 << 8 | UInt16($1) })
             }
         }
     }

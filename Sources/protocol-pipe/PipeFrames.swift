@@ -36,11 +36,16 @@ struct PipeFrames {
             throw PipeError(message: "a control frame of \(count) octets is too long")
         }
         guard let text = try octets(count, of: "a control frame") else { return nil }
+        let control: JSONValue
         do {
-            return .control(try JSONValue(parsing: text))
+            control = try JSONValue(parsing: text)
         } catch {
             throw PipeError(message: "a control frame is not JSON: \(error.message)")
         }
+        guard control.members != nil else {
+            throw PipeError(message: "a control frame is not a JSON object")
+        }
+        return .control(control)
     }
 
     /// Writes a PDU of up to 65,534 octets.

@@ -115,6 +115,14 @@ public struct AttributeTable: Sendable {
         attributes.insert(attribute, at: index)
     }
 
+    /// Puts an attribute in the place of the one that has its handle, such as a service declaration
+    /// with a value of its own; does nothing where there is none.
+    public mutating func replace(_ attribute: Attribute) {
+        let index = firstIndex(from: attribute.handle)
+        guard index < attributes.count, attributes[index].handle == attribute.handle else { return }
+        attributes[index] = attribute
+    }
+
     /// Reserves the range of a service and adds its declaration.
     public mutating func insert(_ service: Service) throws(UsageError) {
         let range = service.range

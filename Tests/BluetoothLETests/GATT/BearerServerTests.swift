@@ -37,6 +37,42 @@ struct BearerServerTests {
         #expect(table[AttributeHandle(10)]?.storedValue == [0x08, 11, 0, 0xF1, 0xFF])
     }
 
+    /// Core Vol 3, Part F, 3.4.3.3: values are equal where their octets are.
+    @Test("a declaration that holds the long form of a UUID is found by the long form alone")
+    func longDeclaration() throws {
+        var bench = try Self.bench()
+        let value = try hex("fb349b5f80000080001000000118" + "0000")
+        bench.table.replace(
+            .init(handle: AttributeHandle(1), type: .primaryService, storage: .stored(value)))
+        #expect(try bench.answers(to: "060100ffff00280118") == ["010601000a"])
+        #expect(
+            try bench.answers(to: "060100ffff0028fb349b5f800000800010000001180000")
+                == ["0701000800"])
+        #expect(
+            try bench.answers(to: "100100ffff0028")
+                == ["111401000800fb349b5f800000800010000001180000"])
+    }
+
+    @Test("replacing an attribute that is not there changes nothing")
+    func replaceNothing() throws {
+        var bench = try Self.bench()
+        bench.table.replace(
+            .init(handle: AttributeHandle(99), type: .primaryService, storage: .stored([1])))
+        #expect(bench.table.attributes.map(\.handle.rawValue) == Array(1...16))
+    }
+
+    /// Core Vol 3, Part G, 3.3.3.3.
+    @Test("what a client configured before counts when it is given back")
+    func configuredBefore() throws {
+        var bench = try Self.bench()
+        var before = ClientConfiguration()
+        before[AttributeHandle(14)] = .notification
+        bench.bearer.restore(before, table: bench.table, at: .zero)
+        #expect(try bench.answers(to: "0a0e00") == ["0b0100"])
+        try bench.bearer.notify([0xAA], of: AttributeHandle(13), table: bench.table)
+        #expect(bench.drain().pdus == ["1b0d00aa"])
+    }
+
     // MARK: Questions
 
     @Test("a write waits for the application, whose error code goes to the client")
