@@ -13,8 +13,8 @@ protocol ConsumerPort: AnyObject, Sendable {
     func stopAdvertising()
     /// Subscribes to a characteristic.
     func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
-    /// Ends a subscription.
-    func unsubscribe(from characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
+    /// Ends the session, then the link (R49).
+    func leave(_ provider: ProviderID)
     /// Writes a command.
     func writeControlPoint(_ value: [UInt8], of provider: ProviderID)
     /// Answers a question about pairing.

@@ -121,7 +121,7 @@ public actor NotificationConsumer {
             }
             timer.deadline = loop.now + .seconds(2)
             stopTimer = timer
-            for provider in providers.values { leave(provider) }
+            for id in providers.keys { port.leave(id) }
             finishIfLeft()
         case .stopping: break
         }
@@ -129,14 +129,6 @@ public actor NotificationConsumer {
             // It may have ended since the actor was left.
             if case .stopping = state { stopWaiters.append(waiter) } else { waiter.resume() }
         }
-    }
-
-    private func leave(_ provider: Provider) {
-        if provider.hasStarted {
-            port.unsubscribe(from: .notificationSource, of: provider.id)
-            port.unsubscribe(from: .dataSource, of: provider.id)
-        }
-        port.disconnect(provider.id)
     }
 
     private func finishIfLeft() {

@@ -89,11 +89,9 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         drain(link)
     }
 
-    func unsubscribe(
-        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
-    ) {
+    func leave(_ provider: ProviderID) {
         guard let link = link(of: provider) else { return }
-        link.machine.unsubscribe(from: characteristic)
+        link.machine.leave()
         drain(link)
     }
 
@@ -273,7 +271,7 @@ extension HostPort {
             deliver?(
                 .controlPointWritten(
                     link.provider, errorCode.map { ControlPointError(rawValue: $0) }))
-        case .giveUp: disconnect(link.provider)
+        case .disconnect: disconnect(link.provider)
         }
     }
 

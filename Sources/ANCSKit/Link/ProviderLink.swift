@@ -32,8 +32,8 @@ struct ProviderLink: ~Copyable, Sendable {
         case subscribed(ConsumerSession.Characteristic, errorCode: UInt8?)
         /// The Control Point was written, or the write refused with an ATT error code.
         case controlPointWritten(errorCode: UInt8?)
-        /// The link serves nobody: nobody secured it. End it.
-        case giveUp
+        /// The link serves nobody (any more). End it.
+        case disconnect
     }
 
     /// What a procedure is for.
@@ -44,7 +44,7 @@ struct ProviderLink: ~Copyable, Sendable {
         case readDatabaseHash
         case discoverANCS
         case subscribe(ConsumerSession.Characteristic)
-        case unsubscribe(ConsumerSession.Characteristic)
+        case unsubscribe
         case writeControlPoint
     }
 
@@ -117,7 +117,7 @@ struct ProviderLink: ~Copyable, Sendable {
         switch state {
         case .securing(_, let giveUpAt) where giveUpAt <= now:
             state = .ended
-            outputs.append(.giveUp)
+            outputs.append(.disconnect)
         case .securing(let requestAt?, let giveUpAt) where requestAt <= now:
             state = .securing(requestAt: nil, giveUpAt: giveUpAt)
             outputs.append(.requestSecurity)
@@ -159,10 +159,14 @@ extension ProviderLink {
         outputs.append(.start(.writeValue(descriptor, [0x01, 0x00]), .subscribe(characteristic)))
     }
 
-    /// Ends a subscription, so that the provider sees the session end (R49).
-    mutating func unsubscribe(from characteristic: ConsumerSession.Characteristic) {
-        guard let descriptor = configurationHandle(of: characteristic) else { return }
-        outputs.append(.start(.writeValue(descriptor, [0x00, 0x00]), .unsubscribe(characteristic)))
+    /// Ends the session as the specification wants it, by unsubscribing (R49), and then the link.
+    mutating func leave() {
+        if case .ended = state { return }
+        guard let descriptor = configurationHandle(of: .notificationSource) else {
+            outputs.append(.disconnect)
+            return
+        }
+        outputs.append(.start(.writeValue(descriptor, [0x00, 0x00]), .unsubscribe))
     }
 
     /// Writes a command with a response; a long one by a long write (R21, S24).
@@ -241,7 +245,7 @@ extension ProviderLink {
             tell(.subscribed(characteristic, errorCode: Self.errorCode(of: result)))
         case .writeControlPoint:
             tell(.controlPointWritten(errorCode: Self.errorCode(of: result)))
-        case .unsubscribe: break
+        case .unsubscribe: outputs.append(.disconnect)
         }
     }
 

@@ -11,7 +11,7 @@ final class FakePort: ConsumerPort {
     enum Call: Hashable, Sendable {
         case open, close, stopAdvertising
         case subscribe(ConsumerSession.Characteristic, ProviderID)
-        case unsubscribe(ConsumerSession.Characteristic, ProviderID)
+        case leave(ProviderID)
         case write([UInt8], ProviderID)
         case answer(PairingAnswer, ProviderID)
         case disconnect(ProviderID)
@@ -85,10 +85,9 @@ final class FakePort: ConsumerPort {
         oblige(.subscribed(provider, characteristic, errorCode: nil))
     }
 
-    func unsubscribe(
-        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
-    ) {
-        note(.unsubscribe(characteristic, provider))
+    func leave(_ provider: ProviderID) {
+        note(.leave(provider))
+        oblige(.disconnected(provider, reason: "over"))
     }
 
     func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {

@@ -32,7 +32,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("stopping unsubscribes, ends the links, and then the events")
+    @Test("stopping leaves the phones, and then ends the events")
     func stop() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
@@ -41,8 +41,7 @@ import Testing
         await bench.consumer.stop()
         #expect(
             bench.port.calls() == [
-                .stopAdvertising, .unsubscribe(.notificationSource, Self.phone),
-                .unsubscribe(.dataSource, Self.phone), .disconnect(Self.phone), .close,
+                .stopAdvertising, .leave(Self.phone), .close,
             ])
         #expect(
             try await bench.rest() == [
@@ -83,7 +82,7 @@ import Testing
         await bench.consumer.start()
         await bench.port.tell(.connected(Self.phone, .init(address: "A", identity: nil)))
         async let stopped: Void = bench.consumer.stop()
-        while !bench.port.calls().contains(.disconnect(Self.phone)) { await bench.port.settle() }
+        while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
         await bench.port.tell(.connected(Self.other, .init(address: "B", identity: nil)))
         #expect(bench.port.calls() == [.disconnect(Self.other)])
         await bench.port.tell(
@@ -201,7 +200,7 @@ import Testing
         await bench.consumer.start()
         await bench.port.tell(.connected(Self.phone, .init(address: "A", identity: nil)))
         async let stopped: Void = bench.consumer.stop()
-        while !bench.port.calls().contains(.disconnect(Self.phone)) { await bench.port.settle() }
+        while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
         await bench.port.tell(.failed(.controller("gone")))
         await stopped
         #expect(try await bench.rest() == ["1 connected", "1 disconnected"])

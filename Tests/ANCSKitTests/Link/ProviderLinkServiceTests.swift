@@ -29,12 +29,10 @@ import Testing
             link.after { $0.receiveNotification(AttributeHandle(23), [2]) } == [.dataSource([2])])
         #expect(link.after { $0.receiveNotification(AttributeHandle(21), [3]) }.isEmpty)
         #expect(
-            link.after { $0.unsubscribe(from: .notificationSource) } == [
-                .start(
-                    .writeValue(AttributeHandle(19), [0x00, 0x00]),
-                    .unsubscribe(.notificationSource))
+            link.after { $0.leave() } == [
+                .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .unsubscribe)
             ])
-        #expect(link.end(of: .unsubscribe(.notificationSource)).isEmpty)
+        #expect(link.end(of: .unsubscribe) == [.disconnect])
     }
 
     @Test("a command is written, and its answer told with the code of the phone")
@@ -68,7 +66,6 @@ import Testing
         #expect(
             link.after { $0.subscribe(to: .dataSource) }
                 == [.subscribed(.dataSource, errorCode: 0x0A)])
-        #expect(link.after { $0.unsubscribe(from: .dataSource) }.isEmpty)
     }
 
     struct Change: Sendable, CustomTestStringConvertible {
@@ -151,7 +148,7 @@ import Testing
         { $0.receiveIndication(AttributeHandle(3), [0x01, 0x00, 0xFF, 0xFF], at: .zero) },
         { $0.receiveNotification(AttributeHandle(18), [7]) },
         { $0.subscribe(to: .notificationSource) },
-        { $0.unsubscribe(from: .notificationSource) },
+        { $0.leave() },
         { $0.writeControlPoint([1]) },
         { $0.completed(.discoverANCS, .success(.database(RemoteDatabase())), at: .zero) },
         { $0.handleTimeout(at: .seconds(90)) },
@@ -164,19 +161,19 @@ import Testing
         .init(
             testDescription: "securing", make: { .securing() },
             outputs: [
-                [.start(.exchangeMTU, .exchangeMTU)], [], [], refused, [], unwritten, [],
-                [.giveUp],
+                [.start(.exchangeMTU, .exchangeMTU)], [], [], refused, [.disconnect], unwritten,
+                [], [.disconnect],
             ]),
         .init(
             testDescription: "preparing", make: { .preparing() },
-            outputs: [[], [], [], refused, [], unwritten, [], []]),
+            outputs: [[], [], [], refused, [.disconnect], unwritten, [], []]),
         .init(
             testDescription: "searching", make: { .searching() },
-            outputs: [[], [], [], refused, [], unwritten, [.waiting], []]),
+            outputs: [[], [], [], refused, [.disconnect], unwritten, [.waiting], []]),
         .init(
             testDescription: "waiting", make: { .waiting() },
             outputs: [
-                [], [ProviderLinkTests.search], [], refused, [], unwritten, [],
+                [], [ProviderLinkTests.search], [], refused, [.disconnect], unwritten, [],
                 [ProviderLinkTests.search],
             ]),
         .init(
@@ -189,9 +186,7 @@ import Testing
                         .subscribe(.notificationSource))
                 ],
                 [
-                    .start(
-                        .writeValue(AttributeHandle(19), [0x00, 0x00]),
-                        .unsubscribe(.notificationSource))
+                    .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .unsubscribe)
                 ],
                 [.start(.writeValue(AttributeHandle(21), [1]), .writeControlPoint)], [], [],
             ]),
