@@ -84,6 +84,9 @@ struct InputLines {
 
     /// Confined to the loop's thread.
     private final class LineReader: @unchecked Sendable {
+        /// How often a file is read that cannot be watched: 64 KiB in all.
+        private static let maximumReads = 128
+
         private let loop: EventLoop
         private let limit: Int
         private let continuation: AsyncStream<String>.Continuation
@@ -102,8 +105,11 @@ struct InputLines {
                     readOnce()
                 }
             } catch {
-                // An ordinary file cannot be watched, and need not be: it never blocks.
-                while readOnce() {}
+                // An ordinary file cannot be watched, and need not be: it never blocks. It may have no
+                // end, as /dev/zero, and what the queue of lines does not take is lost anyway.
+                var count = 0
+                while count < Self.maximumReads, readOnce() { count += 1 }
+                finish()
             }
         }
 

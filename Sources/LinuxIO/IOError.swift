@@ -93,6 +93,8 @@ public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
     private static func code(of errno: Int32) -> Code {
         switch errno {
         case ENOENT, ENODEV, ENXIO, EAFNOSUPPORT, EADDRNOTAVAIL: .notFound
+        // Something else is in the place of the file or directory.
+        case ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, ENOTTY: .notFound
         case EACCES, EPERM, EROFS: .permissionDenied
         case EBUSY, EADDRINUSE, EUSERS: .busy
         case ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH: .connectionFailed

@@ -11,8 +11,8 @@ struct LookAlikeServiceTests {
     private static func searching() -> ProviderLink {
         var link = ProviderLink(isBonded: false, cached: nil, at: .zero)
         link.securityChanged(LinkSecurity(isEncrypted: true))
-        link.completed(.exchangeMTU, .failure(.closed), at: .zero)
-        link.completed(.discoverGenericAttribute, .failure(.closed), at: .zero)
+        link.completed(.exchangeMTU, .failure(.malformedResponse), at: .zero)
+        link.completed(.discoverGenericAttribute, .failure(.malformedResponse), at: .zero)
         while link.pollOutput() != nil {}
         return link
     }

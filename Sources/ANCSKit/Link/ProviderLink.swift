@@ -232,6 +232,12 @@ extension ProviderLink {
         _ purpose: Purpose, _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
         if case .ended = state { return }
+        guard !Self.isEndOfBearer(result) else {
+            // Nothing was refused: what waits is forgotten with the link (Core Vol 3, Part F, 3.3.3).
+            state = .ended
+            outputs.append(.disconnect)
+            return
+        }
         switch purpose {
         case .exchangeMTU:
             outputs.append(
@@ -254,6 +260,31 @@ extension ProviderLink {
     private mutating func tell(_ output: Output) {
         guard case .available = state else { return }
         outputs.append(output)
+    }
+
+    /// A phone that does not let us subscribe may do so a while later, as it may show the service late.
+    private mutating func subscribed(
+        to characteristic: ConsumerSession.Characteristic,
+        _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
+    ) {
+        let errorCode = Self.errorCode(of: result)
+        outputs.append(.subscribed(characteristic, errorCode: errorCode))
+        guard case .available = state, characteristic == .notificationSource else { return }
+        guard errorCode != nil else {
+            searchInterval = configuration.firstSearchInterval
+            return
+        }
+        outputs.append(.unavailable)
+        wait(at: now)
+    }
+
+    private static func isEndOfBearer(_ result: Result<GATTResult, GATTFailure>) -> Bool {
+        switch result {
+        case .failure(.transactionTimedOut), .failure(.closed): true
+        case .success, .failure(.errorResponse), .failure(.malformedResponse),
+            .failure(.valueMismatch):
+            false
+        }
     }
 
     /// The ATT error code of a failure; faults that have none count as *Unlikely Error*.
@@ -313,6 +344,13 @@ extension ProviderLink {
         outputs.append(.start(.discoverDatabase(service: .ancs), .discoverANCS))
     }
 
+    /// Searches again after a while, and each time after a longer one.
+    private mutating func wait(at now: MonotonicInstant) {
+        state = .waiting(searchAt: now + searchInterval)
+        searchInterval = min(searchInterval * 2, configuration.searchIntervalLimit)
+        outputs.append(.waiting)
+    }
+
     private mutating func searchEnded(
         _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
@@ -324,9 +362,7 @@ extension ProviderLink {
         guard case .success(.database(let database)) = result,
             let (service, handles) = Self.usableService(in: database)
         else {
-            state = .waiting(searchAt: now + searchInterval)
-            searchInterval = min(searchInterval * 2, configuration.searchIntervalLimit)
-            outputs.append(.waiting)
+            wait(at: now)
             return
         }
         state = .available(handles)
