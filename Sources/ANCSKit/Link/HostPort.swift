@@ -359,6 +359,7 @@ extension ControllerSetup.Failure {
         switch self {
         case .noAnswer: "the controller does not answer; is this an HCI controller (H4)?"
         case .resetRefused(let status): "the controller refuses to be reset: \(status.text)"
+        case .failsRepeatedly: "the controller fails whenever it is set up"
         }
     }
 }

@@ -247,19 +247,13 @@ extension ProviderLink {
         case .followServiceChanged: readDatabaseHash()
         case .readDatabaseHash: databaseHashRead(result, at: now)
         case .discoverANCS: searchEnded(result, at: now)
-        case .subscribe(let characteristic):
-            tell(.subscribed(characteristic, errorCode: Self.errorCode(of: result)))
+        case .subscribe(let characteristic): subscribed(to: characteristic, result, at: now)
         case .writeControlPoint:
-            tell(.controlPointWritten(errorCode: Self.errorCode(of: result)))
+            // What ends after a session is no business of the next one.
+            guard case .available = state else { return }
+            outputs.append(.controlPointWritten(errorCode: Self.errorCode(of: result)))
         case .unsubscribe: outputs.append(.disconnect)
         }
-    }
-
-    /// Tells how something of a session ended, while the session stands: what ends after it is no
-    /// business of the next one.
-    private mutating func tell(_ output: Output) {
-        guard case .available = state else { return }
-        outputs.append(output)
     }
 
     /// A phone that does not let us subscribe may do so a while later, as it may show the service late.
@@ -267,9 +261,10 @@ extension ProviderLink {
         to characteristic: ConsumerSession.Characteristic,
         _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
+        guard case .available = state else { return }
         let errorCode = Self.errorCode(of: result)
         outputs.append(.subscribed(characteristic, errorCode: errorCode))
-        guard case .available = state, characteristic == .notificationSource else { return }
+        guard characteristic == .notificationSource else { return }
         guard errorCode != nil else {
             searchInterval = configuration.firstSearchInterval
             return

@@ -21,6 +21,8 @@ public struct ControllerSetup: ~Copyable, Sendable {
         case noAnswer
         /// It refuses to be reset.
         case resetRefused(HCIStatus)
+        /// It fails whenever it is set up.
+        case failsRepeatedly
     }
 
     /// What to set up.

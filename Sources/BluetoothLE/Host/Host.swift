@@ -34,6 +34,10 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     var connections: [HostConnection] = []
     var outputs = Queue<HostOutput>()
     private var unansweredCommands = 0
+    /// How often the controller failed while it was set up, since it was ready last.
+    private var failedSetups = 0
+    /// After so many failures it is given up; a controller that restarts may fail a few times.
+    private static var maximumFailedSetups: Int { 10 }
 
     /// A host that has not started. `bonds` are what `.bondChanged` gave earlier.
     public init(configuration: HostConfiguration, toolbox: Toolbox, bonds: [BondRecord] = []) {
@@ -129,6 +133,12 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         if advertiser.isOnAir {
             outputs.append(.advertisingStopped(.ended(.hardwareFailure)))
         }
+        if case .settingUp = state { failedSetups += 1 }
+        guard failedSetups < Self.maximumFailedSetups else {
+            stop()
+            outputs.append(.failed(.failsRepeatedly))
+            return
+        }
         outputs.append(.resetting(reason))
         beginSetup(at: now)
     }
@@ -161,6 +171,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
             acl = ACLQueue(buffers: abilities.buffers)
             advertiser = Advertiser(configuration: .init(abilities: abilities))
             state = .running(abilities)
+            failedSetups = 0
             outputs.append(.ready(abilities))
         case .failed(let failure):
             stop()

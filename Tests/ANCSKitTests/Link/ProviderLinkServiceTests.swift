@@ -21,7 +21,12 @@ import Testing
             link.end(
                 of: .subscribe(.notificationSource),
                 .failure(.errorResponse(.insufficientAuthentication, AttributeHandle(19))))
-                == [.subscribed(.notificationSource, errorCode: 0x05)])
+                == [.subscribed(.notificationSource, errorCode: 0x05), .unavailable, .waiting])
+    }
+
+    @Test("values of both characteristics are told, and a session is left by unsubscribing")
+    func values() {
+        var link = ProviderLink.available()
         #expect(
             link.after { $0.receiveNotification(AttributeHandle(18), [1]) }
                 == [.notificationSource([1])])
@@ -49,8 +54,10 @@ import Testing
                 .failure(.errorResponse(ATTErrorCode(rawValue: 0xA2), AttributeHandle(21))))
                 == [.controlPointWritten(errorCode: 0xA2)])
         #expect(
-            link.end(of: .writeControlPoint, .failure(.transactionTimedOut))
+            link.end(of: .writeControlPoint, .failure(.malformedResponse))
                 == [.controlPointWritten(errorCode: 0x0E)])
+        #expect(
+            link.end(of: .writeControlPoint, .failure(.transactionTimedOut)) == [.disconnect])
     }
 
     @Test("without a Control Point a command is refused at once")
@@ -130,7 +137,7 @@ import Testing
         _ = link.after { $0.writeControlPoint([0]) }
         _ = link.serviceChanged()
         #expect(link.end(of: .subscribe(.dataSource)).isEmpty)
-        #expect(link.end(of: .writeControlPoint, .failure(.closed)).isEmpty)
+        #expect(link.end(of: .writeControlPoint, .failure(.malformedResponse)).isEmpty)
         #expect(link.after { $0.receiveNotification(AttributeHandle(18), [1]) }.isEmpty)
     }
 

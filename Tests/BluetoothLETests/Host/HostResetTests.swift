@@ -37,6 +37,18 @@ import Testing
         #expect(bench.story() == ["resetting: hardware error 1", "ready"])
     }
 
+    @Test("a controller that fails whenever it is set up is given up")
+    func hardwareErrorsWithoutEnd() {
+        let bench = HostBench()
+        bench.unanswered = [.reset]
+        bench.start()
+        for _ in 1...20 { bench.inject(HCI.HardwareError(hardwareCode: 1)) }
+        let resets = Array(repeating: "resetting: hardware error 1", count: 9)
+        #expect(bench.story() == resets + ["failed"])
+        let deadline = bench.host.nextDeadline
+        #expect(deadline == nil)
+    }
+
     @Test("a controller that leaves commands unanswered is reset, and then given up")
     func unresponsive() throws {
         let bench = HostBench.ready()

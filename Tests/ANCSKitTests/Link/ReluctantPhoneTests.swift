@@ -5,8 +5,8 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite("services that look like ANCS")
-struct LookAlikeServiceTests {
+@Suite("phones that look like ANCS, or refuse it")
+struct ReluctantPhoneTests {
     /// A link that is encrypted and waits for what the search brings.
     private static func searching() -> ProviderLink {
         var link = ProviderLink(isBonded: false, cached: nil, at: .zero)
@@ -64,5 +64,42 @@ struct LookAlikeServiceTests {
         link.completed(.discoverANCS, .success(.database(database)), at: .zero)
         #expect(link.pollOutput() == .waiting)
         #expect(link.nextDeadline != nil)
+    }
+
+    @Test("a phone that refuses the Notification Source is asked again, later each time")
+    func refusedSubscription() {
+        var link = Self.searching()
+        let database = RemoteDatabase(services: [Self.service(0x20, notificationSource: true)])
+        let refusal = GATTFailure.errorResponse(
+            .insufficientAuthentication, AttributeHandle(rawValue: 0x23))
+        var now = MonotonicInstant.zero
+        for patience in [2, 4, 8, 16, 30, 30] {
+            link.completed(.discoverANCS, .success(.database(database)), at: now)
+            #expect(link.pollOutput() == .available(hasControlPoint: false, hasDataSource: false))
+            link.completed(.subscribe(.notificationSource), .failure(refusal), at: now)
+            #expect(link.pollOutput() == .subscribed(.notificationSource, errorCode: 0x05))
+            #expect(link.pollOutput() == .unavailable)
+            #expect(link.pollOutput() == .waiting)
+
+            now = now + .seconds(patience)
+            #expect(link.nextDeadline == now)
+            link.handleTimeout(at: now)
+            #expect(
+                link.pollOutput() == .start(.discoverDatabase(service: .ancs), .discoverANCS))
+        }
+    }
+
+    @Test("when the bearer ends, nothing counts as refused and the link is given up")
+    func endOfBearer() {
+        var link = Self.searching()
+        let database = RemoteDatabase(services: [Self.service(0x20, notificationSource: true)])
+        link.completed(.discoverANCS, .success(.database(database)), at: .zero)
+        #expect(link.pollOutput() == .available(hasControlPoint: false, hasDataSource: false))
+
+        link.completed(.writeControlPoint, .failure(.transactionTimedOut), at: .zero)
+        #expect(link.pollOutput() == .disconnect)
+        link.completed(.writeControlPoint, .failure(.closed), at: .zero)
+        #expect(link.pollOutput() == nil)
+        #expect(link.nextDeadline == nil)
     }
 }
