@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import LinuxIO
+internal import Octets
 internal import Synchronization
 
 /// Standard output and standard error: whole lines, at once.
@@ -91,6 +92,7 @@ struct InputLines {
         private let limit: Int
         private let continuation: AsyncStream<String>.Continuation
         private var registration: DescriptorRegistration?
+        private var timer: LoopTimer?
         private var line: [UInt8] = []
 
         init(loop: EventLoop, limit: Int, continuation: AsyncStream<String>.Continuation) {
@@ -102,7 +104,7 @@ struct InputLines {
         func start() {
             do throws(IOError) {
                 registration = try loop.register(STDIN_FILENO, for: .readable) { [self] _ in
-                    readOnce()
+                    if isInBackground { waitForForeground() } else { readOnce() }
                 }
             } catch {
                 // An ordinary file cannot be watched, and need not be: it never blocks. It may have no
@@ -113,11 +115,26 @@ struct InputLines {
             }
         }
 
+        /// Whether reading would stop the process: its terminal is in use by another one.
+        private var isInBackground: Bool {
+            guard isatty(STDIN_FILENO) == 1 else { return false }
+            let foreground = tcgetpgrp(STDIN_FILENO)
+            return foreground >= 0 && foreground != getpgrp()
+        }
+
+        /// Looks again in a second: what is there to be read would wake the loop without end.
+        private func waitForForeground() {
+            if let registration = exchange(&registration, with: nil) {
+                loop.unregister(registration)
+            }
+            let timer = LoopTimer(on: loop) { [self] in start() }
+            timer.deadline = loop.now + .seconds(1)
+            self.timer = timer
+        }
+
         /// Whether there may be more.
         @discardableResult
         private func readOnce() -> Bool {
-            // Reading a terminal from the background would stop the process.
-            if isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) != getpgrp() { return false }
             var octets = [UInt8](repeating: 0, count: 512)
             let count = read(STDIN_FILENO, &octets, octets.count)
             if count < 0, errno == EINTR || errno == EAGAIN { return true }
