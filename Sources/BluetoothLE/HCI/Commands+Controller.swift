@@ -1,29 +1,6 @@
 public import Octets
 
 extension HCI {
-    /// `HCI_Reset`. Core Vol 4, Part E, 7.3.2.
-    public struct Reset: HCICommand {
-        /// `HCI_Reset`
-        public static let opcode = HCIOpcode.reset
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
-
-        /// The command.
-        public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
-    }
-
     /// `HCI_Set_Event_Mask`. Core Vol 4, Part E, 7.3.1.
     public struct SetEventMask: HCICommand {
         /// `HCI_Set_Event_Mask`
@@ -52,6 +29,29 @@ extension HCI {
         /// Appends the parameters in the order of the specification.
         public func encode(into output: inout OutputSpan<UInt8>) {
             output.append(littleEndian: mask)
+        }
+    }
+
+    /// `HCI_Reset`. Core Vol 4, Part E, 7.3.2.
+    public struct Reset: HCICommand {
+        /// `HCI_Reset`
+        public static let opcode = HCIOpcode.reset
+
+        /// The status alone.
+        public typealias ReturnParameters = HCIStatus
+
+        /// The command.
+        public init() {}
+
+        /// Decodes the parameters; octets that follow are ignored.
+        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
+        }
+
+        /// The size of the parameters in octets.
+        public var encodedCount: Int { 0 }
+
+        /// Appends the parameters in the order of the specification.
+        public func encode(into output: inout OutputSpan<UInt8>) {
         }
     }
 

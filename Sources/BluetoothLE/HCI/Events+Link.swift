@@ -120,39 +120,6 @@ extension HCI {
         }
     }
 
-    /// `HCI_Encryption_Key_Refresh_Complete`. Core Vol 4, Part E, 7.7.39.
-    public struct EncryptionKeyRefreshComplete: HCIEventParameters {
-        /// `HCI_Encryption_Key_Refresh_Complete`
-        public static let code = HCIEventCode.encryptionKeyRefreshComplete
-
-        /// How the command ended.
-        public var status: HCIStatus
-        /// The connection.
-        public var handle: ConnectionHandle
-
-        /// A value of its fields.
-        public init(status: HCIStatus, handle: ConnectionHandle) {
-            self.status = status
-            self.handle = handle
-        }
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 3 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-        }
-    }
-
     /// `HCI_Read_Remote_Version_Information_Complete`. Core Vol 4, Part E, 7.7.12.
     public struct ReadRemoteVersionInformationComplete: HCIEventParameters {
         /// `HCI_Read_Remote_Version_Information_Complete`
@@ -204,135 +171,36 @@ extension HCI {
         }
     }
 
-    /// `HCI_Command_Complete`. Core Vol 4, Part E, 7.7.14.
-    public struct CommandComplete: HCIEventParameters {
-        /// `HCI_Command_Complete`
-        public static let code = HCIEventCode.commandComplete
-
-        /// How many commands the controller takes now.
-        public var credits: UInt8
-        /// Which command; ``HCIOpcode/none`` where only credits are granted.
-        public var opcode: HCIOpcode
-        /// The return parameters, beginning with the status.
-        public var returnParameters: [UInt8]
-
-        /// A value of its fields.
-        public init(credits: UInt8, opcode: HCIOpcode, returnParameters: [UInt8]) {
-            self.credits = credits
-            self.opcode = opcode
-            self.returnParameters = returnParameters
-        }
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            credits = try rest.takeUInt8()
-            opcode = HCIOpcode(rawValue: try rest.takeUInt16())
-            returnParameters = rest.takeRest()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 3 + returnParameters.count }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(credits)
-            output.append(littleEndian: opcode.rawValue)
-            output.append(octets: returnParameters)
-        }
-    }
-
-    /// `HCI_Command_Status`. Core Vol 4, Part E, 7.7.15.
-    public struct CommandStatus: HCIEventParameters {
-        /// `HCI_Command_Status`
-        public static let code = HCIEventCode.commandStatus
+    /// `HCI_Encryption_Key_Refresh_Complete`. Core Vol 4, Part E, 7.7.39.
+    public struct EncryptionKeyRefreshComplete: HCIEventParameters {
+        /// `HCI_Encryption_Key_Refresh_Complete`
+        public static let code = HCIEventCode.encryptionKeyRefreshComplete
 
         /// How the command ended.
         public var status: HCIStatus
-        /// How many commands the controller takes now.
-        public var credits: UInt8
-        /// Which command; ``HCIOpcode/none`` where only credits are granted.
-        public var opcode: HCIOpcode
+        /// The connection.
+        public var handle: ConnectionHandle
 
         /// A value of its fields.
-        public init(status: HCIStatus, credits: UInt8, opcode: HCIOpcode) {
+        public init(status: HCIStatus, handle: ConnectionHandle) {
             self.status = status
-            self.credits = credits
-            self.opcode = opcode
+            self.handle = handle
         }
 
         /// Decodes the parameters; octets that follow are ignored.
         public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
             var rest = parameters
             status = try rest.takeStatus()
-            credits = try rest.takeUInt8()
-            opcode = HCIOpcode(rawValue: try rest.takeUInt16())
+            handle = try rest.takeHandle()
         }
 
         /// The size of the parameters in octets.
-        public var encodedCount: Int { 4 }
+        public var encodedCount: Int { 3 }
 
         /// Appends the parameters in the order of the specification.
         public func encode(into output: inout OutputSpan<UInt8>) {
             output.append(status.rawValue)
-            output.append(credits)
-            output.append(littleEndian: opcode.rawValue)
-        }
-    }
-
-    /// `HCI_Hardware_Error`. Core Vol 4, Part E, 7.7.16.
-    public struct HardwareError: HCIEventParameters {
-        /// `HCI_Hardware_Error`
-        public static let code = HCIEventCode.hardwareError
-
-        /// The manufacturer's own code.
-        public var hardwareCode: UInt8
-
-        /// A value of its fields.
-        public init(hardwareCode: UInt8) {
-            self.hardwareCode = hardwareCode
-        }
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            hardwareCode = try rest.takeUInt8()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 1 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(hardwareCode)
-        }
-    }
-
-    /// `HCI_Data_Buffer_Overflow`. Core Vol 4, Part E, 7.7.26.
-    public struct DataBufferOverflow: HCIEventParameters {
-        /// `HCI_Data_Buffer_Overflow`
-        public static let code = HCIEventCode.dataBufferOverflow
-
-        /// 1 for ACL.
-        public var linkType: UInt8
-
-        /// A value of its fields.
-        public init(linkType: UInt8) {
-            self.linkType = linkType
-        }
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            linkType = try rest.takeUInt8()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 1 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(linkType)
+            output.append(littleEndian: handle.rawValue)
         }
     }
 }

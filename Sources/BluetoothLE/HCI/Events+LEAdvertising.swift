@@ -1,6 +1,67 @@
 public import Octets
 
 extension HCI {
+    /// `HCI_LE_Advertising_Report`. Core Vol 4, Part E, 7.7.65.2. Controllers send one report per
+    /// event; the fields of each report are taken one report after the other, as controllers and hosts
+    /// do it.
+    public struct LEAdvertisingReport: HCIEventParameters {
+        /// `HCI_LE_Advertising_Report`
+        public static let code = HCIEventCode.leAdvertisingReport
+
+        /// What was heard of one advertiser.
+        public struct Report: Hashable, Sendable {
+            /// 0: ADV_IND; 1: ADV_DIRECT_IND; 2: ADV_SCAN_IND; 3: ADV_NONCONN_IND; 4: SCAN_RSP.
+            public var eventType: UInt8
+            /// The advertiser.
+            public var address: DeviceAddress
+            /// The advertising data or the scan response.
+            public var data: [UInt8]
+            /// The signal strength in dBm; 127 where it is unknown.
+            public var rssi: Int8
+
+            /// A value of its fields.
+            public init(eventType: UInt8, address: DeviceAddress, data: [UInt8], rssi: Int8) {
+                self.eventType = eventType
+                self.address = address
+                self.data = data
+                self.rssi = rssi
+            }
+        }
+
+        /// The reports.
+        public var reports: [Report]
+
+        /// A value of its fields.
+        public init(reports: [Report]) { self.reports = reports }
+
+        /// Decodes the parameters; octets that follow are ignored.
+        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
+            var rest = parameters
+            reports = []
+            for _ in 0..<(try rest.takeUInt8()) {
+                reports.append(
+                    Report(
+                        eventType: try rest.takeUInt8(), address: try rest.takeTypedAddress(),
+                        data: try rest.takeOctets(Int(try rest.takeUInt8())),
+                        rssi: Int8(bitPattern: try rest.takeUInt8())))
+            }
+        }
+
+        /// The size of the parameters in octets.
+        public var encodedCount: Int { reports.reduce(1) { $0 + 10 + $1.data.count } }
+
+        /// Appends the parameters, report by report.
+        public func encode(into output: inout OutputSpan<UInt8>) {
+            output.append(UInt8(truncatingIfNeeded: reports.count))
+            for report in reports {
+                output.append(report.eventType)
+                output.append(typedAddress: report.address)
+                output.append(data: report.data)
+                output.append(UInt8(bitPattern: report.rssi))
+            }
+        }
+    }
+
     /// `HCI_LE_Extended_Advertising_Report`. Core Vol 4, Part E, 7.7.65.13.
     public struct LEExtendedAdvertisingReport: HCIEventParameters {
         /// `HCI_LE_Extended_Advertising_Report`
@@ -96,6 +157,50 @@ extension HCI {
         public func encode(into output: inout OutputSpan<UInt8>) {
             output.append(UInt8(truncatingIfNeeded: reports.count))
             for report in reports { report.encode(into: &output) }
+        }
+    }
+
+    /// `HCI_LE_Advertising_Set_Terminated`. Core Vol 4, Part E, 7.7.65.18.
+    public struct LEAdvertisingSetTerminated: HCIEventParameters {
+        /// `HCI_LE_Advertising_Set_Terminated`
+        public static let code = HCIEventCode.leAdvertisingSetTerminated
+
+        /// Success where a connection ended it.
+        public var status: HCIStatus
+        /// The advertising set.
+        public var set: UInt8
+        /// The connection.
+        public var handle: ConnectionHandle
+        /// How many extended advertising events there were, where their number was limited.
+        public var completedEvents: UInt8
+
+        /// A value of its fields.
+        public init(status: HCIStatus, set: UInt8, handle: ConnectionHandle, completedEvents: UInt8)
+        {
+            self.status = status
+            self.set = set
+            self.handle = handle
+            self.completedEvents = completedEvents
+        }
+
+        /// Decodes the parameters; octets that follow are ignored.
+        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
+            var rest = parameters
+            status = try rest.takeStatus()
+            set = try rest.takeUInt8()
+            handle = try rest.takeHandle()
+            completedEvents = try rest.takeUInt8()
+        }
+
+        /// The size of the parameters in octets.
+        public var encodedCount: Int { 5 }
+
+        /// Appends the parameters in the order of the specification.
+        public func encode(into output: inout OutputSpan<UInt8>) {
+            output.append(status.rawValue)
+            output.append(set)
+            output.append(littleEndian: handle.rawValue)
+            output.append(completedEvents)
         }
     }
 }

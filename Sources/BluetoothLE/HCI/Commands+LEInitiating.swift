@@ -1,82 +1,96 @@
 public import Octets
 
 extension HCI {
-    /// Bit mask of PHYs on which to scan or to initiate, as it precedes one entry per set bit.
-    private static func phys(in mask: UInt8) -> [PHY] {
-        [PHY.le1M, .le2M, .leCoded].filter { mask & 1 << ($0.rawValue - 1) != 0 }
-    }
+    /// `HCI_LE_Create_Connection`. Core Vol 4, Part E, 7.8.12. Answered by HCI_Command_Status.
+    public struct LECreateConnection: HCICommand {
+        /// `HCI_LE_Create_Connection`
+        public static let opcode = HCIOpcode.leCreateConnection
 
-    /// `HCI_LE_Set_Extended_Scan_Parameters`. Core Vol 4, Part E, 7.8.64.
-    public struct LESetExtendedScanParameters: HCICommand {
-        /// `HCI_LE_Set_Extended_Scan_Parameters`
-        public static let opcode = HCIOpcode.leSetExtendedScanParameters
         /// The status alone.
         public typealias ReturnParameters = HCIStatus
 
-        /// How to scan on one PHY.
-        public struct Entry: Hashable, Sendable {
-            /// LE 1M or LE Coded.
-            public var phy: PHY
-            /// Whether scan requests are sent.
-            public var isActive: Bool
-            /// How often to look; at most 0xFFFF units.
-            public var interval: AdvertisingInterval
-            /// How long to look; at most 0xFFFF units.
-            public var window: AdvertisingInterval
-
-            /// A value of its fields.
-            public init(
-                phy: PHY, isActive: Bool, interval: AdvertisingInterval, window: AdvertisingInterval
-            ) {
-                self.phy = phy
-                self.isActive = isActive
-                self.interval = interval
-                self.window = window
-            }
-        }
-
+        /// How often to look.
+        public var scanInterval: AdvertisingInterval
+        /// How long to look.
+        public var scanWindow: AdvertisingInterval
+        /// 0: this peer; 1: whoever is on the filter accept list.
+        public var filterPolicy: UInt8
+        /// The peer, unless the filter accept list decides.
+        public var peerAddress: DeviceAddress
         /// Under which address.
         public var ownAddressType: OwnAddressType
-        /// 0: report everybody.
-        public var filterPolicy: UInt8
-        /// One entry per PHY, in the order of the PHYs' codes.
-        public var entries: [Entry]
+        /// The parameters of the connection.
+        public var parameters: ConnectionParameters
+        /// A hint in units of 0.625 ms.
+        public var eventLengthMinimum: UInt16
+        /// A hint in units of 0.625 ms.
+        public var eventLengthMaximum: UInt16
 
         /// A value of its fields.
-        public init(ownAddressType: OwnAddressType, filterPolicy: UInt8, entries: [Entry]) {
-            self.ownAddressType = ownAddressType
+        public init(
+            scanInterval: AdvertisingInterval, scanWindow: AdvertisingInterval, filterPolicy: UInt8,
+            peerAddress: DeviceAddress, ownAddressType: OwnAddressType,
+            parameters: ConnectionParameters, eventLengthMinimum: UInt16, eventLengthMaximum: UInt16
+        ) {
+            self.scanInterval = scanInterval
+            self.scanWindow = scanWindow
             self.filterPolicy = filterPolicy
-            self.entries = entries
+            self.peerAddress = peerAddress
+            self.ownAddressType = ownAddressType
+            self.parameters = parameters
+            self.eventLengthMinimum = eventLengthMinimum
+            self.eventLengthMaximum = eventLengthMaximum
         }
 
         /// Decodes the parameters; octets that follow are ignored.
         public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
             var rest = parameters
-            ownAddressType = OwnAddressType(rawValue: try rest.takeUInt8())
+            scanInterval = AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16()))
+            scanWindow = AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16()))
             filterPolicy = try rest.takeUInt8()
-            entries = []
-            for phy in phys(in: try rest.takeUInt8()) {
-                entries.append(
-                    Entry(
-                        phy: phy, isActive: try rest.takeUInt8() & 1 != 0,
-                        interval: AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16())),
-                        window: AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16()))))
-            }
+            peerAddress = try rest.takeTypedAddress()
+            ownAddressType = OwnAddressType(rawValue: try rest.takeUInt8())
+            self.parameters = try ConnectionParameters.take(from: &rest)
+            eventLengthMinimum = try rest.takeUInt16()
+            eventLengthMaximum = try rest.takeUInt16()
         }
 
         /// The size of the parameters in octets.
-        public var encodedCount: Int { 3 + 5 * entries.count }
+        public var encodedCount: Int { 25 }
 
         /// Appends the parameters in the order of the specification.
         public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(ownAddressType.rawValue)
+            output.append(littleEndian: scanInterval.rawValue, octets: 2)
+            output.append(littleEndian: scanWindow.rawValue, octets: 2)
             output.append(filterPolicy)
-            output.append(entries.reduce(0) { $0 | $1.phy.bit })
-            for entry in entries {
-                output.append(entry.isActive ? 1 : 0)
-                output.append(littleEndian: entry.interval.rawValue, octets: 2)
-                output.append(littleEndian: entry.window.rawValue, octets: 2)
-            }
+            output.append(typedAddress: peerAddress)
+            output.append(ownAddressType.rawValue)
+            parameters.encode(into: &output)
+            output.append(littleEndian: eventLengthMinimum)
+            output.append(littleEndian: eventLengthMaximum)
+        }
+    }
+
+    /// `HCI_LE_Create_Connection_Cancel`. Core Vol 4, Part E, 7.8.13.
+    public struct LECreateConnectionCancel: HCICommand {
+        /// `HCI_LE_Create_Connection_Cancel`
+        public static let opcode = HCIOpcode.leCreateConnectionCancel
+
+        /// The status alone.
+        public typealias ReturnParameters = HCIStatus
+
+        /// The command.
+        public init() {}
+
+        /// Decodes the parameters; octets that follow are ignored.
+        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
+        }
+
+        /// The size of the parameters in octets.
+        public var encodedCount: Int { 0 }
+
+        /// Appends the parameters in the order of the specification.
+        public func encode(into output: inout OutputSpan<UInt8>) {
         }
     }
 
@@ -169,7 +183,14 @@ extension HCI {
     }
 }
 
+extension HCI {
+    /// Bit mask of PHYs on which to scan or to initiate, as it precedes one entry per set bit.
+    static func phys(in mask: UInt8) -> [PHY] {
+        [PHY.le1M, .le2M, .leCoded].filter { mask & 1 << ($0.rawValue - 1) != 0 }
+    }
+}
+
 extension PHY {
     /// The bit that stands for the PHY in a mask; none for an unknown one.
-    fileprivate var bit: UInt8 { (1...3).contains(rawValue) ? 1 << (rawValue - 1) : 0 }
+    var bit: UInt8 { (1...3).contains(rawValue) ? 1 << (rawValue - 1) : 0 }
 }
