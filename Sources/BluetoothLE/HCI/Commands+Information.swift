@@ -1,13 +1,13 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_Read_Local_Version_Information`. Core Vol 4, Part E, 7.4.1.
-    public struct ReadLocalVersionInformation: HCICommand {
+    public struct ReadLocalVersionInformation: HCICommand, HCIParameterless {
         /// `HCI_Read_Local_Version_Information`
         public static let opcode = HCIOpcode.readLocalVersionInformation
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// 6 is Bluetooth 4.0, 9 is 5.0.
@@ -34,53 +34,30 @@ extension HCI {
                 self.lmpSubversion = lmpSubversion
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                hciVersion = try rest.takeUInt8()
-                hciSubversion = try rest.takeUInt16()
-                lmpVersion = try rest.takeUInt8()
-                manufacturer = try rest.takeUInt16()
-                lmpSubversion = try rest.takeUInt16()
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    status: rest.take(), hciVersion: rest.take(), hciSubversion: rest.take(),
+                    lmpVersion: rest.take(), manufacturer: rest.take(), lmpSubversion: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 9 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(hciVersion)
-                output.append(littleEndian: hciSubversion)
-                output.append(lmpVersion)
-                output.append(littleEndian: manufacturer)
-                output.append(littleEndian: lmpSubversion)
+            var fields: some HCIField {
+                inOrder(
+                    inOrder(status, hciVersion, hciSubversion),
+                    inOrder(lmpVersion, manufacturer, lmpSubversion))
             }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 
     /// `HCI_Read_Local_Supported_Commands`. Core Vol 4, Part E, 7.4.2.
-    public struct ReadLocalSupportedCommands: HCICommand {
+    public struct ReadLocalSupportedCommands: HCICommand, HCIParameterless {
         /// `HCI_Read_Local_Supported_Commands`
         public static let opcode = HCIOpcode.readLocalSupportedCommands
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// The commands.
@@ -92,43 +69,24 @@ extension HCI {
                 self.commands = commands
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                commands = try SupportedCommands(decoding: rest)
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), commands: rest.take())
             }
 
-            /// 65
-            public var encodedCount: Int { 65 }
-
-            /// Appends status and mask.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(octets: commands.octets)
-            }
+            var fields: some HCIField { inOrder(status, commands) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters: none.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {}
-
-        /// 0
-        public var encodedCount: Int { 0 }
-
-        /// Appends nothing.
-        public func encode(into output: inout OutputSpan<UInt8>) {}
     }
 
     /// `HCI_Read_Local_Supported_Features`. Core Vol 4, Part E, 7.4.3.
-    public struct ReadLocalSupportedFeatures: HCICommand {
+    public struct ReadLocalSupportedFeatures: HCICommand, HCIParameterless {
         /// `HCI_Read_Local_Supported_Features`
         public static let opcode = HCIOpcode.readLocalSupportedFeatures
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// The LMP features. Core Vol 2, Part C, 3.3.
@@ -140,45 +98,24 @@ extension HCI {
                 self.features = features
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                features = try rest.takeUInt64()
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), features: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 9 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: features)
-            }
+            var fields: some HCIField { inOrder(status, features) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 
     /// `HCI_Read_Buffer_Size`. Core Vol 4, Part E, 7.4.5.
-    public struct ReadBufferSize: HCICommand {
+    public struct ReadBufferSize: HCICommand, HCIParameterless {
         /// `HCI_Read_Buffer_Size`
         public static let opcode = HCIOpcode.readBufferSize
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// The size of an ACL buffer in octets, without the header.
@@ -202,51 +139,26 @@ extension HCI {
                 self.scoCount = scoCount
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                aclLength = try rest.takeUInt16()
-                scoLength = try rest.takeUInt8()
-                aclCount = try rest.takeUInt16()
-                scoCount = try rest.takeUInt16()
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    status: rest.take(), aclLength: rest.take(), scoLength: rest.take(),
+                    aclCount: rest.take(), scoCount: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 8 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: aclLength)
-                output.append(scoLength)
-                output.append(littleEndian: aclCount)
-                output.append(littleEndian: scoCount)
-            }
+            var fields: some HCIField { inOrder(status, aclLength, scoLength, aclCount, scoCount) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 
     /// `HCI_Read_BD_ADDR`. Core Vol 4, Part E, 7.4.6.
-    public struct ReadBDADDR: HCICommand {
+    public struct ReadBDADDR: HCICommand, HCIParameterless {
         /// `HCI_Read_BD_ADDR`
         public static let opcode = HCIOpcode.readBDADDR
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// The public address.
@@ -258,35 +170,15 @@ extension HCI {
                 self.address = address
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                address = DeviceAddress(try rest.takeUInt48(), kind: .public)
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    status: rest.take(), address: DeviceAddress(rest.takeUInt48(), kind: .public))
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 7 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(address: address)
-            }
+            var fields: some HCIField { inOrder(status, address.untyped) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 }

@@ -1,44 +1,31 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Event_Mask`. Core Vol 4, Part E, 7.8.1.
-    public struct LESetEventMask: HCICommand {
+    public struct LESetEventMask: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Event_Mask`
         public static let opcode = HCIOpcode.leSetEventMask
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// One bit per subevent; see ``EventMask``.
         public var mask: UInt64
 
         /// A value of its fields.
-        public init(mask: UInt64) {
-            self.mask = mask
+        public init(mask: UInt64) { self.mask = mask }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(mask: rest.take())
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            mask = try rest.takeUInt64()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 8 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: mask)
-        }
+        var fields: some HCIField { mask }
     }
 
     /// `HCI_LE_Read_Buffer_Size` [v1]. Core Vol 4, Part E, 7.8.2.
-    public struct LEReadBufferSize: HCICommand {
+    public struct LEReadBufferSize: HCICommand, HCIParameterless {
         /// `HCI_LE_Read_Buffer_Size`
         public static let opcode = HCIOpcode.leReadBufferSize
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// The size of a buffer in octets, without the header; 0 where HCI_Read_Buffer_Size
@@ -54,47 +41,24 @@ extension HCI {
                 self.aclCount = aclCount
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                aclLength = try rest.takeUInt16()
-                aclCount = try rest.takeUInt8()
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), aclLength: rest.take(), aclCount: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 4 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: aclLength)
-                output.append(aclCount)
-            }
+            var fields: some HCIField { inOrder(status, aclLength, aclCount) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 
     /// `HCI_LE_Read_Local_Supported_Features`. Core Vol 4, Part E, 7.8.3.
-    public struct LEReadLocalSupportedFeatures: HCICommand {
+    public struct LEReadLocalSupportedFeatures: HCICommand, HCIParameterless {
         /// `HCI_LE_Read_Local_Supported_Features`
         public static let opcode = HCIOpcode.leReadLocalSupportedFeatures
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// What the link layer can do.
@@ -106,66 +70,32 @@ extension HCI {
                 self.features = features
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                features = LEFeatures(rawValue: try rest.takeUInt64())
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), features: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 9 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: features.rawValue)
-            }
+            var fields: some HCIField { inOrder(status, features) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 
     /// `HCI_LE_Set_Random_Address`. Core Vol 4, Part E, 7.8.4.
-    public struct LESetRandomAddress: HCICommand {
+    public struct LESetRandomAddress: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Random_Address`
         public static let opcode = HCIOpcode.leSetRandomAddress
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// The random address.
         public var address: DeviceAddress
 
         /// A value of its fields.
-        public init(address: DeviceAddress) {
-            self.address = address
+        public init(address: DeviceAddress) { self.address = address }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(address: DeviceAddress(rest.takeUInt48(), kind: .random))
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            address = DeviceAddress(try rest.takeUInt48(), kind: .random)
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 6 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(address: address)
-        }
+        var fields: some HCIField { address.untyped }
     }
 }

@@ -1,13 +1,10 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Connection_Update`. Core Vol 4, Part E, 7.8.18. Answered by HCI_Command_Status.
-    public struct LEConnectionUpdate: HCICommand {
+    public struct LEConnectionUpdate: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Connection_Update`
         public static let opcode = HCIOpcode.leConnectionUpdate
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// The connection.
         public var handle: ConnectionHandle
@@ -29,92 +26,42 @@ extension HCI {
             self.eventLengthMaximum = eventLengthMaximum
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            self.parameters = try ConnectionParameters.take(from: &rest)
-            eventLengthMinimum = try rest.takeUInt16()
-            eventLengthMaximum = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                handle: rest.take(), parameters: rest.take(), eventLengthMinimum: rest.take(),
+                eventLengthMaximum: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 14 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            parameters.encode(into: &output)
-            output.append(littleEndian: eventLengthMinimum)
-            output.append(littleEndian: eventLengthMaximum)
+        var fields: some HCIField {
+            inOrder(handle, parameters, eventLengthMinimum, eventLengthMaximum)
         }
     }
 
     /// `HCI_LE_Read_Remote_Features`. Core Vol 4, Part E, 7.8.21. Answered by HCI_Command_Status.
-    public struct LEReadRemoteFeatures: HCICommand {
+    public struct LEReadRemoteFeatures: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Read_Remote_Features`
         public static let opcode = HCIOpcode.leReadRemoteFeatures
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// The connection.
         public var handle: ConnectionHandle
 
         /// A value of its fields.
-        public init(handle: ConnectionHandle) {
-            self.handle = handle
+        public init(handle: ConnectionHandle) { self.handle = handle }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take())
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 2 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-        }
+        var fields: some HCIField { handle }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request_Reply`. Core Vol 4, Part E, 7.8.31.
-    public struct LERemoteConnectionParameterRequestReply: HCICommand {
+    public struct LERemoteConnectionParameterRequestReply: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Remote_Connection_Parameter_Request_Reply`
         public static let opcode = HCIOpcode.leRemoteConnectionParameterRequestReply
 
-        /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
-            /// How the command ended.
-            public var status: HCIStatus
-            /// The connection.
-            public var handle: ConnectionHandle
-
-            /// A value of its fields.
-            public init(status: HCIStatus, handle: ConnectionHandle) {
-                self.status = status
-                self.handle = handle
-            }
-
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                handle = try rest.takeHandle()
-            }
-
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 3 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: handle.rawValue)
-            }
-        }
+        /// The status and the connection.
+        public typealias ReturnParameters = HCIConnectionStatus
 
         /// The connection.
         public var handle: ConnectionHandle
@@ -136,61 +83,24 @@ extension HCI {
             self.eventLengthMaximum = eventLengthMaximum
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            self.parameters = try ConnectionParameters.take(from: &rest)
-            eventLengthMinimum = try rest.takeUInt16()
-            eventLengthMaximum = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                handle: rest.take(), parameters: rest.take(), eventLengthMinimum: rest.take(),
+                eventLengthMaximum: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 14 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            parameters.encode(into: &output)
-            output.append(littleEndian: eventLengthMinimum)
-            output.append(littleEndian: eventLengthMaximum)
+        var fields: some HCIField {
+            inOrder(handle, parameters, eventLengthMinimum, eventLengthMaximum)
         }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`. Core Vol 4, Part E, 7.8.32.
-    public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand {
+    public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`
         public static let opcode = HCIOpcode.leRemoteConnectionParameterRequestNegativeReply
 
-        /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
-            /// How the command ended.
-            public var status: HCIStatus
-            /// The connection.
-            public var handle: ConnectionHandle
-
-            /// A value of its fields.
-            public init(status: HCIStatus, handle: ConnectionHandle) {
-                self.status = status
-                self.handle = handle
-            }
-
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                handle = try rest.takeHandle()
-            }
-
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 3 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: handle.rawValue)
-            }
-        }
+        /// The status and the connection.
+        public typealias ReturnParameters = HCIConnectionStatus
 
         /// The connection.
         public var handle: ConnectionHandle
@@ -203,20 +113,10 @@ extension HCI {
             self.reason = reason
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            reason = try rest.takeStatus()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take(), reason: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 3 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            output.append(reason.rawValue)
-        }
+        var fields: some HCIField { inOrder(handle, reason) }
     }
 }

@@ -1,40 +1,13 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Data_Length`. Core Vol 4, Part E, 7.8.33.
-    public struct LESetDataLength: HCICommand {
+    public struct LESetDataLength: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Data_Length`
         public static let opcode = HCIOpcode.leSetDataLength
 
-        /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
-            /// How the command ended.
-            public var status: HCIStatus
-            /// The connection.
-            public var handle: ConnectionHandle
-
-            /// A value of its fields.
-            public init(status: HCIStatus, handle: ConnectionHandle) {
-                self.status = status
-                self.handle = handle
-            }
-
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                handle = try rest.takeHandle()
-            }
-
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 3 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: handle.rawValue)
-            }
-        }
+        /// The status and the connection.
+        public typealias ReturnParameters = HCIConnectionStatus
 
         /// The connection.
         public var handle: ConnectionHandle
@@ -50,32 +23,17 @@ extension HCI {
             self.microseconds = microseconds
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            octets = try rest.takeUInt16()
-            microseconds = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take(), octets: rest.take(), microseconds: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 6 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            output.append(littleEndian: octets)
-            output.append(littleEndian: microseconds)
-        }
+        var fields: some HCIField { inOrder(handle, octets, microseconds) }
     }
 
     /// `HCI_LE_Write_Suggested_Default_Data_Length`. Core Vol 4, Part E, 7.8.35.
-    public struct LEWriteSuggestedDefaultDataLength: HCICommand {
+    public struct LEWriteSuggestedDefaultDataLength: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Write_Suggested_Default_Data_Length`
         public static let opcode = HCIOpcode.leWriteSuggestedDefaultDataLength
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// 27 to 251.
         public var octets: UInt16
@@ -88,30 +46,20 @@ extension HCI {
             self.microseconds = microseconds
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            octets = try rest.takeUInt16()
-            microseconds = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(octets: rest.take(), microseconds: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 4 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: octets)
-            output.append(littleEndian: microseconds)
-        }
+        var fields: some HCIField { inOrder(octets, microseconds) }
     }
 
     /// `HCI_LE_Read_Maximum_Data_Length`. Core Vol 4, Part E, 7.8.46.
-    public struct LEReadMaximumDataLength: HCICommand {
+    public struct LEReadMaximumDataLength: HCICommand, HCIParameterless {
         /// `HCI_LE_Read_Maximum_Data_Length`
         public static let opcode = HCIOpcode.leReadMaximumDataLength
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// 27 to 251.
@@ -136,41 +84,21 @@ extension HCI {
                 self.maximumReceiveMicroseconds = maximumReceiveMicroseconds
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                maximumTransmitOctets = try rest.takeUInt16()
-                maximumTransmitMicroseconds = try rest.takeUInt16()
-                maximumReceiveOctets = try rest.takeUInt16()
-                maximumReceiveMicroseconds = try rest.takeUInt16()
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    status: rest.take(), maximumTransmitOctets: rest.take(),
+                    maximumTransmitMicroseconds: rest.take(), maximumReceiveOctets: rest.take(),
+                    maximumReceiveMicroseconds: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 9 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: maximumTransmitOctets)
-                output.append(littleEndian: maximumTransmitMicroseconds)
-                output.append(littleEndian: maximumReceiveOctets)
-                output.append(littleEndian: maximumReceiveMicroseconds)
+            var fields: some HCIField {
+                inOrder(
+                    status, maximumTransmitOctets, maximumTransmitMicroseconds,
+                    maximumReceiveOctets, maximumReceiveMicroseconds)
             }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 }

@@ -1,13 +1,10 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Enable_Encryption`. Core Vol 4, Part E, 7.8.24. Answered by HCI_Command_Status.
-    public struct LEEnableEncryption: HCICommand {
+    public struct LEEnableEncryption: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Enable_Encryption`
         public static let opcode = HCIOpcode.leEnableEncryption
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// The connection.
         public var handle: ConnectionHandle
@@ -29,61 +26,22 @@ extension HCI {
             self.longTermKey = longTermKey
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            random = try rest.takeUInt64()
-            encryptedDiversifier = try rest.takeUInt16()
-            longTermKey = try rest.takeUInt128()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                handle: rest.take(), random: rest.take(), encryptedDiversifier: rest.take(),
+                longTermKey: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 28 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            output.append(littleEndian: random)
-            output.append(littleEndian: encryptedDiversifier)
-            output.append(littleEndian: longTermKey)
-        }
+        var fields: some HCIField { inOrder(handle, random, encryptedDiversifier, longTermKey) }
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Reply`. Core Vol 4, Part E, 7.8.25.
-    public struct LELongTermKeyRequestReply: HCICommand {
+    public struct LELongTermKeyRequestReply: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Long_Term_Key_Request_Reply`
         public static let opcode = HCIOpcode.leLongTermKeyRequestReply
 
-        /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
-            /// How the command ended.
-            public var status: HCIStatus
-            /// The connection.
-            public var handle: ConnectionHandle
-
-            /// A value of its fields.
-            public init(status: HCIStatus, handle: ConnectionHandle) {
-                self.status = status
-                self.handle = handle
-            }
-
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                handle = try rest.takeHandle()
-            }
-
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 3 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: handle.rawValue)
-            }
-        }
+        /// The status and the connection.
+        public typealias ReturnParameters = HCIConnectionStatus
 
         /// The connection.
         public var handle: ConnectionHandle
@@ -96,78 +54,31 @@ extension HCI {
             self.longTermKey = longTermKey
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            longTermKey = try rest.takeUInt128()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take(), longTermKey: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 18 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            output.append(littleEndian: longTermKey)
-        }
+        var fields: some HCIField { inOrder(handle, longTermKey) }
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Negative_Reply`. Core Vol 4, Part E, 7.8.26.
-    public struct LELongTermKeyRequestNegativeReply: HCICommand {
+    public struct LELongTermKeyRequestNegativeReply: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Long_Term_Key_Request_Negative_Reply`
         public static let opcode = HCIOpcode.leLongTermKeyRequestNegativeReply
 
-        /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
-            /// How the command ended.
-            public var status: HCIStatus
-            /// The connection.
-            public var handle: ConnectionHandle
-
-            /// A value of its fields.
-            public init(status: HCIStatus, handle: ConnectionHandle) {
-                self.status = status
-                self.handle = handle
-            }
-
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                handle = try rest.takeHandle()
-            }
-
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 3 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: handle.rawValue)
-            }
-        }
+        /// The status and the connection.
+        public typealias ReturnParameters = HCIConnectionStatus
 
         /// The connection.
         public var handle: ConnectionHandle
 
         /// A value of its fields.
-        public init(handle: ConnectionHandle) {
-            self.handle = handle
+        public init(handle: ConnectionHandle) { self.handle = handle }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take())
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 2 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-        }
+        var fields: some HCIField { handle }
     }
 }

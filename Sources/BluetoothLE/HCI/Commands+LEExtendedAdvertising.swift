@@ -1,13 +1,10 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Advertising_Set_Random_Address`. Core Vol 4, Part E, 7.8.52.
-    public struct LESetAdvertisingSetRandomAddress: HCICommand {
+    public struct LESetAdvertisingSetRandomAddress: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Advertising_Set_Random_Address`
         public static let opcode = HCIOpcode.leSetAdvertisingSetRandomAddress
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
@@ -20,30 +17,21 @@ extension HCI {
             self.address = address
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            set = try rest.takeUInt8()
-            address = DeviceAddress(try rest.takeUInt48(), kind: .random)
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                set: rest.take(), address: DeviceAddress(rest.takeUInt48(), kind: .random))
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 7 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(set)
-            output.append(address: address)
-        }
+        var fields: some HCIField { inOrder(set, address.untyped) }
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Parameters` [v1]. Core Vol 4, Part E, 7.8.53.
-    public struct LESetExtendedAdvertisingParameters: HCICommand {
+    public struct LESetExtendedAdvertisingParameters: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Extended_Advertising_Parameters`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// In dBm.
@@ -55,21 +43,11 @@ extension HCI {
                 self.selectedTransmitPower = selectedTransmitPower
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                selectedTransmitPower = Int8(bitPattern: try rest.takeUInt8())
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), selectedTransmitPower: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 2 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(UInt8(bitPattern: selectedTransmitPower))
-            }
+            var fields: some HCIField { inOrder(status, selectedTransmitPower) }
         }
 
         /// The advertising set, 0 to 0xEF.
@@ -125,55 +103,28 @@ extension HCI {
             self.notifiesScanRequests = notifiesScanRequests
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            set = try rest.takeUInt8()
-            properties = AdvertisingEventProperties(rawValue: try rest.takeUInt16())
-            intervalMinimum = AdvertisingInterval(rawValue: try rest.takeUInt24())
-            intervalMaximum = AdvertisingInterval(rawValue: try rest.takeUInt24())
-            channels = AdvertisingChannels(rawValue: try rest.takeUInt8())
-            ownAddressType = OwnAddressType(rawValue: try rest.takeUInt8())
-            peerAddress = try rest.takeTypedAddress()
-            filterPolicy = try rest.takeUInt8()
-            transmitPower = Int8(bitPattern: try rest.takeUInt8())
-            primaryPHY = PHY(rawValue: try rest.takeUInt8())
-            secondaryMaximumSkip = try rest.takeUInt8()
-            secondaryPHY = PHY(rawValue: try rest.takeUInt8())
-            sid = try rest.takeUInt8()
-            notifiesScanRequests = try rest.takeUInt8() & 1 != 0
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                set: rest.take(), properties: rest.take(), intervalMinimum: rest.take(),
+                intervalMaximum: rest.take(), channels: rest.take(), ownAddressType: rest.take(),
+                peerAddress: rest.take(), filterPolicy: rest.take(), transmitPower: rest.take(),
+                primaryPHY: rest.take(), secondaryMaximumSkip: rest.take(),
+                secondaryPHY: rest.take(), sid: rest.take(), notifiesScanRequests: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 25 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(set)
-            output.append(littleEndian: properties.rawValue)
-            output.append(littleEndian: intervalMinimum.rawValue, octets: 3)
-            output.append(littleEndian: intervalMaximum.rawValue, octets: 3)
-            output.append(channels.rawValue)
-            output.append(ownAddressType.rawValue)
-            output.append(typedAddress: peerAddress)
-            output.append(filterPolicy)
-            output.append(UInt8(bitPattern: transmitPower))
-            output.append(primaryPHY.rawValue)
-            output.append(secondaryMaximumSkip)
-            output.append(secondaryPHY.rawValue)
-            output.append(sid)
-            output.append(notifiesScanRequests ? 1 : 0)
+        var fields: some HCIField {
+            inOrder(
+                inOrder(set, properties, intervalMinimum, intervalMaximum, channels),
+                inOrder(ownAddressType, peerAddress, filterPolicy, transmitPower, primaryPHY),
+                inOrder(secondaryMaximumSkip, secondaryPHY, sid, notifiesScanRequests))
         }
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Data`. Core Vol 4, Part E, 7.8.54.
-    public struct LESetExtendedAdvertisingData: HCICommand {
+    public struct LESetExtendedAdvertisingData: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Extended_Advertising_Data`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingData
 
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
-
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
         /// 3: the complete data.
@@ -191,34 +142,19 @@ extension HCI {
             self.data = data
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            set = try rest.takeUInt8()
-            operation = try rest.takeUInt8()
-            fragmentPreference = try rest.takeUInt8()
-            data = try rest.takeOctets(Int(try rest.takeUInt8()))
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                set: rest.take(), operation: rest.take(), fragmentPreference: rest.take(),
+                data: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 4 + data.count }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(set)
-            output.append(operation)
-            output.append(fragmentPreference)
-            output.append(data: data)
-        }
+        var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Response_Data`. Core Vol 4, Part E, 7.8.55.
-    public struct LESetExtendedScanResponseData: HCICommand {
+    public struct LESetExtendedScanResponseData: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Extended_Scan_Response_Data`
         public static let opcode = HCIOpcode.leSetExtendedScanResponseData
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
@@ -237,36 +173,22 @@ extension HCI {
             self.data = data
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            set = try rest.takeUInt8()
-            operation = try rest.takeUInt8()
-            fragmentPreference = try rest.takeUInt8()
-            data = try rest.takeOctets(Int(try rest.takeUInt8()))
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                set: rest.take(), operation: rest.take(), fragmentPreference: rest.take(),
+                data: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 4 + data.count }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(set)
-            output.append(operation)
-            output.append(fragmentPreference)
-            output.append(data: data)
-        }
+        var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Enable`. Core Vol 4, Part E, 7.8.56.
-    public struct LESetExtendedAdvertisingEnable: HCICommand {
+    public struct LESetExtendedAdvertisingEnable: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Extended_Advertising_Enable`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// One advertising set and how long it is on air.
-        public struct Entry: Hashable, Sendable {
+        public struct Entry: HCIFieldSequence, Hashable, Sendable {
             /// The advertising set, 0 to 0xEF.
             public var set: UInt8
             /// In units of 10 ms; 0 for ever.
@@ -280,6 +202,12 @@ extension HCI {
                 self.duration = duration
                 self.maximumEvents = maximumEvents
             }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(set: rest.take(), duration: rest.take(), maximumEvents: rest.take())
+            }
+
+            var fields: some HCIField { inOrder(set, duration, maximumEvents) }
         }
 
         /// On or off air.
@@ -293,41 +221,20 @@ extension HCI {
             self.sets = sets
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            isEnabled = try rest.takeUInt8() & 1 != 0
-            sets = []
-            for _ in 0..<(try rest.takeUInt8()) {
-                sets.append(
-                    Entry(
-                        set: try rest.takeUInt8(), duration: try rest.takeUInt16(),
-                        maximumEvents: try rest.takeUInt8()))
-            }
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(isEnabled: rest.take(), sets: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 2 + 4 * sets.count }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(isEnabled ? 1 : 0)
-            output.append(UInt8(truncatingIfNeeded: sets.count))
-            for entry in sets {
-                output.append(entry.set)
-                output.append(littleEndian: entry.duration)
-                output.append(entry.maximumEvents)
-            }
-        }
+        var fields: some HCIField { inOrder(isEnabled, sets) }
     }
 
     /// `HCI_LE_Read_Maximum_Advertising_Data_Length`. Core Vol 4, Part E, 7.8.57.
-    public struct LEReadMaximumAdvertisingDataLength: HCICommand {
+    public struct LEReadMaximumAdvertisingDataLength: HCICommand, HCIParameterless {
         /// `HCI_LE_Read_Maximum_Advertising_Data_Length`
         public static let opcode = HCIOpcode.leReadMaximumAdvertisingDataLength
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// 31 to 1650 octets.
@@ -339,45 +246,24 @@ extension HCI {
                 self.length = length
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                length = try rest.takeUInt16()
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), length: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 3 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(littleEndian: length)
-            }
+            var fields: some HCIField { inOrder(status, length) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 
     /// `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`. Core Vol 4, Part E, 7.8.58.
-    public struct LEReadNumberOfSupportedAdvertisingSets: HCICommand {
+    public struct LEReadNumberOfSupportedAdvertisingSets: HCICommand, HCIParameterless {
         /// `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`
         public static let opcode = HCIOpcode.leReadNumberOfSupportedAdvertisingSets
 
         /// What the command returns.
-        public struct ReturnParameters: HCIReturnParameters {
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// How the command ended.
             public var status: HCIStatus
             /// How many sets there can be.
@@ -389,89 +275,39 @@ extension HCI {
                 self.count = count
             }
 
-            /// Decodes the parameters; octets that follow are ignored.
-            public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-                var rest = parameters
-                status = try rest.takeStatus()
-                count = try rest.takeUInt8()
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), count: rest.take())
             }
 
-            /// The size of the parameters in octets.
-            public var encodedCount: Int { 2 }
-
-            /// Appends the parameters in the order of the specification.
-            public func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(status.rawValue)
-                output.append(count)
-            }
+            var fields: some HCIField { inOrder(status, count) }
         }
 
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 
     /// `HCI_LE_Remove_Advertising_Set`. Core Vol 4, Part E, 7.8.59.
-    public struct LERemoveAdvertisingSet: HCICommand {
+    public struct LERemoveAdvertisingSet: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Remove_Advertising_Set`
         public static let opcode = HCIOpcode.leRemoveAdvertisingSet
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
 
         /// A value of its fields.
-        public init(set: UInt8) {
-            self.set = set
-        }
+        public init(set: UInt8) { self.set = set }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            set = try rest.takeUInt8()
-        }
+        init(from rest: inout Span<UInt8>) throws(DecodingError) { try self.init(set: rest.take()) }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 1 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(set)
-        }
+        var fields: some HCIField { self.set }
     }
 
     /// `HCI_LE_Clear_Advertising_Sets`. Core Vol 4, Part E, 7.8.60.
-    public struct LEClearAdvertisingSets: HCICommand {
+    public struct LEClearAdvertisingSets: HCICommand, HCIParameterless {
         /// `HCI_LE_Clear_Advertising_Sets`
         public static let opcode = HCIOpcode.leClearAdvertisingSets
 
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
-
         /// The command.
         public init() {}
-
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 0 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-        }
     }
 }

@@ -1,13 +1,10 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Scan_Parameters`. Core Vol 4, Part E, 7.8.10.
-    public struct LESetScanParameters: HCICommand {
+    public struct LESetScanParameters: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Scan_Parameters`
         public static let opcode = HCIOpcode.leSetScanParameters
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// Whether scan requests are sent.
         public var isActive: Bool
@@ -32,36 +29,22 @@ extension HCI {
             self.filterPolicy = filterPolicy
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            isActive = try rest.takeUInt8() & 1 != 0
-            interval = AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16()))
-            window = AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16()))
-            ownAddressType = OwnAddressType(rawValue: try rest.takeUInt8())
-            filterPolicy = try rest.takeUInt8()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                isActive: rest.take(), interval: .init(short: rest.take()),
+                window: .init(short: rest.take()), ownAddressType: rest.take(),
+                filterPolicy: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 7 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(isActive ? 1 : 0)
-            output.append(littleEndian: interval.rawValue, octets: 2)
-            output.append(littleEndian: window.rawValue, octets: 2)
-            output.append(ownAddressType.rawValue)
-            output.append(filterPolicy)
+        var fields: some HCIField {
+            inOrder(isActive, interval.short, window.short, ownAddressType, filterPolicy)
         }
     }
 
     /// `HCI_LE_Set_Scan_Enable`. Core Vol 4, Part E, 7.8.11.
-    public struct LESetScanEnable: HCICommand {
+    public struct LESetScanEnable: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Scan_Enable`
         public static let opcode = HCIOpcode.leSetScanEnable
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// Whether to scan.
         public var isEnabled: Bool
@@ -74,32 +57,20 @@ extension HCI {
             self.filtersDuplicates = filtersDuplicates
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            isEnabled = try rest.takeUInt8() & 1 != 0
-            filtersDuplicates = try rest.takeUInt8() & 1 != 0
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(isEnabled: rest.take(), filtersDuplicates: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 2 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(isEnabled ? 1 : 0)
-            output.append(filtersDuplicates ? 1 : 0)
-        }
+        var fields: some HCIField { inOrder(isEnabled, filtersDuplicates) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Parameters`. Core Vol 4, Part E, 7.8.64.
-    public struct LESetExtendedScanParameters: HCICommand {
+    public struct LESetExtendedScanParameters: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Extended_Scan_Parameters`
         public static let opcode = HCIOpcode.leSetExtendedScanParameters
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// How to scan on one PHY.
-        public struct Entry: Hashable, Sendable {
+        public struct Entry: HCIPHYEntry, Hashable, Sendable {
             /// LE 1M or LE Coded.
             public var phy: PHY
             /// Whether scan requests are sent.
@@ -118,6 +89,14 @@ extension HCI {
                 self.interval = interval
                 self.window = window
             }
+
+            init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    phy: phy, isActive: rest.take(), interval: .init(short: rest.take()),
+                    window: .init(short: rest.take()))
+            }
+
+            var fields: some HCIField { inOrder(isActive, interval.short, window.short) }
         }
 
         /// Under which address.
@@ -134,44 +113,19 @@ extension HCI {
             self.entries = entries
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            ownAddressType = OwnAddressType(rawValue: try rest.takeUInt8())
-            filterPolicy = try rest.takeUInt8()
-            entries = []
-            for phy in phys(in: try rest.takeUInt8()) {
-                entries.append(
-                    Entry(
-                        phy: phy, isActive: try rest.takeUInt8() & 1 != 0,
-                        interval: AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16())),
-                        window: AdvertisingInterval(rawValue: UInt32(try rest.takeUInt16()))))
-            }
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                ownAddressType: rest.take(), filterPolicy: rest.take(),
+                entries: HCIEntryPerPHY(from: &rest).entries)
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 3 + 5 * entries.count }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(ownAddressType.rawValue)
-            output.append(filterPolicy)
-            output.append(entries.reduce(0) { $0 | $1.phy.bit })
-            for entry in entries {
-                output.append(entry.isActive ? 1 : 0)
-                output.append(littleEndian: entry.interval.rawValue, octets: 2)
-                output.append(littleEndian: entry.window.rawValue, octets: 2)
-            }
-        }
+        var fields: some HCIField { inOrder(ownAddressType, filterPolicy, HCIEntryPerPHY(entries)) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Enable`. Core Vol 4, Part E, 7.8.65.
-    public struct LESetExtendedScanEnable: HCICommand {
+    public struct LESetExtendedScanEnable: HCICommand, HCIFieldSequence {
         /// `HCI_LE_Set_Extended_Scan_Enable`
         public static let opcode = HCIOpcode.leSetExtendedScanEnable
-
-        /// The status alone.
-        public typealias ReturnParameters = HCIStatus
 
         /// Whether to scan.
         public var isEnabled: Bool
@@ -190,24 +144,12 @@ extension HCI {
             self.period = period
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            isEnabled = try rest.takeUInt8() & 1 != 0
-            duplicateFilter = try rest.takeUInt8()
-            duration = try rest.takeUInt16()
-            period = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                isEnabled: rest.take(), duplicateFilter: rest.take(), duration: rest.take(),
+                period: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 6 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(isEnabled ? 1 : 0)
-            output.append(duplicateFilter)
-            output.append(littleEndian: duration)
-            output.append(littleEndian: period)
-        }
+        var fields: some HCIField { inOrder(isEnabled, duplicateFilter, duration, period) }
     }
 }

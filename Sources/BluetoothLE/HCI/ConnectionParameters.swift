@@ -1,5 +1,3 @@
-public import Octets
-
 /// What a Central chooses and a Peripheral may ask for. Core Vol 3, Part A, 4.20; Vol 4, Part E, 7.8.18.
 public struct ConnectionParameters: Hashable, Sendable {
     /// The shortest interval that will do.
@@ -48,27 +46,5 @@ public struct ConnectionParameters: Hashable, Sendable {
             return .timeoutTooShort
         }
         return nil
-    }
-}
-
-extension ConnectionParameters: OctetEncodable {
-    /// Takes 8 octets from the front: both intervals, latency and timeout.
-    static func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Self {
-        Self(
-            intervalMinimum: ConnectionInterval(rawValue: try rest.takeUInt16()),
-            intervalMaximum: ConnectionInterval(rawValue: try rest.takeUInt16()),
-            latency: try rest.takeUInt16(),
-            supervisionTimeout: SupervisionTimeout(rawValue: try rest.takeUInt16()))
-    }
-
-    /// 8
-    public var encodedCount: Int { 8 }
-
-    /// Appends both intervals, latency and timeout.
-    public func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(littleEndian: intervalMinimum.rawValue)
-        output.append(littleEndian: intervalMaximum.rawValue)
-        output.append(littleEndian: latency)
-        output.append(littleEndian: supervisionTimeout.rawValue)
     }
 }

@@ -23,8 +23,8 @@ extension HCI {
         /// Decodes the parameters; octets that follow are ignored.
         public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
             var rest = parameters
-            credits = try rest.takeUInt8()
-            opcode = HCIOpcode(rawValue: try rest.takeUInt16())
+            credits = try rest.take()
+            opcode = try rest.take()
             returnParameters = rest.takeRest()
         }
 
@@ -40,7 +40,7 @@ extension HCI {
     }
 
     /// `HCI_Command_Status`. Core Vol 4, Part E, 7.7.15.
-    public struct CommandStatus: HCIEventParameters {
+    public struct CommandStatus: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Command_Status`
         public static let code = HCIEventCode.commandStatus
 
@@ -58,27 +58,15 @@ extension HCI {
             self.opcode = opcode
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            credits = try rest.takeUInt8()
-            opcode = HCIOpcode(rawValue: try rest.takeUInt16())
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(status: rest.take(), credits: rest.take(), opcode: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 4 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(credits)
-            output.append(littleEndian: opcode.rawValue)
-        }
+        var fields: some HCIField { inOrder(status, credits, opcode) }
     }
 
     /// `HCI_Hardware_Error`. Core Vol 4, Part E, 7.7.16.
-    public struct HardwareError: HCIEventParameters {
+    public struct HardwareError: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Hardware_Error`
         public static let code = HCIEventCode.hardwareError
 
@@ -86,32 +74,22 @@ extension HCI {
         public var hardwareCode: UInt8
 
         /// A value of its fields.
-        public init(hardwareCode: UInt8) {
-            self.hardwareCode = hardwareCode
+        public init(hardwareCode: UInt8) { self.hardwareCode = hardwareCode }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(hardwareCode: rest.take())
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            hardwareCode = try rest.takeUInt8()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 1 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(hardwareCode)
-        }
+        var fields: some HCIField { hardwareCode }
     }
 
     /// `HCI_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.7.19.
-    public struct NumberOfCompletedPackets: HCIEventParameters {
+    public struct NumberOfCompletedPackets: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Number_Of_Completed_Packets`
         public static let code = HCIEventCode.numberOfCompletedPackets
 
         /// What became free on one connection.
-        public struct Entry: Hashable, Sendable {
+        public struct Entry: HCIFieldSequence, Hashable, Sendable {
             /// The connection.
             public var handle: ConnectionHandle
             /// How many of its packets have left the controller's buffers.
@@ -122,6 +100,12 @@ extension HCI {
                 self.handle = handle
                 self.count = count
             }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(handle: rest.take(), count: rest.take())
+            }
+
+            var fields: some HCIField { inOrder(handle, count) }
         }
 
         /// One entry per connection.
@@ -130,31 +114,15 @@ extension HCI {
         /// A value of its fields.
         public init(entries: [Entry]) { self.entries = entries }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            entries = []
-            for _ in 0..<(try rest.takeUInt8()) {
-                entries.append(
-                    Entry(handle: try rest.takeHandle(), count: try rest.takeUInt16()))
-            }
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(entries: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 1 + 4 * entries.count }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(UInt8(truncatingIfNeeded: entries.count))
-            for entry in entries {
-                output.append(littleEndian: entry.handle.rawValue)
-                output.append(littleEndian: entry.count)
-            }
-        }
+        var fields: some HCIField { entries }
     }
 
     /// `HCI_Data_Buffer_Overflow`. Core Vol 4, Part E, 7.7.26.
-    public struct DataBufferOverflow: HCIEventParameters {
+    public struct DataBufferOverflow: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Data_Buffer_Overflow`
         public static let code = HCIEventCode.dataBufferOverflow
 
@@ -162,22 +130,12 @@ extension HCI {
         public var linkType: UInt8
 
         /// A value of its fields.
-        public init(linkType: UInt8) {
-            self.linkType = linkType
+        public init(linkType: UInt8) { self.linkType = linkType }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(linkType: rest.take())
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            linkType = try rest.takeUInt8()
-        }
-
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 1 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(linkType)
-        }
+        var fields: some HCIField { linkType }
     }
 }

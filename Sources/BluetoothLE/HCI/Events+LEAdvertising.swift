@@ -1,15 +1,15 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Advertising_Report`. Core Vol 4, Part E, 7.7.65.2. Controllers send one report per
     /// event; the fields of each report are taken one report after the other, as controllers and hosts
     /// do it.
-    public struct LEAdvertisingReport: HCIEventParameters {
+    public struct LEAdvertisingReport: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Advertising_Report`
         public static let code = HCIEventCode.leAdvertisingReport
 
         /// What was heard of one advertiser.
-        public struct Report: Hashable, Sendable {
+        public struct Report: HCIFieldSequence, Hashable, Sendable {
             /// 0: ADV_IND; 1: ADV_DIRECT_IND; 2: ADV_SCAN_IND; 3: ADV_NONCONN_IND; 4: SCAN_RSP.
             public var eventType: UInt8
             /// The advertiser.
@@ -26,6 +26,14 @@ extension HCI {
                 self.data = data
                 self.rssi = rssi
             }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    eventType: rest.take(), address: rest.take(), data: rest.take(),
+                    rssi: rest.take())
+            }
+
+            var fields: some HCIField { inOrder(eventType, address, data, rssi) }
         }
 
         /// The reports.
@@ -34,41 +42,20 @@ extension HCI {
         /// A value of its fields.
         public init(reports: [Report]) { self.reports = reports }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            reports = []
-            for _ in 0..<(try rest.takeUInt8()) {
-                reports.append(
-                    Report(
-                        eventType: try rest.takeUInt8(), address: try rest.takeTypedAddress(),
-                        data: try rest.takeOctets(Int(try rest.takeUInt8())),
-                        rssi: Int8(bitPattern: try rest.takeUInt8())))
-            }
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(reports: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { reports.reduce(1) { $0 + 10 + $1.data.count } }
-
-        /// Appends the parameters, report by report.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(UInt8(truncatingIfNeeded: reports.count))
-            for report in reports {
-                output.append(report.eventType)
-                output.append(typedAddress: report.address)
-                output.append(data: report.data)
-                output.append(UInt8(bitPattern: report.rssi))
-            }
-        }
+        var fields: some HCIField { reports }
     }
 
     /// `HCI_LE_Extended_Advertising_Report`. Core Vol 4, Part E, 7.7.65.13.
-    public struct LEExtendedAdvertisingReport: HCIEventParameters {
+    public struct LEExtendedAdvertisingReport: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Extended_Advertising_Report`
         public static let code = HCIEventCode.leExtendedAdvertisingReport
 
         /// What was heard of one advertiser.
-        public struct Report: Hashable, Sendable {
+        public struct Report: HCIFieldSequence, Hashable, Sendable {
             /// Bit 0: connectable, 1: scannable, 2: directed, 3: scan response, 4: legacy PDU; bits 5
             /// and 6: 0 complete, 1 more to come, 2 truncated.
             public var eventType: UInt16
@@ -106,34 +93,22 @@ extension HCI {
             }
 
             init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                eventType = try rest.takeUInt16()
-                let type = try rest.takeUInt8()
-                let value = try rest.takeUInt48()
-                address =
-                    type == 0xFF
-                    ? nil : DeviceAddress(value, kind: type & 1 == 0 ? .public : .random)
-                primaryPHY = PHY(rawValue: try rest.takeUInt8())
-                secondaryPHY = PHY(rawValue: try rest.takeUInt8())
-                sid = try rest.takeUInt8()
-                transmitPower = Int8(bitPattern: try rest.takeUInt8())
-                rssi = Int8(bitPattern: try rest.takeUInt8())
-                periodicInterval = try rest.takeUInt16()
-                directAddress = try rest.takeTypedAddress()
-                data = try rest.takeOctets(Int(try rest.takeUInt8()))
+                eventType = try rest.take()
+                address = try rest.take()
+                primaryPHY = try rest.take()
+                secondaryPHY = try rest.take()
+                sid = try rest.take()
+                transmitPower = try rest.take()
+                rssi = try rest.take()
+                periodicInterval = try rest.take()
+                directAddress = try rest.take()
+                data = try rest.take()
             }
 
-            func encode(into output: inout OutputSpan<UInt8>) {
-                output.append(littleEndian: eventType)
-                output.append(address?.kind.rawValue ?? 0xFF)
-                output.append(address: address ?? DeviceAddress(0, kind: .public))
-                output.append(primaryPHY.rawValue)
-                output.append(secondaryPHY.rawValue)
-                output.append(sid)
-                output.append(UInt8(bitPattern: transmitPower))
-                output.append(UInt8(bitPattern: rssi))
-                output.append(littleEndian: periodicInterval)
-                output.append(typedAddress: directAddress)
-                output.append(data: data)
+            var fields: some HCIField {
+                inOrder(
+                    inOrder(eventType, address, primaryPHY, secondaryPHY, sid),
+                    inOrder(transmitPower, rssi, periodicInterval, directAddress, data))
             }
         }
 
@@ -143,25 +118,15 @@ extension HCI {
         /// A value of its fields.
         public init(reports: [Report]) { self.reports = reports }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            reports = []
-            for _ in 0..<(try rest.takeUInt8()) { reports.append(try Report(from: &rest)) }
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(reports: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { reports.reduce(1) { $0 + 24 + $1.data.count } }
-
-        /// Appends the parameters, report by report.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(UInt8(truncatingIfNeeded: reports.count))
-            for report in reports { report.encode(into: &output) }
-        }
+        var fields: some HCIField { reports }
     }
 
     /// `HCI_LE_Advertising_Set_Terminated`. Core Vol 4, Part E, 7.7.65.18.
-    public struct LEAdvertisingSetTerminated: HCIEventParameters {
+    public struct LEAdvertisingSetTerminated: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Advertising_Set_Terminated`
         public static let code = HCIEventCode.leAdvertisingSetTerminated
 
@@ -183,24 +148,12 @@ extension HCI {
             self.completedEvents = completedEvents
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            set = try rest.takeUInt8()
-            handle = try rest.takeHandle()
-            completedEvents = try rest.takeUInt8()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), set: rest.take(), handle: rest.take(),
+                completedEvents: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 5 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(set)
-            output.append(littleEndian: handle.rawValue)
-            output.append(completedEvents)
-        }
+        var fields: some HCIField { inOrder(status, set, handle, completedEvents) }
     }
 }

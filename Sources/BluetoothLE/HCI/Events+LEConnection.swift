@@ -1,8 +1,8 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_LE_Connection_Complete`. Core Vol 4, Part E, 7.7.65.1.
-    public struct LEConnectionComplete: HCIEventParameters {
+    public struct LEConnectionComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Connection_Complete`
         public static let code = HCIEventCode.leConnectionComplete
 
@@ -39,37 +39,22 @@ extension HCI {
             self.centralClockAccuracy = centralClockAccuracy
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            role = LinkRole(rawValue: try rest.takeUInt8())
-            peerAddress = try rest.takeTypedAddress()
-            interval = ConnectionInterval(rawValue: try rest.takeUInt16())
-            latency = try rest.takeUInt16()
-            supervisionTimeout = SupervisionTimeout(rawValue: try rest.takeUInt16())
-            centralClockAccuracy = try rest.takeUInt8()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), handle: rest.take(), role: rest.take(),
+                peerAddress: rest.take(), interval: rest.take(), latency: rest.take(),
+                supervisionTimeout: rest.take(), centralClockAccuracy: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 18 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(role.rawValue)
-            output.append(typedAddress: peerAddress)
-            output.append(littleEndian: interval.rawValue)
-            output.append(littleEndian: latency)
-            output.append(littleEndian: supervisionTimeout.rawValue)
-            output.append(centralClockAccuracy)
+        var fields: some HCIField {
+            inOrder(
+                inOrder(status, handle, role, peerAddress),
+                inOrder(interval, latency, supervisionTimeout, centralClockAccuracy))
         }
     }
 
     /// `HCI_LE_Enhanced_Connection_Complete` [v1]. Core Vol 4, Part E, 7.7.65.10.
-    public struct LEEnhancedConnectionComplete: HCIEventParameters {
+    public struct LEEnhancedConnectionComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Enhanced_Connection_Complete`
         public static let code = HCIEventCode.leEnhancedConnectionComplete
 
@@ -116,43 +101,29 @@ extension HCI {
             self.centralClockAccuracy = centralClockAccuracy
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            role = LinkRole(rawValue: try rest.takeUInt8())
-            peerAddressType = try rest.takeUInt8()
-            peerAddressValue = try rest.takeUInt48()
-            localResolvablePrivateAddress = try rest.takeUInt48()
-            peerResolvablePrivateAddress = try rest.takeUInt48()
-            interval = ConnectionInterval(rawValue: try rest.takeUInt16())
-            latency = try rest.takeUInt16()
-            supervisionTimeout = SupervisionTimeout(rawValue: try rest.takeUInt16())
-            centralClockAccuracy = try rest.takeUInt8()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), handle: rest.take(), role: rest.take(),
+                peerAddressType: rest.take(), peerAddressValue: rest.takeUInt48(),
+                localResolvablePrivateAddress: rest.takeUInt48(),
+                peerResolvablePrivateAddress: rest.takeUInt48(), interval: rest.take(),
+                latency: rest.take(), supervisionTimeout: rest.take(),
+                centralClockAccuracy: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 30 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(role.rawValue)
-            output.append(peerAddressType)
-            output.append(littleEndian: peerAddressValue, octets: 6)
-            output.append(littleEndian: localResolvablePrivateAddress, octets: 6)
-            output.append(littleEndian: peerResolvablePrivateAddress, octets: 6)
-            output.append(littleEndian: interval.rawValue)
-            output.append(littleEndian: latency)
-            output.append(littleEndian: supervisionTimeout.rawValue)
-            output.append(centralClockAccuracy)
+        var fields: some HCIField {
+            inOrder(
+                inOrder(status, handle, role, peerAddressType),
+                inOrder(
+                    UntypedAddress(rawValue: peerAddressValue),
+                    UntypedAddress(rawValue: localResolvablePrivateAddress),
+                    UntypedAddress(rawValue: peerResolvablePrivateAddress), interval),
+                inOrder(latency, supervisionTimeout, centralClockAccuracy))
         }
     }
 
     /// `HCI_LE_Connection_Update_Complete`. Core Vol 4, Part E, 7.7.65.3.
-    public struct LEConnectionUpdateComplete: HCIEventParameters {
+    public struct LEConnectionUpdateComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Connection_Update_Complete`
         public static let code = HCIEventCode.leConnectionUpdateComplete
 
@@ -179,31 +150,17 @@ extension HCI {
             self.supervisionTimeout = supervisionTimeout
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            interval = ConnectionInterval(rawValue: try rest.takeUInt16())
-            latency = try rest.takeUInt16()
-            supervisionTimeout = SupervisionTimeout(rawValue: try rest.takeUInt16())
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), handle: rest.take(), interval: rest.take(),
+                latency: rest.take(), supervisionTimeout: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 9 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(littleEndian: interval.rawValue)
-            output.append(littleEndian: latency)
-            output.append(littleEndian: supervisionTimeout.rawValue)
-        }
+        var fields: some HCIField { inOrder(status, handle, interval, latency, supervisionTimeout) }
     }
 
     /// `HCI_LE_Read_Remote_Features_Complete`. Core Vol 4, Part E, 7.7.65.4.
-    public struct LEReadRemoteFeaturesComplete: HCIEventParameters {
+    public struct LEReadRemoteFeaturesComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Read_Remote_Features_Complete`
         public static let code = HCIEventCode.leReadRemoteFeaturesComplete
 
@@ -221,27 +178,15 @@ extension HCI {
             self.features = features
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            features = LEFeatures(rawValue: try rest.takeUInt64())
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(status: rest.take(), handle: rest.take(), features: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 11 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(littleEndian: features.rawValue)
-        }
+        var fields: some HCIField { inOrder(status, handle, features) }
     }
 
     /// `HCI_LE_Long_Term_Key_Request`. Core Vol 4, Part E, 7.7.65.5.
-    public struct LELongTermKeyRequest: HCIEventParameters {
+    public struct LELongTermKeyRequest: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Long_Term_Key_Request`
         public static let code = HCIEventCode.leLongTermKeyRequest
 
@@ -259,27 +204,16 @@ extension HCI {
             self.encryptedDiversifier = encryptedDiversifier
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            random = try rest.takeUInt64()
-            encryptedDiversifier = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                handle: rest.take(), random: rest.take(), encryptedDiversifier: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 12 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            output.append(littleEndian: random)
-            output.append(littleEndian: encryptedDiversifier)
-        }
+        var fields: some HCIField { inOrder(handle, random, encryptedDiversifier) }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request`. Core Vol 4, Part E, 7.7.65.6.
-    public struct LERemoteConnectionParameterRequest: HCIEventParameters {
+    public struct LERemoteConnectionParameterRequest: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Remote_Connection_Parameter_Request`
         public static let code = HCIEventCode.leRemoteConnectionParameterRequest
 
@@ -294,25 +228,15 @@ extension HCI {
             self.parameters = parameters
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            self.parameters = try ConnectionParameters.take(from: &rest)
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take(), parameters: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 10 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            parameters.encode(into: &output)
-        }
+        var fields: some HCIField { inOrder(handle, parameters) }
     }
 
     /// `HCI_LE_Data_Length_Change`. Core Vol 4, Part E, 7.7.65.7.
-    public struct LEDataLengthChange: HCIEventParameters {
+    public struct LEDataLengthChange: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Data_Length_Change`
         public static let code = HCIEventCode.leDataLengthChange
 
@@ -339,31 +263,20 @@ extension HCI {
             self.receiveMicroseconds = receiveMicroseconds
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            transmitOctets = try rest.takeUInt16()
-            transmitMicroseconds = try rest.takeUInt16()
-            receiveOctets = try rest.takeUInt16()
-            receiveMicroseconds = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                handle: rest.take(), transmitOctets: rest.take(), transmitMicroseconds: rest.take(),
+                receiveOctets: rest.take(), receiveMicroseconds: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 10 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            output.append(littleEndian: transmitOctets)
-            output.append(littleEndian: transmitMicroseconds)
-            output.append(littleEndian: receiveOctets)
-            output.append(littleEndian: receiveMicroseconds)
+        var fields: some HCIField {
+            inOrder(
+                handle, transmitOctets, transmitMicroseconds, receiveOctets, receiveMicroseconds)
         }
     }
 
     /// `HCI_LE_PHY_Update_Complete`. Core Vol 4, Part E, 7.7.65.12.
-    public struct LEPHYUpdateComplete: HCIEventParameters {
+    public struct LEPHYUpdateComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_PHY_Update_Complete`
         public static let code = HCIEventCode.lePHYUpdateComplete
 
@@ -385,29 +298,17 @@ extension HCI {
             self.receivePHY = receivePHY
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            transmitPHY = PHY(rawValue: try rest.takeUInt8())
-            receivePHY = PHY(rawValue: try rest.takeUInt8())
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), handle: rest.take(), transmitPHY: rest.take(),
+                receivePHY: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 5 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(transmitPHY.rawValue)
-            output.append(receivePHY.rawValue)
-        }
+        var fields: some HCIField { inOrder(status, handle, transmitPHY, receivePHY) }
     }
 
     /// `HCI_LE_Channel_Selection_Algorithm`. Core Vol 4, Part E, 7.7.65.20.
-    public struct LEChannelSelectionAlgorithm: HCIEventParameters {
+    public struct LEChannelSelectionAlgorithm: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Channel_Selection_Algorithm`
         public static let code = HCIEventCode.leChannelSelectionAlgorithm
 
@@ -422,20 +323,10 @@ extension HCI {
             self.algorithm = algorithm
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            handle = try rest.takeHandle()
-            algorithm = try rest.takeUInt8()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take(), algorithm: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 3 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(littleEndian: handle.rawValue)
-            output.append(algorithm)
-        }
+        var fields: some HCIField { inOrder(handle, algorithm) }
     }
 }

@@ -1,8 +1,8 @@
-public import Octets
+internal import Octets
 
 extension HCI {
     /// `HCI_Disconnection_Complete`. Core Vol 4, Part E, 7.7.5.
-    public struct DisconnectionComplete: HCIEventParameters {
+    public struct DisconnectionComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Disconnection_Complete`
         public static let code = HCIEventCode.disconnectionComplete
 
@@ -20,27 +20,15 @@ extension HCI {
             self.reason = reason
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            reason = try rest.takeStatus()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(status: rest.take(), handle: rest.take(), reason: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 4 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(reason.rawValue)
-        }
+        var fields: some HCIField { inOrder(status, handle, reason) }
     }
 
     /// `HCI_Encryption_Change` [v1]. Core Vol 4, Part E, 7.7.8.
-    public struct EncryptionChange: HCIEventParameters {
+    public struct EncryptionChange: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChange
 
@@ -58,27 +46,16 @@ extension HCI {
             self.isEnabled = isEnabled
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            isEnabled = try rest.takeUInt8() != 0
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), handle: rest.take(), isEnabled: rest.takeUInt8() != 0)
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 4 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(isEnabled ? 1 : 0)
-        }
+        var fields: some HCIField { inOrder(status, handle, isEnabled) }
     }
 
     /// `HCI_Encryption_Change` [v2]. Core Vol 4, Part E, 7.7.8.
-    public struct EncryptionChangeV2: HCIEventParameters {
+    public struct EncryptionChangeV2: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChangeV2
 
@@ -99,29 +76,17 @@ extension HCI {
             self.keySize = keySize
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            isEnabled = try rest.takeUInt8() != 0
-            keySize = try rest.takeUInt8()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), handle: rest.take(), isEnabled: rest.takeUInt8() != 0,
+                keySize: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 5 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(isEnabled ? 1 : 0)
-            output.append(keySize)
-        }
+        var fields: some HCIField { inOrder(status, handle, isEnabled, keySize) }
     }
 
     /// `HCI_Read_Remote_Version_Information_Complete`. Core Vol 4, Part E, 7.7.12.
-    public struct ReadRemoteVersionInformationComplete: HCIEventParameters {
+    public struct ReadRemoteVersionInformationComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Read_Remote_Version_Information_Complete`
         public static let code = HCIEventCode.readRemoteVersionInformationComplete
 
@@ -148,31 +113,17 @@ extension HCI {
             self.subversion = subversion
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
-            version = try rest.takeUInt8()
-            manufacturer = try rest.takeUInt16()
-            subversion = try rest.takeUInt16()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                status: rest.take(), handle: rest.take(), version: rest.take(),
+                manufacturer: rest.take(), subversion: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 8 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-            output.append(version)
-            output.append(littleEndian: manufacturer)
-            output.append(littleEndian: subversion)
-        }
+        var fields: some HCIField { inOrder(status, handle, version, manufacturer, subversion) }
     }
 
     /// `HCI_Encryption_Key_Refresh_Complete`. Core Vol 4, Part E, 7.7.39.
-    public struct EncryptionKeyRefreshComplete: HCIEventParameters {
+    public struct EncryptionKeyRefreshComplete: HCIEventParameters, HCIFieldSequence {
         /// `HCI_Encryption_Key_Refresh_Complete`
         public static let code = HCIEventCode.encryptionKeyRefreshComplete
 
@@ -187,20 +138,10 @@ extension HCI {
             self.handle = handle
         }
 
-        /// Decodes the parameters; octets that follow are ignored.
-        public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-            var rest = parameters
-            status = try rest.takeStatus()
-            handle = try rest.takeHandle()
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(status: rest.take(), handle: rest.take())
         }
 
-        /// The size of the parameters in octets.
-        public var encodedCount: Int { 3 }
-
-        /// Appends the parameters in the order of the specification.
-        public func encode(into output: inout OutputSpan<UInt8>) {
-            output.append(status.rawValue)
-            output.append(littleEndian: handle.rawValue)
-        }
+        var fields: some HCIField { inOrder(status, handle) }
     }
 }

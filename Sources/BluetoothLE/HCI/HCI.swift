@@ -8,7 +8,7 @@ public enum HCI: Sendable {}
 public protocol HCICommand: OctetEncodable, Hashable, Sendable {
     /// What HCI_Command_Complete returns; ``HCIStatus`` where it is the status alone, or where the
     /// command is answered by HCI_Command_Status.
-    associatedtype ReturnParameters: HCIReturnParameters
+    associatedtype ReturnParameters: HCIReturnParameters = HCIStatus
     /// Names the command.
     static var opcode: HCIOpcode { get }
     /// Decodes the parameters; octets that follow them are ignored.
@@ -19,6 +19,26 @@ public protocol HCICommand: OctetEncodable, Hashable, Sendable {
 public protocol HCIReturnParameters: OctetEncodable, Hashable, Sendable {
     /// Decodes the parameters, the status included; octets that follow them are ignored.
     init(decoding parameters: Span<UInt8>) throws(DecodingError)
+}
+
+/// What a command about a connection returns: the status and which connection it was about.
+public struct HCIConnectionStatus: HCIReturnParameters, HCIFieldSequence {
+    /// How the command ended.
+    public var status: HCIStatus
+    /// The connection.
+    public var handle: ConnectionHandle
+
+    /// A value of its fields.
+    public init(status: HCIStatus, handle: ConnectionHandle) {
+        self.status = status
+        self.handle = handle
+    }
+
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(status: rest.take(), handle: rest.take())
+    }
+
+    var fields: some HCIField { inOrder(status, handle) }
 }
 
 /// The parameters of an event, after its code and length (and after its subevent code).
@@ -68,35 +88,5 @@ extension HCICommandPacket: OctetEncodable {
         output.append(littleEndian: opcode.rawValue)
         output.append(UInt8(truncatingIfNeeded: parameters.count))
         output.append(octets: parameters)
-    }
-}
-
-extension OutputSpan where Element == UInt8 {
-    /// Appends the 6 octets of an address, without its type.
-    mutating func append(address: DeviceAddress) {
-        append(littleEndian: address.rawValue, octets: 6)
-    }
-
-    /// Appends type and address, as HCI orders them.
-    mutating func append(typedAddress address: DeviceAddress) {
-        append(address.kind.rawValue)
-        append(address: address)
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Takes type and address. Bit 1 of the type says that the controller resolved it to an identity;
-    /// other bits are ignored, because failed connections carry arbitrary values.
-    mutating func takeTypedAddress() throws(DecodingError) -> DeviceAddress {
-        let type = try takeUInt8()
-        return DeviceAddress(try takeUInt48(), kind: type & 1 == 0 ? .public : .random)
-    }
-
-    mutating func takeHandle() throws(DecodingError) -> ConnectionHandle {
-        ConnectionHandle(rawValue: try takeUInt16())
-    }
-
-    mutating func takeStatus() throws(DecodingError) -> HCIStatus {
-        HCIStatus(rawValue: try takeUInt8())
     }
 }

@@ -88,7 +88,7 @@ extension HCIStatus: HCIReturnParameters {
     /// Decodes one octet.
     public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
         var rest = parameters
-        self = try rest.takeStatus()
+        self = try rest.take()
     }
 
     /// 1

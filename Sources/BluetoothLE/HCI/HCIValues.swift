@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Which part a device plays on a link. Core Vol 4, Part E, 7.7.65.1.
 public struct LinkRole: RawRepresentable, Hashable, Sendable {
     /// The code.
@@ -134,32 +132,5 @@ public enum EventMask: Sendable {
         if features.contains(.extendedAdvertising) { mask |= 1 << 12 | 1 << 16 | 1 << 17 }
         if features.contains(.channelSelectionAlgorithm2) { mask |= 1 << 19 }
         return mask
-    }
-}
-
-extension OutputSpan where Element == UInt8 {
-    /// Appends a length and as many octets; at most 255.
-    mutating func append(data: [UInt8]) {
-        append(UInt8(truncatingIfNeeded: data.count))
-        append(octets: data)
-    }
-
-    /// Appends a length and a field of a fixed size; what does not fit into it is not sent, so the
-    /// callers check before.
-    mutating func append(data: [UInt8], padded size: Int) {
-        let count = min(data.count, size)
-        append(UInt8(truncatingIfNeeded: count))
-        for index in 0..<size { append(index < count ? data[index] : 0) }
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Takes a length and a field of a fixed size of which so many octets count.
-    mutating func takeData(padded size: Int) throws(DecodingError) -> [UInt8] {
-        let count = Int(try takeUInt8())
-        guard count <= size else { throw .invalid(available: self.count) }
-        var field = try takeOctets(size)
-        field.removeLast(size - count)
-        return field
     }
 }

@@ -158,7 +158,7 @@ extension LESignalling {
         switch command.code {
         case .commandReject: receiveReject(command.identifier, reason: try rest.takeUInt16())
         case .updateRequest:
-            let parameters = try ConnectionParameters.take(from: &rest)
+            let parameters: ConnectionParameters = try rest.take()
             try rest.expectEnd()
             receiveUpdateRequest(command.identifier, parameters)
         case .updateResponse:

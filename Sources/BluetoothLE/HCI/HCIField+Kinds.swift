@@ -1,0 +1,238 @@
+internal import Octets
+
+// MARK: - Numbers
+
+extension HCIField where Self: FixedWidthInteger & UnsignedInteger {
+    var encodedCount: Int { Self.bitWidth / 8 }
+
+    func encode(into output: inout OutputSpan<UInt8>) { output.append(littleEndian: self) }
+}
+
+extension UInt8: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt8() }
+}
+
+extension UInt16: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt16() }
+}
+
+extension UInt64: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt64() }
+}
+
+extension UInt128: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt128() }
+}
+
+/// In dBm, in two's complement.
+extension Int8: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        self.init(bitPattern: try rest.takeUInt8())
+    }
+
+    var encodedCount: Int { 1 }
+
+    func encode(into output: inout OutputSpan<UInt8>) { output.append(UInt8(bitPattern: self)) }
+}
+
+/// 0 or 1; bits above the lowest are ignored.
+extension Bool: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        self = try rest.takeUInt8() & 1 != 0
+    }
+
+    var encodedCount: Int { 1 }
+
+    func encode(into output: inout OutputSpan<UInt8>) { output.append(self ? 1 : 0) }
+}
+
+// MARK: - Codes, masks and times
+
+/// A number with a meaning: the field is the number.
+protocol HCICode: HCIDecodableField {
+    /// The number; inferred.
+    associatedtype Number: HCIDecodableField
+    init(rawValue: Number)
+    var rawValue: Number { get }
+}
+
+extension HCICode {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        self.init(rawValue: try rest.take())
+    }
+
+    var encodedCount: Int { rawValue.encodedCount }
+
+    func encode(into output: inout OutputSpan<UInt8>) { rawValue.encode(into: &output) }
+}
+
+extension AdvertisingChannels: HCICode {}
+extension AdvertisingEventProperties: HCICode {}
+extension AdvertisingType: HCICode {}
+extension ConnectionHandle: HCICode {}
+extension ConnectionInterval: HCICode {}
+extension HCIOpcode: HCICode {}
+extension HCIStatus: HCICode {}
+extension LEFeatures: HCICode {}
+extension LinkRole: HCICode {}
+extension OwnAddressType: HCICode {}
+extension PHY: HCICode {}
+extension SupervisionTimeout: HCICode {}
+
+/// 3 octets, as extended advertising has it; see ``short`` for the others.
+extension AdvertisingInterval: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        self.init(rawValue: try rest.takeUInt24())
+    }
+
+    var encodedCount: Int { 3 }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(littleEndian: rawValue, octets: 3)
+    }
+
+    /// The 2 octets of legacy advertising and of scanning.
+    var short: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
+
+    init(short: UInt16) { self.init(rawValue: UInt32(short)) }
+}
+
+extension ConnectionParameters: HCIFieldSequence {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(
+            intervalMinimum: rest.take(), intervalMaximum: rest.take(), latency: rest.take(),
+            supervisionTimeout: rest.take())
+    }
+
+    var fields: some HCIField {
+        inOrder(intervalMinimum, intervalMaximum, latency, supervisionTimeout)
+    }
+}
+
+extension SupportedCommands: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(decoding: rest)
+        try rest.skip(encodedCount)
+    }
+
+    var encodedCount: Int { 64 }
+
+    func encode(into output: inout OutputSpan<UInt8>) { output.append(octets: octets) }
+}
+
+// MARK: - Addresses
+
+/// Type and address, as HCI orders them. Bit 1 of the type says that the controller resolved it to an
+/// identity; other bits are ignored, because failed connections carry arbitrary values.
+extension DeviceAddress: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        let type = try rest.takeUInt8()
+        self.init(try rest.takeUInt48(), kind: type & 1 == 0 ? .public : .random)
+    }
+
+    var encodedCount: Int { 7 }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(kind.rawValue)
+        untyped.encode(into: &output)
+    }
+
+    /// The 6 octets of an address whose type is known or stands elsewhere.
+    var untyped: UntypedAddress { UntypedAddress(rawValue: rawValue) }
+}
+
+/// The 6 octets of an address.
+struct UntypedAddress: HCIField {
+    var rawValue: UInt64
+
+    var encodedCount: Int { 6 }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(littleEndian: rawValue, octets: 6)
+    }
+}
+
+/// As an address; type 0xFF stands for the anonymous advertiser, `nil`.
+extension DeviceAddress?: HCIField {
+    var encodedCount: Int { 7 }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(self?.kind.rawValue ?? 0xFF)
+        UntypedAddress(rawValue: self?.rawValue ?? 0).encode(into: &output)
+    }
+}
+
+extension DeviceAddress?: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        let isAnonymous = !rest.isEmpty && rest[0] == 0xFF
+        let address = try rest.take() as DeviceAddress
+        self = isAnonymous ? nil : address
+    }
+}
+
+// MARK: - Entries per PHY
+
+/// What a command says about scanning or initiating on one PHY.
+protocol HCIPHYEntry {
+    /// What ``fields`` is; inferred.
+    associatedtype Fields: HCIField
+    /// LE 1M, LE 2M or LE Coded.
+    var phy: PHY { get }
+    /// The fields without the PHY, in the order of the specification.
+    var fields: Fields { get }
+    /// Takes the fields of an entry whose PHY is known already.
+    init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError)
+}
+
+/// A bit mask of PHYs and one entry per set bit.
+struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
+    var entries: [Entry]
+
+    init(_ entries: [Entry]) { self.entries = entries }
+
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        let mask = try rest.takeUInt8()
+        entries = []
+        for phy in [PHY.le1M, .le2M, .leCoded] where mask & phy.bit != 0 {
+            entries.append(try Entry(on: phy, from: &rest))
+        }
+    }
+
+    var encodedCount: Int { entries.reduce(1) { $0 + $1.fields.encodedCount } }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(entries.reduce(0) { $0 | $1.phy.bit })
+        for entry in entries { entry.fields.encode(into: &output) }
+    }
+}
+
+extension PHY {
+    /// The bit that stands for the PHY in a mask; none for an unknown one.
+    fileprivate var bit: UInt8 { (1...3).contains(rawValue) ? 1 << (rawValue - 1) : 0 }
+}
+
+// MARK: - Data
+
+/// A length and 31 octets of which so many count, as legacy advertising has it. What does not fit is
+/// not sent, so the callers check before.
+struct LegacyAdvertisingData: HCIDecodableField {
+    private static let size = 31
+    var octets: [UInt8]
+
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        let count = Int(try rest.takeUInt8())
+        guard count <= Self.size else { throw .invalid(available: rest.count) }
+        octets = try rest.takeOctets(Self.size)
+        octets.removeLast(Self.size - count)
+    }
+
+    var encodedCount: Int { 1 + Self.size }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        let count = min(octets.count, Self.size)
+        output.append(UInt8(truncatingIfNeeded: count))
+        for index in 0..<Self.size { output.append(index < count ? octets[index] : 0) }
+    }
+}
