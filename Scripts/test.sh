@@ -30,7 +30,7 @@ if [ "$status" -eq 0 ] && [ -n "$total" ]; then
     passed=$((passed + total))
 else
     # A crash ends the run before its closing line, and is one failure at least.
-    broken=$(grep -cE '^✘ Test .* failed after' "$log" || true)
+    broken=$(grep -E '^✘ Test .* failed after' "$log" | grep -cv '^✘ Test run with' || true)
     failed=$((failed + (broken > 0 ? broken : 1)))
     passed=$((passed + $(grep -cE '^✔ Test .* passed after' "$log" || true)))
 fi
