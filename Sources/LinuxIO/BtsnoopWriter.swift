@@ -1,7 +1,6 @@
 public import BluetoothLE
 internal import Glibc
 internal import Octets
-internal import Synchronization
 
 /// Writes the HCI packets of a link to a capture file that Wireshark, `btmon -r` and
 /// `ancs decode` read: btsnoop version 1, datalink type 1002 (H4).
@@ -37,7 +36,7 @@ public final class BtsnoopWriter: Sendable {
 
     private let path: String
     private let descriptor: OwnedDescriptor
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Creates the file, or empties the one that is there.
     public init(path: String) throws(IOError) {
@@ -48,7 +47,7 @@ public final class BtsnoopWriter: Sendable {
         var header = Array("btsnoop\0".utf8)
         header.append(bigEndian: UInt32(1))
         header.append(bigEndian: UInt32(1002))
-        state = Mutex(State(buffer: header, lastFlush: Self.wallClock()))
+        state = Lock(State(buffer: header, lastFlush: Self.wallClock()))
         // A file that was there keeps its mode when it is opened.
         guard fchmod(number, 0o600) == 0 else {
             throw IOError("cannot make \(path) private", errno: errno)

@@ -59,11 +59,11 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// -1 once the loop has ended, as is the next one: both are touched on the loop only.
     private(set) var epollDescriptor: CInt
     private(set) var timerDescriptor: CInt
-    let shared: Mutex<Shared>
+    let shared: Lock<Shared>
     var confined = Confined()
     private let threadIdentity = Atomic<UInt>(0)
     private let iterationCount = Atomic<UInt64>(0)
-    private let thread = Mutex<pthread_t?>(nil)
+    private let thread = Lock<pthread_t?>(nil)
 
     /// Starts a loop; its thread bears `name`, cut to the 15 octets that Linux shows.
     public init(name: String = "ancs-io") throws(IOError) {
@@ -72,7 +72,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         let timer = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
         epollDescriptor = epoll
         timerDescriptor = timer
-        shared = Mutex(Shared(wakeDescriptor: wake))
+        shared = Lock(Shared(wakeDescriptor: wake))
         guard epoll >= 0, wake >= 0, timer >= 0 else {
             let reason = errno
             for descriptor in [epoll, wake, timer] where descriptor >= 0 { close(descriptor) }

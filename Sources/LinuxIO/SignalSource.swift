@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import Synchronization
 
 /// Signals as events on a loop: Control-C becomes a call of a handler instead of the end of the
 /// process.
@@ -14,7 +13,7 @@ public final class SignalSource: Sendable {
     }
 
     private let loop: EventLoop
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Takes `signals` (such as `SIGINT` and `SIGTERM`) away from their former actions; `handler` is
     /// called on the loop's thread with the number of each that arrives. From any thread.

@@ -81,8 +81,10 @@ def main() -> int:
             if outcome != "passed":
                 print(message, flush=True)
     print(f"{len(names)} interop tests in {time.monotonic() - started:.0f} s")
-    print(f"{counts['passed']} passed, {counts['failed']} failed")
-    return 1 if counts["failed"] or not names else 0
+    # A test that could not run has not passed.
+    failed = counts["failed"] + counts["skipped"]
+    print(f"{counts['passed']} passed, {failed} failed")
+    return 1 if failed or not names else 0
 
 
 if __name__ == "__main__":
