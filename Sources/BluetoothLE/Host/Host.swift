@@ -77,7 +77,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     /// The transport is gone: all links have ended, and nothing more is sent.
     public mutating func transportClosed(at now: MonotonicInstant) {
         guard state != .stopped else { return }
-        endAllConnections(.connectionTerminatedByLocalHost, at: now)
+        endAllConnections(.hardwareFailure, at: now)
         stop()
     }
 

@@ -110,7 +110,7 @@ import Testing
         bench.forget()
         bench.host.transportClosed(at: bench.now)
         bench.run()
-        #expect(bench.story() == ["40 disconnected: 16"])
+        #expect(bench.story() == ["40 disconnected: 03"])
         let deadline = bench.host.nextDeadline
         #expect(deadline == nil)
         bench.inject(HCI.HardwareError(hardwareCode: 1))
