@@ -257,14 +257,18 @@ extension ProviderLink {
     }
 
     /// A phone that does not let us subscribe may do so a while later, as it may show the service late.
+    /// A Data Source that cannot be subscribed to for another reason leaves a session without content.
     private mutating func subscribed(
         to characteristic: ConsumerSession.Characteristic,
         _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
         guard case .available = state else { return }
         let errorCode = Self.errorCode(of: result)
-        outputs.append(.subscribed(characteristic, errorCode: errorCode))
-        guard characteristic == .notificationSource else { return }
+        let isForbidden = errorCode.map { ControlPointError(rawValue: $0).isAuthorization } ?? false
+        if characteristic == .notificationSource || !isForbidden {
+            outputs.append(.subscribed(characteristic, errorCode: errorCode))
+        }
+        guard characteristic == .notificationSource || isForbidden else { return }
         guard errorCode != nil else {
             searchInterval = configuration.firstSearchInterval
             return

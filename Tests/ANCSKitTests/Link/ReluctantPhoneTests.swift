@@ -102,4 +102,27 @@ struct ReluctantPhoneTests {
         #expect(link.pollOutput() == nil)
         #expect(link.nextDeadline == nil)
     }
+
+    @Test("a Data Source that is forbidden now is tried again later", arguments: [0x05, 0x0F])
+    func forbiddenDataSource(_ code: UInt8) {
+        var link = ProviderLink.available()
+        let refused = GATTFailure.errorResponse(
+            ATTErrorCode(rawValue: code), AttributeHandle(rawValue: 24))
+        link.completed(.subscribe(.dataSource), .failure(refused), at: .zero)
+        #expect(link.pollOutput() == .unavailable)
+        #expect(link.pollOutput() == .waiting)
+        #expect(link.pollOutput() == nil)
+
+        link.handleTimeout(at: .zero + .seconds(2))
+        #expect(link.pollOutput() == .start(.discoverDatabase(service: .ancs), .discoverANCS))
+    }
+
+    @Test("a Data Source that cannot be subscribed to leaves a session without content")
+    func uselessDataSource() {
+        var link = ProviderLink.available()
+        let refused = GATTFailure.errorResponse(.attributeNotFound, AttributeHandle(rawValue: 24))
+        link.completed(.subscribe(.dataSource), .failure(refused), at: .zero)
+        #expect(link.pollOutput() == .subscribed(.dataSource, errorCode: 0x0A))
+        #expect(link.pollOutput() == nil)
+    }
 }
