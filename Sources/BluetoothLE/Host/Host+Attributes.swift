@@ -60,8 +60,7 @@ extension Host {
         do throws(ATTBearer.UsageError) {
             identifier = try connection.bearer.start(procedure, at: now)
         } catch { throw .bearer(error) }
-        drain(connection, at: now)
-        drainController(at: now)
+        settle(connection, at: now)
         return identifier
     }
 
@@ -120,8 +119,7 @@ extension Host {
         do throws(ATTBearer.UsageError) {
             try connection.bearer.notify(value, of: attribute, table: table)
         } catch { throw .bearer(error) }
-        drain(connection, at: now)
-        drainController(at: now)
+        settle(connection, at: now)
     }
 
     /// Indicates a value to a client that subscribed to it; `.indicationConfirmed` follows.
@@ -133,8 +131,7 @@ extension Host {
         do throws(ATTBearer.UsageError) {
             try connection.bearer.indicate(value, of: attribute, table: table, at: now)
         } catch { throw .bearer(error) }
-        drain(connection, at: now)
-        drainController(at: now)
+        settle(connection, at: now)
     }
 
     /// Answers a read or write of a dynamic attribute.
@@ -145,8 +142,7 @@ extension Host {
         let connection = try existing(handle)
         connection.bearer.respond(
             to: token, with: result, table: &table, security: connection.security.security)
-        drain(connection, at: now)
-        drainController(at: now)
+        settle(connection, at: now)
     }
 
     /// How many octets wait to be sent on a link: what a sender of many values should watch.

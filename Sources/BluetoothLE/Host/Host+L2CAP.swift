@@ -31,6 +31,12 @@ extension Host {
         drain(connection, at: now)
     }
 
+    /// Carries out what an input to a link made it and the controller's machines want.
+    mutating func settle(_ connection: HostConnection, at now: MonotonicInstant) {
+        drain(connection, at: now)
+        drainController(at: now)
+    }
+
     /// Passes on what the machines of a link put out, until they rest. Any of it may end the link,
     /// where it makes the controller count as unresponsive: then nothing more is told of it.
     mutating func drain(_ connection: HostConnection, at now: MonotonicInstant) {

@@ -202,8 +202,7 @@ extension Host {
         do throws(LESignalling.UsageError) {
             try connection.signalling.requestUpdate(parameters, at: now)
         } catch { throw .signalling(error) }
-        drain(connection, at: now)
-        drainController(at: now)
+        settle(connection, at: now)
     }
 }
 

@@ -139,41 +139,44 @@ extension Host {
 
     // MARK: What the owner wants
 
+    /// Tells the security manager of a link something, and carries out what it then wants.
+    private mutating func secure(
+        _ handle: ConnectionHandle, at now: MonotonicInstant,
+        _ body: (inout SecurityManager, inout Toolbox) throws(SecurityManager.UsageError) -> Void
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(SecurityManager.UsageError) {
+            try body(&connection.security, &toolbox)
+        } catch { throw .security(error) }
+        settle(connection, at: now)
+    }
+
     /// Protects a link: as Central encrypts with the bond or pairs, as Peripheral asks the Central to.
     /// `anew` pairs even where there is a bond.
     public mutating func pair(
         _ handle: ConnectionHandle, anew: Bool = false, at now: MonotonicInstant
     ) throws(HostUsageError) {
-        let connection = try existing(handle)
-        do throws(SecurityManager.UsageError) {
-            try connection.security.pair(anew: anew, at: now)
-        } catch { throw .security(error) }
-        drain(connection, at: now)
-        drainController(at: now)
+        try secure(handle, at: now) { security, toolbox throws(SecurityManager.UsageError) in
+            try security.pair(anew: anew, at: now)
+        }
     }
 
     /// The user said whether the numbers are equal, or whether the peer may pair.
     public mutating func confirmPairing(
         _ handle: ConnectionHandle, _ isConfirmed: Bool, at now: MonotonicInstant
     ) throws(HostUsageError) {
-        let connection = try existing(handle)
-        do throws(SecurityManager.UsageError) {
-            try connection.security.userConfirmed(isConfirmed, toolbox: &toolbox, at: now)
-        } catch { throw .security(error) }
-        drain(connection, at: now)
-        drainController(at: now)
+        try secure(handle, at: now) { security, toolbox throws(SecurityManager.UsageError) in
+            try security.userConfirmed(isConfirmed, toolbox: &toolbox, at: now)
+        }
     }
 
     /// The user entered the passkey, 0 to 999,999.
     public mutating func enterPasskey(
         _ handle: ConnectionHandle, _ passkey: UInt32, at now: MonotonicInstant
     ) throws(HostUsageError) {
-        let connection = try existing(handle)
-        do throws(SecurityManager.UsageError) {
-            try connection.security.passkeyEntered(passkey, toolbox: &toolbox, at: now)
-        } catch { throw .security(error) }
-        drain(connection, at: now)
-        drainController(at: now)
+        try secure(handle, at: now) { security, toolbox throws(SecurityManager.UsageError) in
+            try security.passkeyEntered(passkey, toolbox: &toolbox, at: now)
+        }
     }
 
     /// The user gave up pairing.
@@ -182,17 +185,11 @@ extension Host {
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         connection.security.cancelPairing(at: now)
-        drain(connection, at: now)
-        drainController(at: now)
+        settle(connection, at: now)
     }
 
     /// How a link is protected at the moment.
     public func security(of handle: ConnectionHandle) -> LinkSecurity? {
         connection(handle)?.security.security
-    }
-
-    /// Forgets a bonded peer; a link that its keys protect stands until it ends.
-    public mutating func removeBond(_ identity: DeviceAddress) {
-        bonds.removeAll { $0.bond.identityAddress == identity }
     }
 }
