@@ -105,7 +105,7 @@ actor ReceiveCommand {
 
     private func followTimeout() async {
         guard let timeout = options.timeout else { return }
-        do { try await Task.sleep(for: timeout) } catch { return }
+        do { try await consumer.loop.sleep(for: timeout) } catch { return }
         isTimedOut = true
         await consumer.stop()
     }

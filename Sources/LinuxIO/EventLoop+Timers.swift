@@ -66,3 +66,46 @@ extension EventLoop {
         confined.armedDeadline = deadline
     }
 }
+
+extension EventLoop {
+    /// Waits on the loop's clock. A task that is cancelled waits no longer and throws.
+    public func sleep(for duration: Duration) async throws(CancellationError) {
+        let sleeper = Sleeper()
+        let isOver = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                execute { [self] in sleeper.start(continuation, until: now + duration, on: self) }
+            }
+        } onCancel: {
+            execute { sleeper.end(isOver: false) }
+        }
+        guard isOver else { throw CancellationError() }
+    }
+
+    /// One sleep; touched on the loop's thread only.
+    private final class Sleeper: @unchecked Sendable {
+        // Unchecked: see the type's comment.
+
+        private var continuation: CheckedContinuation<Bool, Never>?
+        private var timer: LoopTimer?
+        private var hasEnded = false
+
+        func start(
+            _ continuation: CheckedContinuation<Bool, Never>, until deadline: MonotonicInstant,
+            on loop: EventLoop
+        ) {
+            // The cancellation may have come first.
+            guard !hasEnded else { return continuation.resume(returning: false) }
+            self.continuation = continuation
+            let timer = LoopTimer(on: loop) { [weak self] in self?.end(isOver: true) }
+            timer.deadline = deadline
+            self.timer = timer
+        }
+
+        func end(isOver: Bool) {
+            hasEnded = true
+            timer?.deadline = nil
+            timer = nil
+            exchange(&continuation, with: nil)?.resume(returning: isOver)
+        }
+    }
+}

@@ -63,10 +63,15 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     var confined = Confined()
     private let threadIdentity = Atomic<UInt>(0)
     private let iterationCount = Atomic<UInt64>(0)
+    /// Nanoseconds since the start, where time is virtual; the loop's thread moves it.
+    private let virtualNow = Atomic<Int64>(0)
     private let thread = Lock<pthread_t?>(nil)
 
+    let clock: LoopClock
+
     /// Starts a loop; its thread bears `name`, cut to the 15 octets that Linux shows.
-    public init(name: String = "ancs-io") throws(IOError) {
+    public init(name: String = "ancs-io", clock: LoopClock = .monotonic) throws(IOError) {
+        self.clock = clock
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         let wake = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         let timer = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
@@ -92,11 +97,15 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     // MARK: Time
 
-    /// The time of `CLOCK_MONOTONIC`, which does not count while the machine is suspended.
-    public var now: MonotonicInstant { Self.now }
+    /// The time of the loop's clock. `CLOCK_MONOTONIC` does not count while the machine is suspended.
+    public var now: MonotonicInstant {
+        switch clock.kind {
+        case .monotonic: Self.monotonicNow
+        case .virtual: MonotonicInstant(nanoseconds: virtualNow.load(ordering: .relaxed))
+        }
+    }
 
-    /// The time of `CLOCK_MONOTONIC`, which does not count while the machine is suspended.
-    public static var now: MonotonicInstant {
+    private static var monotonicNow: MonotonicInstant {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return MonotonicInstant(
@@ -245,7 +254,22 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func waitForEvents(_ events: inout [epoll_event], blocking: Bool) -> Int {
+        if blocking && clock.kind == .virtual, let deadline = confined.timers.earliest {
+            let count = poll(&events, blocking: false)
+            if count == 0 { moveVirtualTime(to: deadline) }
+            return count
+        }
         if blocking { armTimer() }
+        return poll(&events, blocking: blocking)
+    }
+
+    /// Nothing is left to do before `deadline`, so it is there.
+    private func moveVirtualTime(to deadline: MonotonicInstant) {
+        guard deadline > now else { return }
+        virtualNow.store(deadline.nanoseconds, ordering: .relaxed)
+    }
+
+    private func poll(_ events: inout [epoll_event], blocking: Bool) -> Int {
         let count = epoll_wait(epollDescriptor, &events, CInt(events.count), blocking ? -1 : 0)
         guard count < 0 else { return Int(count) }
         // EINTR is a signal; anything else means that the set itself is broken.
