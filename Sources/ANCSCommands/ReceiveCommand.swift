@@ -32,7 +32,7 @@ actor ReceiveCommand {
         let consumer: NotificationConsumer
         do throws(IOError) {
             let configuration = try options.configuration()
-            do throws(ConsumerError) { consumer = try NotificationConsumer(configuration) } catch {
+            do throws(DeviceError) { consumer = try NotificationConsumer(configuration) } catch {
                 return fail(error)
             }
         } catch { return fail(.transport(error)) }
@@ -61,13 +61,13 @@ actor ReceiveCommand {
             timer.cancel()
         }
         await consumer.start()
-        do throws(ConsumerError) {
+        do throws(DeviceError) {
             while let event = try await consumer.nextEvent() { await handle(event) }
         } catch { return Self.fail(error) }
         return isTimedOut && options.count != nil ? .failure : .success
     }
 
-    private static func fail(_ error: ConsumerError) -> ExitStatus {
+    private static func fail(_ error: DeviceError) -> ExitStatus {
         StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
         switch error {
         case .controller: return .unavailable

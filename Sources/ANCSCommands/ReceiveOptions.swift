@@ -43,7 +43,7 @@ struct ReceiveOptions: Sendable {
 
     var transport: TransportMoniker
     var name: String
-    var ability: ConsumerConfiguration.PairingAbility
+    var ability: PairingAbility
     var attributes: [NotificationAttributeRequest]
     var count: Int?
     var timeout: Duration?
@@ -86,7 +86,7 @@ struct ReceiveOptions: Sendable {
 
     private static func ability(
         _ text: String
-    ) throws(CommandSyntax.UsageError) -> ConsumerConfiguration.PairingAbility {
+    ) throws(CommandSyntax.UsageError) -> PairingAbility {
         switch text {
         case "none": .none
         case "display": .display

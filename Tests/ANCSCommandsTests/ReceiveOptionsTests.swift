@@ -51,10 +51,10 @@ import Testing
         arguments: zip(
             ["none", "display", "keyboard", "yesno", "keyboard-display"],
             [
-                ConsumerConfiguration.PairingAbility.none, .display, .keyboard, .yesNo,
+                PairingAbility.none, .display, .keyboard, .yesNo,
                 .keyboardDisplay,
             ]))
-    func abilities(name: String, ability: ConsumerConfiguration.PairingAbility) throws {
+    func abilities(name: String, ability: PairingAbility) throws {
         #expect(try options(["--io", name]).ability == ability)
     }
 

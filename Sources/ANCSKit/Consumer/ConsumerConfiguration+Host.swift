@@ -8,7 +8,7 @@ extension ConsumerConfiguration {
     /// The advertisement of an accessory that wants ANCS (S30): flags and the solicitation, which
     /// every phone hears, and the name beside them where it fits: iOS often does not ask for the scan
     /// response, which takes longer names.
-    func advertisement() throws(ConsumerError) -> Advertisement {
+    func advertisement() throws(DeviceError) -> Advertisement {
         let data = AdvertisingData([
             .flags([.generalDiscoverable, .brEDRNotSupported]), .solicitedServices([.ancs]),
         ])
@@ -26,17 +26,8 @@ extension ConsumerConfiguration {
     }
 
     func hostConfiguration(identityAddress: DeviceAddress) -> HostConfiguration {
-        var security = SecurityConfiguration()
-        security.ioCapability =
-            switch pairingAbility {
-            case .none: .noInputNoOutput
-            case .display: .displayOnly
-            case .keyboard: .keyboardOnly
-            case .yesNo: .displayYesNo
-            case .keyboardDisplay: .keyboardDisplay
-            }
-        if pairingAbility != .none { security.authentication.insert(.mitmProtection) }
-        return HostConfiguration(
-            deviceName: name, identityAddress: identityAddress, security: security)
+        HostConfiguration(
+            deviceName: name, identityAddress: identityAddress,
+            security: SecurityConfiguration(ability: pairingAbility))
     }
 }

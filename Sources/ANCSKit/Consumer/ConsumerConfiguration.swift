@@ -3,20 +3,6 @@ public import LinuxIO
 
 /// What a ``NotificationConsumer`` is and wants.
 public struct ConsumerConfiguration: Sendable {
-    /// What the user can be shown and asked while pairing. Core Vol 3, Part H, 2.3.2.
-    public enum PairingAbility: Hashable, Sendable {
-        /// Nothing: pairing is by Just Works.
-        case none
-        /// Six digits can be shown.
-        case display
-        /// Six digits can be typed.
-        case keyboard
-        /// Six digits can be shown and agreed to.
-        case yesNo
-        /// All of that.
-        case keyboardDisplay
-    }
-
     /// The name under which phones find this accessory; up to 29 octets of UTF-8 are on air, longer
     /// ones are shortened.
     public var name: String

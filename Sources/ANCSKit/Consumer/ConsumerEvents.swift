@@ -1,5 +1,4 @@
 public import ANCS
-public import LinuxIO
 
 /// Names a Notification Provider for as long as it is connected.
 public struct ProviderID: Hashable, Sendable {
@@ -15,59 +14,6 @@ public struct ProviderDescription: Hashable, Sendable {
     public var address: String
     /// Its identity address, where it is bonded.
     public var identity: String?
-}
-
-/// How the link to a Notification Provider is protected.
-public struct LinkProtection: Hashable, Sendable {
-    /// It is encrypted.
-    public var isEncrypted: Bool
-    /// The key was made with protection against a man in the middle.
-    public var isAuthenticated: Bool
-    /// The key was made with LE Secure Connections.
-    public var usesSecureConnections: Bool
-}
-
-/// What pairing asks the user.
-public enum PairingQuestion: Hashable, Sendable {
-    /// Show these six digits; nothing to answer.
-    case display(UInt32)
-    /// Does the phone show the same six digits?
-    case compare(UInt32)
-    /// Enter the six digits that the phone shows.
-    case enterPasskey
-    /// May the phone pair at all?
-    case confirm
-}
-
-/// The answer to a ``PairingQuestion``.
-public enum PairingAnswer: Hashable, Sendable {
-    /// Yes, or no.
-    case confirm(Bool)
-    /// Six digits: 0 to 999,999.
-    case passkey(UInt32)
-    /// The user gave up.
-    case cancel
-}
-
-/// Why a consumer ended.
-public enum ConsumerError: Error, Hashable, Sendable {
-    /// The transport could not be opened, or died.
-    case transport(IOError)
-    /// The controller cannot be used.
-    case controller(String)
-    /// The bonds cannot be read or written.
-    case storage(BondStore.Failure)
-    /// The name does not fit an advertisement.
-    case advertisement(String)
-
-    /// What happened, for a user.
-    public var message: String {
-        switch self {
-        case .transport(let error): error.message
-        case .controller(let text), .advertisement(let text): text
-        case .storage(let failure): failure.message
-        }
-    }
 }
 
 /// What happens at a consumer, in the order in which it happens.

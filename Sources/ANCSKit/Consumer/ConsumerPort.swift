@@ -34,7 +34,7 @@ enum ConsumerPortEvent: Hashable, Sendable {
     /// Whether providers can find us.
     case advertising(Bool)
     /// The stack is gone; the last event.
-    case failed(ConsumerError)
+    case failed(DeviceError)
     /// A provider connected.
     case connected(ProviderID, ProviderDescription)
     /// Its link is protected differently.

@@ -53,12 +53,12 @@ public actor NotificationConsumer {
     private var state = State.idle
     private var providers: [ProviderID: Provider] = [:]
     private var channel: EventChannel<ConsumerEvent>
-    private var failure: ConsumerError?
+    private var failure: DeviceError?
     private var stopTimer: LoopTimer?
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// A consumer that does nothing yet. Reads the bonds, and creates their file for a new device.
-    public init(_ configuration: ConsumerConfiguration) throws(ConsumerError) {
+    public init(_ configuration: ConsumerConfiguration) throws(DeviceError) {
         let loop: EventLoop
         do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
         let state: DeviceState
@@ -93,7 +93,7 @@ public actor NotificationConsumer {
     }
 
     /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
-    public func nextEvent() async throws(ConsumerError) -> ConsumerEvent? {
+    public func nextEvent() async throws(DeviceError) -> ConsumerEvent? {
         let event = await withTaskCancellationHandler {
             await withCheckedContinuation { channel.read($0) }
         } onCancel: {

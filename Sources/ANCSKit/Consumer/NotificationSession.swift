@@ -55,12 +55,12 @@ extension NotificationConsumer {
     public func run(
         _ body: @escaping @Sendable (NotificationSession) async -> Void,
         other: @Sendable (ConsumerEvent) async -> Void = { _ in }
-    ) async throws(ConsumerError) {
+    ) async throws(DeviceError) {
         start()
-        var failure: ConsumerError?
+        var failure: DeviceError?
         await withDiscardingTaskGroup { group in
             var sessions: [ProviderID: SessionPipe] = [:]
-            do throws(ConsumerError) {
+            do throws(DeviceError) {
                 while let event = try await nextEvent() {
                     switch event {
                     case .sessionStarted(let id):

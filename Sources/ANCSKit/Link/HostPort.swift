@@ -326,25 +326,6 @@ extension HostPort {
     }
 }
 
-extension LinkProtection {
-    init(_ security: LinkSecurity) {
-        isEncrypted = security.isEncrypted
-        isAuthenticated = security.isAuthenticated
-        usesSecureConnections = security.usesSecureConnections
-    }
-}
-
-extension PairingQuestion {
-    init(_ question: SecurityManager.Question) {
-        switch question {
-        case .enterPasskey, .choosePasskey: self = .enterPasskey
-        case .displayPasskey(let passkey): self = .display(passkey)
-        case .compare(let number): self = .compare(number)
-        case .confirmPairing: self = .confirm
-        }
-    }
-}
-
 extension HostOutput.ResetReason {
     var text: String {
         switch self {

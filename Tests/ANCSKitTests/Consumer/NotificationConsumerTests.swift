@@ -187,7 +187,7 @@ import Testing
             try await bench.story(4) == [
                 "1 connected", "1 session", "1 session over", "1 disconnected",
             ])
-        await #expect(throws: ConsumerError.controller("gone")) {
+        await #expect(throws: DeviceError.controller("gone")) {
             try await bench.consumer.nextEvent()
         }
         #expect(try await bench.consumer.nextEvent() == nil)

@@ -1,0 +1,22 @@
+public import LinuxIO
+
+/// Why a ``NotificationConsumer`` or a ``NotificationProvider`` ended.
+public enum DeviceError: Error, Hashable, Sendable {
+    /// The transport could not be opened, or died.
+    case transport(IOError)
+    /// The controller cannot be used.
+    case controller(String)
+    /// The bonds cannot be read or written.
+    case storage(BondStore.Failure)
+    /// The name does not fit an advertisement.
+    case advertisement(String)
+
+    /// What happened, for a user.
+    public var message: String {
+        switch self {
+        case .transport(let error): error.message
+        case .controller(let text), .advertisement(let text): text
+        case .storage(let failure): failure.message
+        }
+    }
+}
