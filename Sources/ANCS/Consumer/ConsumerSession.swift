@@ -40,13 +40,8 @@ public struct ConsumerSession: ~Copyable, Sendable {
         }
     }
 
-    /// The characteristics with notifications.
-    public enum Characteristic: Hashable, Sendable {
-        /// Notification Source.
-        case notificationSource
-        /// Data Source.
-        case dataSource
-    }
+    /// The characteristics that a consumer subscribes to.
+    public typealias Characteristic = NotifyingCharacteristic
 
     /// Whether the phone's user lets us ask for content. Subscribed is not authorized (S1).
     public enum Authorization: Hashable, Sendable {

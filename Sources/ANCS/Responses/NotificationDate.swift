@@ -14,14 +14,11 @@ public struct NotificationDate: Hashable, Sendable {
     /// The second, 0 to 60.
     public var second: Int
 
-    /// The date of an attribute's octets; `nil` if they are empty, as for ringing calls on older
-    /// systems, or have another form (S12).
-    public init?(_ octets: [UInt8]) {
-        guard octets.count == 15, octets[8] == UInt8(ascii: "T") else { return nil }
-        guard let year = Self.number(octets[0..<4]), let month = Self.number(octets[4..<6]),
-            let day = Self.number(octets[6..<8]), let hour = Self.number(octets[9..<11]),
-            let minute = Self.number(octets[11..<13]), let second = Self.number(octets[13..<15]),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+    /// A date and a time of day; `nil` if a member is out of its range or the year has more than four
+    /// digits.
+    public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
+            (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
         else { return nil }
         self.year = year
         self.month = month
@@ -29,6 +26,23 @@ public struct NotificationDate: Hashable, Sendable {
         self.hour = hour
         self.minute = minute
         self.second = second
+    }
+
+    /// The date of an attribute's octets; `nil` if they are empty, as for ringing calls on older
+    /// systems, or have another form (S12).
+    public init?(_ octets: [UInt8]) {
+        guard octets.count == 15, octets[8] == UInt8(ascii: "T") else { return nil }
+        guard let year = Self.number(octets[0..<4]), let month = Self.number(octets[4..<6]),
+            let day = Self.number(octets[6..<8]), let hour = Self.number(octets[9..<11]),
+            let minute = Self.number(octets[11..<13]), let second = Self.number(octets[13..<15])
+        else { return nil }
+        self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    /// The octets of the attribute: 15, as iOS writes them (S12).
+    public var octets: [UInt8] {
+        let day = padded(year, 4) + padded(month, 2) + padded(day, 2)
+        return Array((day + "T" + padded(hour, 2) + padded(minute, 2) + padded(second, 2)).utf8)
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

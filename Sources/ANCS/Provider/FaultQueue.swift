@@ -1,0 +1,86 @@
+internal import Octets
+
+/// What faults make of one command.
+struct AnswerTreatment: Sendable {
+    var refusal: ControlPointError?
+    var ignoresWrite = false
+    var delay: Duration?
+    var isLost = false
+    var repetitions = 0
+    var waitsForNext = false
+    var attributeOrder: ProviderBehavior.AttributeOrder?
+    var fragmentSizes: FragmentSizes?
+    var isHeaderOnly = false
+    var linkLoss: Int?
+
+    mutating func add(_ effect: AnswerFault.Effect) {
+        switch effect {
+        case .refuse(let error): refusal = error
+        case .ignoreWrite: ignoresWrite = true
+        case .delay(let time): delay = time
+        case .lose: isLost = true
+        case .duplicate: repetitions += 1
+        case .joinWithNext: waitsForNext = true
+        case .reorder(let order): attributeOrder = order
+        case .fragment(let sizes): fragmentSizes = sizes
+        case .headerOnly: isHeaderOnly = true
+        case .dropLink(let octets): linkLoss = octets
+        }
+    }
+
+    /// The behaviour with which the command is answered.
+    func adjusted(_ behavior: ProviderBehavior) -> ProviderBehavior {
+        var adjusted = behavior
+        if let attributeOrder { adjusted.attributeOrder = attributeOrder }
+        if let fragmentSizes { adjusted.fragmentSizes = fragmentSizes }
+        return adjusted
+    }
+
+    /// What is sent instead of an answer.
+    func applied(to entry: AnswerQueue.Entry, at now: MonotonicInstant) -> [AnswerQueue.Entry] {
+        if isLost { return [] }
+        var entry = entry
+        entry.start = delay.map { now + $0 }
+        entry.waitsForNext = waitsForNext
+        if isHeaderOnly { entry.answer.removeAttributes() }
+        if let linkLoss {
+            entry.answer.cut(after: linkLoss)
+            entry.dropsLink = true
+        }
+        var repetition = entry
+        repetition.command = nil
+        return [entry] + [AnswerQueue.Entry](repeating: repetition, count: repetitions)
+    }
+}
+
+/// The faults that wait for commands.
+struct FaultQueue: Sendable {
+    private var faults: [AnswerFault] = []
+
+    mutating func append(_ fault: AnswerFault) { faults.append(fault) }
+
+    mutating func removeAll() { faults = [] }
+
+    /// Uses up one of every fault that concerns a command; an action has no answer that could suffer
+    /// (R42).
+    mutating func treatment(of commandID: CommandID?) -> AnswerTreatment {
+        var treatment = AnswerTreatment()
+        for index in faults.indices where concerns(faults[index], commandID) {
+            treatment.add(faults[index].effect)
+            if let count = faults[index].count { faults[index].count = count - 1 }
+        }
+        faults.removeAll { $0.count.map { $0 <= 0 } ?? false }
+        return treatment
+    }
+
+    private func concerns(_ fault: AnswerFault, _ commandID: CommandID?) -> Bool {
+        if let count = fault.count, count <= 0 { return false }
+        guard fault.commandID == nil || fault.commandID == commandID else { return false }
+        switch fault.effect {
+        case .refuse, .ignoreWrite:
+            return true
+        case .delay, .lose, .duplicate, .joinWithNext, .reorder, .fragment, .headerOnly, .dropLink:
+            return commandID == .getNotificationAttributes || commandID == .getAppAttributes
+        }
+    }
+}

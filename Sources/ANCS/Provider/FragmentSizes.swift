@@ -1,0 +1,39 @@
+/// Where an answer is cut into values of the Data Source (R30, S6). No value is longer than
+/// ATT_MTU - 3 octets, whatever is asked for.
+public enum FragmentSizes: Hashable, Sendable {
+    /// Every value but the last has ATT_MTU - 3 octets.
+    case full
+    /// Every value but the last has so many octets, at least 1.
+    case every(Int)
+    /// The first values have these numbers of octets, 0 included; the others are full.
+    case list([Int])
+    /// Every value has from 1 to so many octets; the same for the same seed.
+    case random(seed: UInt64, atMost: Int)
+}
+
+/// The lengths of the values of one answer, none more than the limit at which the answer began.
+struct FragmentSizer: Sendable {
+    private let sizes: FragmentSizes
+    private let limit: Int
+    private var index = 0
+    private var generator = SplitMix64(seed: 0)
+
+    init(_ sizes: FragmentSizes, limit: Int) {
+        self.sizes = sizes
+        self.limit = limit
+        if case .random(let seed, _) = sizes { generator = SplitMix64(seed: seed) }
+    }
+
+    mutating func next() -> Int {
+        switch sizes {
+        case .full: return limit
+        case .every(let size): return min(max(size, 1), limit)
+        case .list(let list):
+            guard index < list.count else { return limit }
+            index += 1
+            return min(max(list[index - 1], 0), limit)
+        case .random(_, let maximum):
+            return Int.random(in: 1...min(max(maximum, 1), limit), using: &generator)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// The characteristics with notifications (R6).
+public enum NotifyingCharacteristic: Hashable, Sendable {
+    /// Notification Source.
+    case notificationSource
+    /// Data Source.
+    case dataSource
+}
