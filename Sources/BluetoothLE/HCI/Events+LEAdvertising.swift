@@ -14,6 +14,8 @@ extension HCI {
             public var eventType: UInt8
             /// The advertiser.
             public var address: DeviceAddress
+            /// Whether the controller resolved a private address to this one.
+            public var isResolved = false
             /// The advertising data or the scan response.
             public var data: [UInt8]
             /// The signal strength in dBm; 127 where it is unknown.
@@ -28,12 +30,17 @@ extension HCI {
             }
 
             init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(
-                    eventType: rest.take(), address: rest.take(), data: rest.take(),
-                    rssi: rest.take())
+                eventType = try rest.take()
+                let heard = try rest.take() as HeardAddress
+                address = heard.address ?? DeviceAddress(0, kind: .random)
+                isResolved = heard.isResolved
+                data = try rest.take()
+                rssi = try rest.take()
             }
 
-            var fields: some HCIField { inOrder(eventType, address, data, rssi) }
+            var fields: some HCIField {
+                inOrder(eventType, HeardAddress(address, isResolved: isResolved), data, rssi)
+            }
         }
 
         /// The reports.
@@ -61,6 +68,8 @@ extension HCI {
             public var eventType: UInt16
             /// The advertiser; `nil` for an anonymous one.
             public var address: DeviceAddress?
+            /// Whether the controller resolved a private address to this one.
+            public var isResolved = false
             /// Where advertising begins.
             public var primaryPHY: PHY
             /// Where the data were sent; 0 for legacy PDUs.
@@ -94,7 +103,9 @@ extension HCI {
 
             init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 eventType = try rest.take()
-                address = try rest.take()
+                let heard = try rest.take() as HeardAddress
+                address = heard.address
+                isResolved = heard.isResolved
                 primaryPHY = try rest.take()
                 secondaryPHY = try rest.take()
                 sid = try rest.take()
@@ -107,7 +118,9 @@ extension HCI {
 
             var fields: some HCIField {
                 inOrder(
-                    inOrder(eventType, address, primaryPHY, secondaryPHY, sid),
+                    inOrder(
+                        eventType, HeardAddress(address, isResolved: isResolved), primaryPHY,
+                        secondaryPHY, sid),
                     inOrder(transmitPower, rssi, periodicInterval, directAddress, data))
             }
         }

@@ -55,16 +55,26 @@ public struct HCIEventCode: Hashable, Sendable {
     public static let leRemoteConnectionParameterRequest = HCIEventCode(le: 0x06)
     /// HCI_LE_Data_Length_Change
     public static let leDataLengthChange = HCIEventCode(le: 0x07)
+    /// HCI_LE_Read_Local_P-256_Public_Key_Complete
+    public static let leReadLocalP256PublicKeyComplete = HCIEventCode(le: 0x08)
+    /// HCI_LE_Generate_DHKey_Complete
+    public static let leGenerateDHKeyComplete = HCIEventCode(le: 0x09)
     /// HCI_LE_Enhanced_Connection_Complete [v1]
     public static let leEnhancedConnectionComplete = HCIEventCode(le: 0x0A)
     /// HCI_LE_Enhanced_Connection_Complete [v2], whose first fields are those of [v1]
     public static let leEnhancedConnectionCompleteV2 = HCIEventCode(le: 0x29)
+    /// HCI_LE_Directed_Advertising_Report
+    public static let leDirectedAdvertisingReport = HCIEventCode(le: 0x0B)
     /// HCI_LE_PHY_Update_Complete
     public static let lePHYUpdateComplete = HCIEventCode(le: 0x0C)
     /// HCI_LE_Extended_Advertising_Report
     public static let leExtendedAdvertisingReport = HCIEventCode(le: 0x0D)
+    /// HCI_LE_Scan_Timeout
+    public static let leScanTimeout = HCIEventCode(le: 0x11)
     /// HCI_LE_Advertising_Set_Terminated
     public static let leAdvertisingSetTerminated = HCIEventCode(le: 0x12)
+    /// HCI_LE_Scan_Request_Received
+    public static let leScanRequestReceived = HCIEventCode(le: 0x13)
     /// HCI_LE_Channel_Selection_Algorithm
     public static let leChannelSelectionAlgorithm = HCIEventCode(le: 0x14)
 }

@@ -77,7 +77,52 @@ extension LEFeatures: HCICode {}
 extension LinkRole: HCICode {}
 extension OwnAddressType: HCICode {}
 extension PHY: HCICode {}
+extension PHYs: HCICode {}
+extension PrivacyMode: HCICode {}
 extension SupervisionTimeout: HCICode {}
+
+/// 5 octets.
+extension DataChannels: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        let low = try rest.takeUInt32()
+        self.init(rawValue: UInt64(low) | UInt64(try rest.takeUInt8()) << 32)
+    }
+
+    var encodedCount: Int { 5 }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(littleEndian: rawValue, octets: 5)
+    }
+}
+
+/// 32 octets, least significant first.
+extension P256Scalar: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        let low = try rest.takeUInt128()
+        self.init(high: try rest.takeUInt128(), low: low)
+    }
+
+    var encodedCount: Int { 32 }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(littleEndian: low)
+        output.append(littleEndian: high)
+    }
+}
+
+/// The coordinates, x first.
+extension P256PublicKey: HCIDecodableField {
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        try self.init(x: rest.take(), y: rest.take())
+    }
+
+    var encodedCount: Int { 64 }
+
+    func encode(into output: inout OutputSpan<UInt8>) {
+        x.encode(into: &output)
+        y.encode(into: &output)
+    }
+}
 
 /// 3 octets, as extended advertising has it; see ``short`` for the others.
 extension AdvertisingInterval: HCIDecodableField {
@@ -152,21 +197,29 @@ struct UntypedAddress: HCIField {
     }
 }
 
-/// As an address; type 0xFF stands for the anonymous advertiser, `nil`.
-extension DeviceAddress?: HCIField {
+/// The address of an advertiser; `nil`, type 0xFF, for an anonymous one. Bit 1 of the type says that
+/// the controller resolved a private address to this identity.
+struct HeardAddress: HCIDecodableField {
+    var address: DeviceAddress?
+    var isResolved: Bool
+
+    init(_ address: DeviceAddress?, isResolved: Bool) {
+        self.address = address
+        self.isResolved = isResolved
+    }
+
+    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        let type = rest.isEmpty ? 0 : rest[0]
+        let address = try rest.take() as DeviceAddress
+        self.address = type == 0xFF ? nil : address
+        isResolved = type != 0xFF && type & 2 != 0
+    }
+
     var encodedCount: Int { 7 }
 
     func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(self?.kind.rawValue ?? 0xFF)
-        UntypedAddress(rawValue: self?.rawValue ?? 0).encode(into: &output)
-    }
-}
-
-extension DeviceAddress?: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
-        let isAnonymous = !rest.isEmpty && rest[0] == 0xFF
-        let address = try rest.take() as DeviceAddress
-        self = isAnonymous ? nil : address
+        output.append(address.map { $0.kind.rawValue | (isResolved ? 2 : 0) } ?? 0xFF)
+        UntypedAddress(rawValue: address?.rawValue ?? 0).encode(into: &output)
     }
 }
 

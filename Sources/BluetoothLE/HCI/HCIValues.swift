@@ -22,6 +22,10 @@ public struct OwnAddressType: RawRepresentable, Hashable, Sendable {
     public static let `public` = OwnAddressType(rawValue: 0x00)
     /// The random address that the host has set.
     public static let random = OwnAddressType(rawValue: 0x01)
+    /// A private address that the controller makes, or else the public address.
+    public static let resolvableOrPublic = OwnAddressType(rawValue: 0x02)
+    /// A private address that the controller makes, or else the random address.
+    public static let resolvableOrRandom = OwnAddressType(rawValue: 0x03)
 
     /// The type of an address that the host has chosen.
     public init(_ kind: DeviceAddress.Kind) {
@@ -44,6 +48,45 @@ public struct PHY: RawRepresentable, Hashable, Sendable {
     public static let leCoded = PHY(rawValue: 0x03)
 }
 
+/// Some physical layers. Core Vol 4, Part E, 7.8.48.
+public struct PHYs: OptionSet, Hashable, Sendable {
+    /// One bit per physical layer.
+    public var rawValue: UInt8
+    /// One bit per physical layer.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// LE 1M
+    public static let le1M = PHYs(rawValue: 1 << 0)
+    /// LE 2M
+    public static let le2M = PHYs(rawValue: 1 << 1)
+    /// LE Coded
+    public static let leCoded = PHYs(rawValue: 1 << 2)
+}
+
+/// The data channels, one bit each. Core Vol 4, Part E, 7.8.19.
+public struct DataChannels: OptionSet, Hashable, Sendable {
+    /// One bit per channel, 0 to 36.
+    public var rawValue: UInt64
+    /// One bit per channel, 0 to 36; higher bits are dropped.
+    public init(rawValue: UInt64) { self.rawValue = rawValue & 0x1F_FFFF_FFFF }
+
+    /// All 37 channels.
+    public static let all = DataChannels(rawValue: 0x1F_FFFF_FFFF)
+}
+
+/// What a controller ignores of a peer in its resolving list. Core Vol 4, Part E, 7.8.77.
+public struct PrivacyMode: RawRepresentable, Hashable, Sendable {
+    /// The code.
+    public var rawValue: UInt8
+    /// A code.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Its identity address: only its private addresses count.
+    public static let network = PrivacyMode(rawValue: 0x00)
+    /// Nothing.
+    public static let device = PrivacyMode(rawValue: 0x01)
+}
+
 /// The primary advertising channels. Core Vol 4, Part E, 7.8.5.
 public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     /// One bit per channel.
@@ -64,10 +107,14 @@ public struct AdvertisingType: RawRepresentable, Hashable, Sendable {
 
     /// ADV_IND: everybody may connect and scan.
     public static let connectable = AdvertisingType(rawValue: 0x00)
+    /// ADV_DIRECT_IND at a high duty cycle: one device may connect, for 1.28 s.
+    public static let directedHighDuty = AdvertisingType(rawValue: 0x01)
     /// ADV_SCAN_IND: everybody may scan.
     public static let scannable = AdvertisingType(rawValue: 0x02)
     /// ADV_NONCONN_IND: nobody may do either.
     public static let nonConnectable = AdvertisingType(rawValue: 0x03)
+    /// ADV_DIRECT_IND at a low duty cycle: one device may connect.
+    public static let directed = AdvertisingType(rawValue: 0x04)
 }
 
 /// What extended commands put on air. Core Vol 4, Part E, 7.8.53.
@@ -81,8 +128,17 @@ public struct AdvertisingEventProperties: OptionSet, Hashable, Sendable {
     public static let connectable = AdvertisingEventProperties(rawValue: 1 << 0)
     /// Others may ask for the scan response.
     public static let scannable = AdvertisingEventProperties(rawValue: 1 << 1)
+    /// For one device only.
+    public static let directed = AdvertisingEventProperties(rawValue: 1 << 2)
+    /// At a high duty cycle, for 1.28 s at most.
+    public static let highDuty = AdvertisingEventProperties(rawValue: 1 << 3)
     /// Legacy PDUs, which every device can receive.
     public static let legacy = AdvertisingEventProperties(rawValue: 1 << 4)
+
+    /// Without the advertiser's address.
+    public static let anonymous = AdvertisingEventProperties(rawValue: 1 << 5)
+    /// With the transmit power.
+    public static let includesTransmitPower = AdvertisingEventProperties(rawValue: 1 << 6)
 
     /// ADV_IND through the extended commands: 0x0013.
     public static let legacyConnectable: Self = [.connectable, .scannable, .legacy]
@@ -101,6 +157,12 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
     public static let encryption = LEFeatures(rawValue: 1 << 0)
     /// Connection Parameters Request Procedure
     public static let connectionParametersRequest = LEFeatures(rawValue: 1 << 1)
+    /// Extended Reject Indication
+    public static let extendedRejectIndication = LEFeatures(rawValue: 1 << 2)
+    /// Peripheral-initiated Features Exchange
+    public static let peripheralInitiatedFeaturesExchange = LEFeatures(rawValue: 1 << 3)
+    /// LE Ping
+    public static let ping = LEFeatures(rawValue: 1 << 4)
     /// LE Data Packet Length Extension
     public static let dataPacketLengthExtension = LEFeatures(rawValue: 1 << 5)
     /// LL Privacy

@@ -1,0 +1,71 @@
+internal import Octets
+
+extension HCI {
+    /// `HCI_Set_Controller_To_Host_Flow_Control`. Core Vol 4, Part E, 7.3.38.
+    public struct SetControllerToHostFlowControl: HCICommand, HCIFieldSequence {
+        /// `HCI_Set_Controller_To_Host_Flow_Control`
+        public static let opcode = HCIOpcode.setControllerToHostFlowControl
+
+        /// Bit 0: for ACL data; bit 1: for synchronous data.
+        public var mode: UInt8
+
+        /// A value of its fields.
+        public init(mode: UInt8) { self.mode = mode }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(mode: rest.take())
+        }
+
+        var fields: some HCIField { mode }
+    }
+
+    /// `HCI_Host_Buffer_Size`. Core Vol 4, Part E, 7.3.39.
+    public struct HostBufferSize: HCICommand, HCIFieldSequence {
+        /// `HCI_Host_Buffer_Size`
+        public static let opcode = HCIOpcode.hostBufferSize
+
+        /// The size of an ACL buffer of the host in octets.
+        public var aclLength: UInt16
+        /// The size of a synchronous buffer of the host in octets.
+        public var scoLength: UInt8
+        /// How many ACL buffers the host has.
+        public var aclCount: UInt16
+        /// How many synchronous buffers the host has.
+        public var scoCount: UInt16
+
+        /// A value of its fields.
+        public init(aclLength: UInt16, scoLength: UInt8, aclCount: UInt16, scoCount: UInt16) {
+            self.aclLength = aclLength
+            self.scoLength = scoLength
+            self.aclCount = aclCount
+            self.scoCount = scoCount
+        }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(
+                aclLength: rest.take(), scoLength: rest.take(), aclCount: rest.take(),
+                scoCount: rest.take())
+        }
+
+        var fields: some HCIField { inOrder(aclLength, scoLength, aclCount, scoCount) }
+    }
+
+    /// `HCI_Host_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.3.40. Answered only where
+    /// it is wrong.
+    public struct HostNumberOfCompletedPackets: HCICommand, HCIFieldSequence {
+        /// `HCI_Host_Number_Of_Completed_Packets`
+        public static let opcode = HCIOpcode.hostNumberOfCompletedPackets
+
+        /// What became free, one entry per connection.
+        public var entries: [NumberOfCompletedPackets.Entry]
+
+        /// A value of its fields.
+        public init(entries: [NumberOfCompletedPackets.Entry]) { self.entries = entries }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(entries: rest.take())
+        }
+
+        var fields: some HCIField { entries }
+    }
+}

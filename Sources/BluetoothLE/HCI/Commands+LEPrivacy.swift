@@ -1,0 +1,228 @@
+internal import Octets
+
+extension HCI {
+    /// `HCI_LE_Add_Device_To_Resolving_List`. Core Vol 4, Part E, 7.8.38.
+    public struct LEAddDeviceToResolvingList: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Add_Device_To_Resolving_List`
+        public static let opcode = HCIOpcode.leAddDeviceToResolvingList
+
+        /// The identity address of the peer.
+        public var peerIdentity: DeviceAddress
+        /// The identity resolving key of the peer; 0 where it has none.
+        public var peerIRK: UInt128
+        /// The own identity resolving key towards the peer; 0 for none.
+        public var localIRK: UInt128
+
+        /// A value of its fields.
+        public init(peerIdentity: DeviceAddress, peerIRK: UInt128, localIRK: UInt128) {
+            self.peerIdentity = peerIdentity
+            self.peerIRK = peerIRK
+            self.localIRK = localIRK
+        }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(peerIdentity: rest.take(), peerIRK: rest.take(), localIRK: rest.take())
+        }
+
+        var fields: some HCIField { inOrder(peerIdentity, peerIRK, localIRK) }
+    }
+
+    /// `HCI_LE_Remove_Device_From_Resolving_List`. Core Vol 4, Part E, 7.8.39.
+    public struct LERemoveDeviceFromResolvingList: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Remove_Device_From_Resolving_List`
+        public static let opcode = HCIOpcode.leRemoveDeviceFromResolvingList
+
+        /// The identity address of the peer.
+        public var peerIdentity: DeviceAddress
+
+        /// A value of its fields.
+        public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(peerIdentity: rest.take())
+        }
+
+        var fields: some HCIField { peerIdentity }
+    }
+
+    /// `HCI_LE_Clear_Resolving_List`. Core Vol 4, Part E, 7.8.40.
+    public struct LEClearResolvingList: HCICommand, HCIParameterless {
+        /// `HCI_LE_Clear_Resolving_List`
+        public static let opcode = HCIOpcode.leClearResolvingList
+
+        /// The command.
+        public init() {}
+    }
+
+    /// `HCI_LE_Read_Resolving_List_Size`. Core Vol 4, Part E, 7.8.41.
+    public struct LEReadResolvingListSize: HCICommand, HCIParameterless {
+        /// `HCI_LE_Read_Resolving_List_Size`
+        public static let opcode = HCIOpcode.leReadResolvingListSize
+
+        /// What the command returns.
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+            /// How the command ended.
+            public var status: HCIStatus
+            /// How many entries there is room for.
+            public var size: UInt8
+
+            /// A value of its fields.
+            public init(status: HCIStatus, size: UInt8) {
+                self.status = status
+                self.size = size
+            }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), size: rest.take())
+            }
+
+            var fields: some HCIField { inOrder(status, size) }
+        }
+
+        /// The command.
+        public init() {}
+    }
+
+    /// `HCI_LE_Read_Peer_Resolvable_Address`. Core Vol 4, Part E, 7.8.42.
+    public struct LEReadPeerResolvableAddress: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Read_Peer_Resolvable_Address`
+        public static let opcode = HCIOpcode.leReadPeerResolvableAddress
+
+        /// What the command returns.
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+            /// How the command ended.
+            public var status: HCIStatus
+            /// The address that the peer was last heard with.
+            public var address: DeviceAddress
+
+            /// A value of its fields.
+            public init(status: HCIStatus, address: DeviceAddress) {
+                self.status = status
+                self.address = address
+            }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    status: rest.take(),
+                    address: DeviceAddress(
+                        rest.takeUInt48(),
+                        kind: .random))
+            }
+
+            var fields: some HCIField { inOrder(status, address.untyped) }
+        }
+
+        /// The identity address of the peer.
+        public var peerIdentity: DeviceAddress
+
+        /// A value of its fields.
+        public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(peerIdentity: rest.take())
+        }
+
+        var fields: some HCIField { peerIdentity }
+    }
+
+    /// `HCI_LE_Read_Local_Resolvable_Address`. Core Vol 4, Part E, 7.8.43.
+    public struct LEReadLocalResolvableAddress: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Read_Local_Resolvable_Address`
+        public static let opcode = HCIOpcode.leReadLocalResolvableAddress
+
+        /// What the command returns.
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+            /// How the command ended.
+            public var status: HCIStatus
+            /// The address that this side uses towards the peer.
+            public var address: DeviceAddress
+
+            /// A value of its fields.
+            public init(status: HCIStatus, address: DeviceAddress) {
+                self.status = status
+                self.address = address
+            }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(
+                    status: rest.take(),
+                    address: DeviceAddress(
+                        rest.takeUInt48(),
+                        kind: .random))
+            }
+
+            var fields: some HCIField { inOrder(status, address.untyped) }
+        }
+
+        /// The identity address of the peer.
+        public var peerIdentity: DeviceAddress
+
+        /// A value of its fields.
+        public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(peerIdentity: rest.take())
+        }
+
+        var fields: some HCIField { peerIdentity }
+    }
+
+    /// `HCI_LE_Set_Address_Resolution_Enable`. Core Vol 4, Part E, 7.8.44.
+    public struct LESetAddressResolutionEnable: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Set_Address_Resolution_Enable`
+        public static let opcode = HCIOpcode.leSetAddressResolutionEnable
+
+        /// Whether the controller resolves addresses.
+        public var isEnabled: Bool
+
+        /// A value of its fields.
+        public init(isEnabled: Bool) { self.isEnabled = isEnabled }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(isEnabled: rest.take())
+        }
+
+        var fields: some HCIField { isEnabled }
+    }
+
+    /// `HCI_LE_Set_Resolvable_Private_Address_Timeout`. Core Vol 4, Part E, 7.8.45.
+    public struct LESetResolvablePrivateAddressTimeout: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Set_Resolvable_Private_Address_Timeout`
+        public static let opcode = HCIOpcode.leSetResolvablePrivateAddressTimeout
+
+        /// After how long a new address is made: 1 to 3600 seconds.
+        public var seconds: UInt16
+
+        /// A value of its fields.
+        public init(seconds: UInt16) { self.seconds = seconds }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(seconds: rest.take())
+        }
+
+        var fields: some HCIField { seconds }
+    }
+
+    /// `HCI_LE_Set_Privacy_Mode`. Core Vol 4, Part E, 7.8.77.
+    public struct LESetPrivacyMode: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Set_Privacy_Mode`
+        public static let opcode = HCIOpcode.leSetPrivacyMode
+
+        /// The identity address of the peer.
+        public var peerIdentity: DeviceAddress
+        /// What is ignored of it.
+        public var mode: PrivacyMode
+
+        /// A value of its fields.
+        public init(peerIdentity: DeviceAddress, mode: PrivacyMode) {
+            self.peerIdentity = peerIdentity
+            self.mode = mode
+        }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(peerIdentity: rest.take(), mode: rest.take())
+        }
+
+        var fields: some HCIField { inOrder(peerIdentity, mode) }
+    }
+}

@@ -1,0 +1,170 @@
+internal import Octets
+
+extension HCI {
+    /// `HCI_Read_RSSI`. Core Vol 4, Part E, 7.5.4.
+    public struct ReadRSSI: HCICommand, HCIFieldSequence {
+        /// `HCI_Read_RSSI`
+        public static let opcode = HCIOpcode.readRSSI
+
+        /// What the command returns.
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+            /// How the command ended.
+            public var status: HCIStatus
+            /// The connection.
+            public var handle: ConnectionHandle
+            /// The signal strength in dBm; 127 where it is unknown.
+            public var rssi: Int8
+
+            /// A value of its fields.
+            public init(status: HCIStatus, handle: ConnectionHandle, rssi: Int8) {
+                self.status = status
+                self.handle = handle
+                self.rssi = rssi
+            }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), handle: rest.take(), rssi: rest.take())
+            }
+
+            var fields: some HCIField { inOrder(status, handle, rssi) }
+        }
+
+        /// The connection.
+        public var handle: ConnectionHandle
+
+        /// A value of its fields.
+        public init(handle: ConnectionHandle) { self.handle = handle }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take())
+        }
+
+        var fields: some HCIField { handle }
+    }
+
+    /// `HCI_Read_Authenticated_Payload_Timeout`. Core Vol 4, Part E, 7.3.93.
+    public struct ReadAuthenticatedPayloadTimeout: HCICommand, HCIFieldSequence {
+        /// `HCI_Read_Authenticated_Payload_Timeout`
+        public static let opcode = HCIOpcode.readAuthenticatedPayloadTimeout
+
+        /// What the command returns.
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+            /// How the command ended.
+            public var status: HCIStatus
+            /// The connection.
+            public var handle: ConnectionHandle
+            /// In units of 10 ms.
+            public var timeout: UInt16
+
+            /// A value of its fields.
+            public init(status: HCIStatus, handle: ConnectionHandle, timeout: UInt16) {
+                self.status = status
+                self.handle = handle
+                self.timeout = timeout
+            }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), handle: rest.take(), timeout: rest.take())
+            }
+
+            var fields: some HCIField { inOrder(status, handle, timeout) }
+        }
+
+        /// The connection.
+        public var handle: ConnectionHandle
+
+        /// A value of its fields.
+        public init(handle: ConnectionHandle) { self.handle = handle }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take())
+        }
+
+        var fields: some HCIField { handle }
+    }
+
+    /// `HCI_Write_Authenticated_Payload_Timeout`. Core Vol 4, Part E, 7.3.94.
+    public struct WriteAuthenticatedPayloadTimeout: HCICommand, HCIFieldSequence {
+        /// `HCI_Write_Authenticated_Payload_Timeout`
+        public static let opcode = HCIOpcode.writeAuthenticatedPayloadTimeout
+
+        /// What the command returns.
+        public typealias ReturnParameters = HCIConnectionStatus
+
+        /// The connection.
+        public var handle: ConnectionHandle
+        /// In units of 10 ms.
+        public var timeout: UInt16
+
+        /// A value of its fields.
+        public init(handle: ConnectionHandle, timeout: UInt16) {
+            self.handle = handle
+            self.timeout = timeout
+        }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take(), timeout: rest.take())
+        }
+
+        var fields: some HCIField { inOrder(handle, timeout) }
+    }
+
+    /// `HCI_LE_Set_Host_Channel_Classification`. Core Vol 4, Part E, 7.8.19.
+    public struct LESetHostChannelClassification: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Set_Host_Channel_Classification`
+        public static let opcode = HCIOpcode.leSetHostChannelClassification
+
+        /// The channels that are not known to be bad.
+        public var channels: DataChannels
+
+        /// A value of its fields.
+        public init(channels: DataChannels) { self.channels = channels }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(channels: rest.take())
+        }
+
+        var fields: some HCIField { channels }
+    }
+
+    /// `HCI_LE_Read_Channel_Map`. Core Vol 4, Part E, 7.8.20.
+    public struct LEReadChannelMap: HCICommand, HCIFieldSequence {
+        /// `HCI_LE_Read_Channel_Map`
+        public static let opcode = HCIOpcode.leReadChannelMap
+
+        /// What the command returns.
+        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+            /// How the command ended.
+            public var status: HCIStatus
+            /// The connection.
+            public var handle: ConnectionHandle
+            /// The channels in use.
+            public var channels: DataChannels
+
+            /// A value of its fields.
+            public init(status: HCIStatus, handle: ConnectionHandle, channels: DataChannels) {
+                self.status = status
+                self.handle = handle
+                self.channels = channels
+            }
+
+            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+                try self.init(status: rest.take(), handle: rest.take(), channels: rest.take())
+            }
+
+            var fields: some HCIField { inOrder(status, handle, channels) }
+        }
+
+        /// The connection.
+        public var handle: ConnectionHandle
+
+        /// A value of its fields.
+        public init(handle: ConnectionHandle) { self.handle = handle }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take())
+        }
+
+        var fields: some HCIField { handle }
+    }
+}
