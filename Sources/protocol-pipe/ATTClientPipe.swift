@@ -92,7 +92,7 @@ struct ATTClientPipe: ~Copyable, PipeSession {
             case .indication(let handle, let value): report("indication", handle, value, frames)
             case .failed: frames.write(control: ["event": "failed"])
             case .mtuChanged, .indicationConfirmed, .subscriptionChanged, .valueWritten,
-                .readRequested, .writeRequested, .clientConfigurationChanged:
+                .readRequested, .writeRequested, .accessDenied, .clientConfigurationChanged:
                 break
             }
         }

@@ -78,7 +78,7 @@ struct ATTServerPipe: ~Copyable, PipeSession {
                     "event": "confirmed", "handle": .integer(Int(handle.rawValue)),
                 ])
             case .mtuChanged, .notification, .indication, .completed, .readRequested,
-                .writeRequested, .clientConfigurationChanged, .failed:
+                .writeRequested, .accessDenied, .clientConfigurationChanged, .failed:
                 break
             }
         }

@@ -161,7 +161,10 @@ extension HostPort {
         case .advertisingFailed(let failure): advertisingFailed(failure)
         case .connected(let handle, let description): connected(handle, description)
         case .disconnected(let handle, let reason): disconnected(handle, reason)
-        case .linkChanged: break
+        // An accessory is Peripheral only.
+        case .linkChanged, .scanningStarted, .scanningStopped, .scanningFailed, .discovered,
+            .connectingFailed:
+            break
         case .bondChanged(let record): store(record)
         case .securityChanged(let handle, let security):
             withLink(handle) { link in
@@ -207,7 +210,7 @@ extension HostPort {
             link.machine.completed(purpose, result, at: loop.now)
         // An accessory has no attributes that an application answers for.
         case .mtuChanged, .indicationConfirmed, .subscriptionChanged, .valueWritten,
-            .readRequested, .writeRequested, .failed:
+            .readRequested, .writeRequested, .accessDenied, .failed:
             break
         }
     }

@@ -55,3 +55,11 @@ public struct ATTErrorCode: RawRepresentable, Error, Hashable, Sendable {
     /// Out of Range
     public static let outOfRange = ATTErrorCode(rawValue: 0xFF)
 }
+
+extension ATTErrorCode {
+    /// Whether a link that is better protected would have done. Core Vol 3, Part C, 10.3.1.
+    var asksForProtection: Bool {
+        self == .insufficientAuthentication || self == .insufficientEncryption
+            || self == .encryptionKeySizeTooShort
+    }
+}

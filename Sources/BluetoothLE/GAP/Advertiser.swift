@@ -1,4 +1,4 @@
-public import Octets
+internal import Octets
 
 /// Puts an advertisement on air and takes it off, with the commands that the controller has.
 ///
@@ -6,7 +6,9 @@ public import Octets
 /// makes them equal, one at a time. So starting twice, changing the data on air, stopping while it
 /// starts, and a lost answer are all the same: there is a next command, or there is none.
 ///
-/// A connection takes the advertisement off air; the owner starts again when it wants another.
+/// A connection takes the advertisement off air; the owner starts again when it wants another. While it
+/// is held (``setHeld(_:)``), it is off air too and comes back afterwards; its owner hears nothing of
+/// that. The random address of the controller is not its business: whoever starts it has set the address.
 public struct Advertiser: ~Copyable, Sendable {
     /// What the owner has to do or know.
     public enum Output: Hashable, Sendable {
@@ -18,8 +20,6 @@ public struct Advertiser: ~Copyable, Sendable {
         case stopped(StopReason)
         /// The advertisement could not be put on air, or stayed there.
         case failed(Failure)
-        /// The private address has been in use long enough: call ``changeAddress(to:at:)``.
-        case addressExpired
     }
 
     /// Why the advertisement is off air.
@@ -58,17 +58,11 @@ public struct Advertiser: ~Copyable, Sendable {
         public var abilities: ControllerAbilities
         /// Whether to use the extended commands where there are any.
         public var prefersExtended: Bool
-        /// How long a private address is used.
-        public var addressInterval: Duration
 
-        /// Extended commands where there are any, and 900 s, unless said otherwise.
-        public init(
-            abilities: ControllerAbilities, prefersExtended: Bool = true,
-            addressInterval: Duration = PrivateAddress.recommendedInterval
-        ) {
+        /// Extended commands where there are any, unless said otherwise.
+        public init(abilities: ControllerAbilities, prefersExtended: Bool = true) {
             self.abilities = abilities
             self.prefersExtended = prefersExtended
-            self.addressInterval = addressInterval
         }
     }
 
@@ -81,7 +75,6 @@ public struct Advertiser: ~Copyable, Sendable {
     /// What the controller has been told; `nil` where that is not known.
     private struct Told {
         var isOnAir = false
-        var randomAddress: DeviceAddress?
         var setAddress: DeviceAddress?
         var parameters: AdvertisingContent.Parameters?
         var data: [UInt8]?
@@ -93,13 +86,13 @@ public struct Advertiser: ~Copyable, Sendable {
     private var state = State.idle
     private var wanted: AdvertisingContent?
     private var told = Told()
+    private var isHeld = false
     /// Whether the owner believes that something is on air.
-    private var isAnnounced = false
+    public private(set) var isAnnounced = false
     /// Whether the attempt has begun from scratch once already.
     private var hasRetried = false
     /// The link that took the advertisement off air, of which two events tell in either order.
     private var endedBy: ConnectionHandle?
-    private var addressDeadline: MonotonicInstant?
     private var outputs = Queue<Output>()
 
     /// An advertiser at a controller that was just set up.
@@ -116,9 +109,18 @@ public struct Advertiser: ~Copyable, Sendable {
     /// The address under which the advertisement is, or will be, on air; `nil` when none is wanted.
     public var address: DeviceAddress? { wanted?.address }
 
+    /// Whether nothing is on air, as far as the controller has said, and no command is in flight.
+    public var isQuiet: Bool {
+        if case .idle = state { !told.isOnAir } else { false }
+    }
+
+    /// Whether the advertisement has its address from a command of its own, and not from the random
+    /// address of the controller.
+    public var hasAddressOfItsOwn: Bool { method == .extended }
+
     /// Puts an advertisement on air under an address, or changes the one that is there.
     public mutating func start(
-        _ advertisement: Advertisement, from address: DeviceAddress, at now: MonotonicInstant
+        _ advertisement: Advertisement, from address: DeviceAddress
     ) throws(UsageError) {
         guard advertisement.usesLegacyPDUs || method == .extended else {
             throw .extendedNotSupported
@@ -126,7 +128,6 @@ public struct Advertiser: ~Copyable, Sendable {
         let content = try AdvertisingContent(
             advertisement, from: address, abilities: configuration.abilities)
         if wanted == nil { hasRetried = false }
-        if wanted?.address != address { scheduleRotation(of: address, at: now) }
         wanted = content
         advance()
     }
@@ -134,17 +135,37 @@ public struct Advertiser: ~Copyable, Sendable {
     /// Takes the advertisement off air.
     public mutating func stop() {
         wanted = nil
-        addressDeadline = nil
         advance()
     }
 
     /// Goes on under another address. Where the controller cannot change it on air, the advertisement
     /// is off air for the time of a few commands.
-    public mutating func changeAddress(to address: DeviceAddress, at now: MonotonicInstant) {
+    public mutating func changeAddress(to address: DeviceAddress) {
         guard wanted != nil else { return }
         wanted?.address = address
         wanted?.parameters.ownAddressType = OwnAddressType(address.kind)
-        scheduleRotation(of: address, at: now)
+        advance()
+    }
+
+    /// Takes the advertisement off air for a while, or back on.
+    public mutating func setHeld(_ isHeld: Bool) {
+        guard self.isHeld != isHeld else { return }
+        self.isHeld = isHeld
+        advance()
+    }
+
+    /// The controller refused something that has to be done before the advertisement is on air.
+    public mutating func abandon(_ failure: Failure) {
+        guard wanted != nil else { return }
+        wanted = nil
+        isAnnounced = false
+        outputs.append(.failed(failure))
+        advance()
+    }
+
+    /// Something may still be on air, which the next command takes off.
+    public mutating func distrust() {
+        told.isOnAir = true
         advance()
     }
 
@@ -182,33 +203,13 @@ public struct Advertiser: ~Copyable, Sendable {
         advance()
     }
 
-    /// Time passed.
-    public mutating func handleTimeout(at now: MonotonicInstant) {
-        guard let deadline = addressDeadline, deadline <= now else { return }
-        addressDeadline = now + configuration.addressInterval
-        outputs.append(.addressExpired)
-    }
-
     /// What to do next, or `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
-
-    /// When ``handleTimeout(at:)`` is due.
-    public var nextDeadline: MonotonicInstant? { addressDeadline }
 }
 
 // MARK: What happens on air
 
 extension Advertiser {
-    private mutating func scheduleRotation(
-        of address: DeviceAddress, at now: MonotonicInstant
-    ) {
-        switch address.randomKind {
-        case .resolvablePrivate, .nonResolvablePrivate:
-            addressDeadline = now + configuration.addressInterval
-        case .static, .reserved, nil: addressDeadline = nil
-        }
-    }
-
     private mutating func connectionEnded(_ reason: StopReason, by handle: ConnectionHandle) {
         guard endedBy != handle else {
             endedBy = nil
@@ -221,7 +222,6 @@ extension Advertiser {
     private mutating func wentOffAir(_ reason: StopReason) {
         told.isOnAir = false
         wanted = nil
-        addressDeadline = nil
         if case .awaiting(let step, let opcode, _) = state {
             state = .awaiting(step, opcode, isOvertaken: true)
         }
@@ -247,6 +247,10 @@ extension Advertiser {
             }
             return
         }
+        guard !isHeld else {
+            if told.isOnAir { send(.disable) }
+            return
+        }
         if let step = nextStep(to: wanted) {
             send(step)
         } else if !isAnnounced {
@@ -259,15 +263,12 @@ extension Advertiser {
     }
 
     private func nextStep(to wanted: AdvertisingContent) -> AdvertisingStep? {
-        let isRandom = wanted.address.kind == .random
-        let addressOnAir = method == .legacy ? told.randomAddress : told.setAddress
-        let hasAddress = !isRandom || addressOnAir == wanted.address
+        let hasAddress =
+            method == .legacy || wanted.address.kind == .public
+            || told.setAddress == wanted.address
         let hasParameters = told.parameters == wanted.parameters
         // Core Vol 4, Part E, 7.8.4, 7.8.5, 7.8.52 and 7.8.53: none of these while on air.
         if told.isOnAir, !hasAddress || !hasParameters { return .disable }
-        if isRandom, setsRandomAddress, told.randomAddress != wanted.address {
-            return .setRandomAddress(wanted.address)
-        }
         if !hasParameters { return .setParameters(wanted) }
         if !hasAddress { return .setSetAddress(wanted.address) }
         if told.data != wanted.data { return .setData(wanted) }
@@ -275,12 +276,6 @@ extension Advertiser {
             return .setScanResponse(wanted)
         }
         return told.isOnAir ? nil : .enable
-    }
-
-    /// Some controllers use this address for all data, whatever the address of the set; so they are
-    /// kept equal where the controller takes the command.
-    private var setsRandomAddress: Bool {
-        method == .legacy || configuration.abilities.supports(.leSetRandomAddress)
     }
 
     private mutating func send(_ step: AdvertisingStep) {
@@ -296,7 +291,6 @@ extension Advertiser {
     private mutating func apply(_ step: AdvertisingStep, isOvertaken: Bool) {
         switch step {
         case .disable: told.isOnAir = false
-        case .setRandomAddress(let address): told.randomAddress = address
         case .setParameters(let content): told.parameters = content.parameters
         case .setSetAddress(let address): told.setAddress = address
         case .setData(let content): told.data = content.data
@@ -315,11 +309,7 @@ extension Advertiser {
         case .disable:
             disableFailed(opcode, status)
             return
-        case .setRandomAddress(let address) where method == .extended:
-            // The set has an address of its own; this one only serves controllers that mix them up.
-            told.randomAddress = address
-            return
-        case .setRandomAddress, .setParameters, .setSetAddress, .setData, .setScanResponse, .enable:
+        case .setParameters, .setSetAddress, .setData, .setScanResponse, .enable:
             break
         }
         guard let wanted else {
@@ -355,7 +345,6 @@ extension Advertiser {
 
     private mutating func fail(_ step: AdvertisingStep, _ opcode: HCIOpcode, _ status: HCIStatus?) {
         wanted = nil
-        addressDeadline = nil
         isAnnounced = false
         hasRetried = false
         told = Told(isOnAir: told.isOnAir || step.isEnable && status == nil)

@@ -6,7 +6,6 @@ enum AdvertisingMethod: Hashable, Sendable {
 /// One command of an ``Advertiser`` and what it changes.
 enum AdvertisingStep: Hashable, Sendable {
     case disable
-    case setRandomAddress(DeviceAddress)
     case setParameters(AdvertisingContent)
     case setSetAddress(DeviceAddress)
     case setData(AdvertisingContent)
@@ -15,8 +14,6 @@ enum AdvertisingStep: Hashable, Sendable {
 
     func command(with method: AdvertisingMethod) -> HCICommandPacket {
         switch (self, method) {
-        case (.setRandomAddress(let address), _):
-            HCICommandPacket(HCI.LESetRandomAddress(address: address))
         case (.setSetAddress(let address), _):
             HCICommandPacket(
                 HCI.LESetAdvertisingSetRandomAddress(
@@ -49,9 +46,7 @@ enum AdvertisingStep: Hashable, Sendable {
     var isEnable: Bool {
         switch self {
         case .enable: true
-        case .disable, .setRandomAddress, .setParameters, .setSetAddress, .setData,
-            .setScanResponse:
-            false
+        case .disable, .setParameters, .setSetAddress, .setData, .setScanResponse: false
         }
     }
 }

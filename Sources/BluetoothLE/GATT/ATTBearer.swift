@@ -68,6 +68,8 @@ public struct ATTBearer: ~Copyable, Sendable {
         /// The client writes a dynamic attribute: respond where there is a token; a Write Command
         /// comes without.
         case writeRequested(RequestToken?, AttributeHandle, [UInt8])
+        /// The client was refused access to an attribute because the link is not protected enough.
+        case accessDenied(AttributeHandle, ATTErrorCode)
         /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, where there is one.
         case clientConfigurationChanged
         /// The bearer is dead: the connection is of no more use for ATT.

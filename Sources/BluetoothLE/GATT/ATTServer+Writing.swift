@@ -71,7 +71,8 @@ extension ATTServer {
         }
         var values = [(attribute: AttributeTable.Attribute, value: [UInt8])]()
         for handle in handles {
-            guard let attribute = scene.table[handle] else { throw .error(.invalidHandle, handle) }
+            // The table and the link may have changed since the parts were taken.
+            let attribute = try writableAttribute(handle, scene)
             let value = try assembledValue(of: attribute)
             if let code = check(value, for: attribute, in: scene.table) {
                 throw .error(code, handle)

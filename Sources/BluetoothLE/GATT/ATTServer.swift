@@ -96,7 +96,9 @@ struct ATTServer: Sendable {
             for effect in effects { outputs.append(effect) }
         } catch {
             switch error {
-            case .error: send(error, to: request.pdu.opcode, outputs: &outputs)
+            case .error(let code, let handle):
+                send(error, to: request.pdu.opcode, outputs: &outputs)
+                if code.asksForProtection { outputs.append(.accessDenied(handle, code)) }
             case .question(let question): ask(question, for: request, outputs: &outputs)
             }
         }

@@ -13,6 +13,12 @@ public struct HCICommandOwner: RawRepresentable, Hashable, Sendable {
     public static let setup = HCICommandOwner(rawValue: 1)
     /// ``Advertiser``
     public static let advertiser = HCICommandOwner(rawValue: 2)
+    /// ``Scanner``
+    public static let scanner = HCICommandOwner(rawValue: 3)
+    /// ``Initiator``
+    public static let initiator = HCICommandOwner(rawValue: 4)
+    /// The address that all of them share.
+    public static let ownAddress = HCICommandOwner(rawValue: 5)
 }
 
 /// How a command ended.

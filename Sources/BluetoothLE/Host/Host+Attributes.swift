@@ -20,6 +20,7 @@ extension Host {
             tell(connection, .readRequested(token, handle))
         case .writeRequested(let token, let handle, let value):
             tell(connection, .writeRequested(token, handle, value))
+        case .accessDenied(let handle, let code): tell(connection, .accessDenied(handle, code))
         case .clientConfigurationChanged:
             let configuration = connection.bearer.clientConfiguration
             changeRecord(of: connection) { $0.clientConfiguration = configuration }

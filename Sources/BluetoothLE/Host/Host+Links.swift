@@ -15,13 +15,13 @@ extension Host {
             connectionCompleted(
                 event.status, event.handle,
                 LinkDescription(
-                    role: event.role, peerAddress: event.peerAddress, interval: event.interval,
+                    role: event.role, localAddress: ownAddress.onAir, peerAddress: event.peerAddress, interval: event.interval,
                     latency: event.latency, supervisionTimeout: event.supervisionTimeout), at: now)
         case .leEnhancedConnectionComplete(let event):
             connectionCompleted(
                 event.status, event.handle,
                 LinkDescription(
-                    role: event.role, peerAddress: event.peerAddress,
+                    role: event.role, localAddress: ownAddress.onAir, peerAddress: event.peerAddress,
                     interval: event.interval, latency: event.latency,
                     supervisionTimeout: event.supervisionTimeout), at: now)
         case .leConnectionUpdateComplete(let event): connectionUpdated(event)
@@ -33,8 +33,10 @@ extension Host {
             receiveSecurity(event, at: now)
         case .leDataLengthChange, .lePHYUpdateComplete, .leChannelSelectionAlgorithm,
             .leReadRemoteFeaturesComplete, .readRemoteVersionInformationComplete,
-            .dataBufferOverflow, .leAdvertisingReport, .leExtendedAdvertisingReport, .unknown:
+            .dataBufferOverflow, .unknown:
             break
+        case .leAdvertisingReport(let event): scanner.receive(event)
+        case .leExtendedAdvertisingReport(let event): scanner.receive(event)
         }
     }
 
@@ -42,13 +44,22 @@ extension Host {
         _ status: HCIStatus, _ handle: ConnectionHandle, _ description: LinkDescription,
         at now: MonotonicInstant
     ) {
-        guard case .running = state, status == .success else { return }
+        guard case .running = state else { return }
+        guard status == .success else { return initiator.connectionFailed(status) }
         // A handle that is known already was reused: the event that ended its link was lost. The
         // advertiser may know of the new link already, so it is not told of an end.
         end(handle, .unspecifiedError, at: now)
         acl.connected(handle)
-        if description.role == .peripheral { advertiser.connected(handle) }
+        let attempt = initiator.address
+        switch description.role {
+        case .peripheral: advertiser.connected(handle)
+        default: initiator.connected()
+        }
+        scanner.forget(description.peerAddress)
         guard connections.count < configuration.maximumConnections else {
+            if description.role == .central, let attempt {
+                outputs.append(.connectingFailed(attempt, .refused(.connectionLimitExceeded)))
+            }
             submit(HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
             return
         }
@@ -164,16 +175,17 @@ extension Host {
         if case .running = state { true } else { false }
     }
 
-    /// Whether the advertisement is on air.
-    public var isAdvertising: Bool { advertiser.isOnAir }
+    /// Whether the advertisement is on air. True in the pauses as well in which the address changes.
+    public var isAdvertising: Bool { advertiser.isAnnounced }
 
-    /// Puts an advertisement on air under the identity address, or changes the one that is there.
+    /// Puts an advertisement on air under the own address, or changes the one that is there.
     public mutating func startAdvertising(
         _ advertisement: Advertisement, at now: MonotonicInstant
     ) throws(HostUsageError) {
         guard isReady else { throw .notReady }
+        ownAddress.retry()
         do throws(Advertiser.UsageError) {
-            try advertiser.start(advertisement, from: configuration.identityAddress, at: now)
+            try advertiser.start(advertisement, from: ownAddress.address)
         } catch { throw .advertising(error) }
         drainController(at: now)
     }

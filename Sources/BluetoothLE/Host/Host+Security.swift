@@ -114,6 +114,7 @@ extension Host {
         bonds.removeAll { $0.bond.identityAddress == bond.identityAddress }
         bonds.append(record)
         bonds.removeFirst(max(0, bonds.count - max(1, configuration.maximumBonds)))
+        resolver.removeAll()
         connection.description.peerIdentity = bond.identityAddress
         connection.isProven = true
         outputs.append(.bondChanged(record))
@@ -123,18 +124,14 @@ extension Host {
         SecurityManager(
             configuration: configuration.security,
             role: link.role == .central ? .initiator : .responder,
-            localAddress: configuration.identityAddress, peerAddress: link.peerAddress, bond: bond,
+            localAddress: link.localAddress, peerAddress: link.peerAddress, bond: bond,
             throttle: throttles[link.peerIdentity ?? link.peerAddress])
     }
 
     /// The bond of a peer, by its identity address or by resolving its private address.
-    func bondRecord(of address: DeviceAddress) -> BondRecord? {
-        if let record = bonds.first(where: { $0.bond.identityAddress == address }) { return record }
-        guard address.randomKind == .resolvablePrivate else { return nil }
-        return bonds.first { record in
-            guard let irk = record.bond.identityResolvingKey, irk != 0 else { return false }
-            return toolbox.resolves(address, irk: irk)
-        }
+    mutating func bondRecord(of address: DeviceAddress) -> BondRecord? {
+        let identity = resolver.identity(of: address, among: bonds, using: toolbox)
+        return bonds.first { $0.bond.identityAddress == identity }
     }
 
     // MARK: What the owner wants
@@ -186,6 +183,22 @@ extension Host {
         let connection = try existing(handle)
         connection.security.cancelPairing(at: now)
         settle(connection, at: now)
+    }
+
+    /// Forgets a bonded peer and ends the links to it; whether there was such a bond. What the owner
+    /// has stored of it is for the owner to remove.
+    @discardableResult
+    public mutating func removeBond(identity: DeviceAddress, at now: MonotonicInstant) -> Bool {
+        guard let index = bonds.firstIndex(where: { $0.bond.identityAddress == identity }) else {
+            return false
+        }
+        bonds.remove(at: index)
+        resolver.removeAll()
+        for connection in connections where connection.description.peerIdentity == identity {
+            terminate(connection, .remoteUserTerminatedConnection, at: now)
+        }
+        drainController(at: now)
+        return true
     }
 
     /// How a link is protected at the moment.

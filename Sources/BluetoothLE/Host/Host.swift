@@ -17,7 +17,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         case stopped
     }
 
-    /// Who this device is, and its limits.
+    /// Who this device is, and its limits; with the identity resolving key that is in use.
     public let configuration: HostConfiguration
     /// The attributes that this device serves; services are added with ``addService(_:at:)``.
     public internal(set) var table = AttributeTable()
@@ -30,6 +30,10 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     var commands = HCICommandChannel()
     var acl = ACLQueue(buffers: ControllerAbilities().buffers)
     var advertiser = Advertiser(configuration: .init(abilities: ControllerAbilities()))
+    var scanner = Scanner(configuration: .init(abilities: ControllerAbilities()))
+    var initiator = Initiator(configuration: .init(abilities: ControllerAbilities()))
+    var ownAddress: OwnAddress
+    var resolver = AddressResolver()
     var throttles = PairingThrottles()
     var connections: [HostConnection] = []
     var outputs = Queue<HostOutput>()
@@ -41,6 +45,9 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
 
     /// A host that has not started. `bonds` are what `.bondChanged` gave earlier.
     public init(configuration: HostConfiguration, toolbox: Toolbox, bonds: [BondRecord] = []) {
+        var configuration = configuration
+        var toolbox = toolbox
+        ownAddress = configuration.takeOwnAddress(bonds: bonds, toolbox: &toolbox)
         self.configuration = configuration
         self.toolbox = toolbox
         self.bonds = bonds
@@ -78,13 +85,15 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     public mutating func transportClosed(at now: MonotonicInstant) {
         guard state != .stopped else { return }
         endAllConnections(.hardwareFailure, at: now)
+        endCentralRole()
         stop()
     }
 
     /// Time passed.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         commands.handleTimeout(at: now)
-        advertiser.handleTimeout(at: now)
+        rotateAddress(at: now)
+        initiator.handleTimeout(at: now)
         for connection in connections {
             connection.signalling.handleTimeout(at: now)
             connection.security.handleTimeout(at: now)
@@ -99,7 +108,8 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
 
     /// When ``handleTimeout(at:)`` is due.
     public var nextDeadline: MonotonicInstant? {
-        var deadline = MonotonicInstant.earliest(commands.nextDeadline, advertiser.nextDeadline)
+        var deadline = MonotonicInstant.earliest(commands.nextDeadline, initiator.nextDeadline)
+        deadline = .earliest(deadline, ownAddress.deadline)
         for connection in connections {
             deadline = .earliest(deadline, connection.signalling.nextDeadline)
             deadline = .earliest(deadline, connection.security.nextDeadline)
@@ -114,7 +124,18 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     private mutating func stop() {
         state = .stopped
         commands = HCICommandChannel()
-        advertiser = Advertiser(configuration: .init(abilities: ControllerAbilities()))
+        beginAir(ControllerAbilities())
+    }
+
+    /// The machines that use the air, at a controller that was just set up.
+    private mutating func beginAir(_ abilities: ControllerAbilities) {
+        let addressType = OwnAddressType(ownAddress.address.kind)
+        advertiser = Advertiser(configuration: .init(abilities: abilities))
+        scanner = Scanner(
+            configuration: .init(abilities: abilities, ownAddressType: addressType))
+        initiator = Initiator(
+            configuration: .init(abilities: abilities, ownAddressType: addressType))
+        ownAddress.controllerReset()
     }
 
     private mutating func beginSetup(at now: MonotonicInstant) {
@@ -130,9 +151,10 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     mutating func reset(_ reason: HostOutput.ResetReason, at now: MonotonicInstant) {
         guard state != .idle, state != .stopped else { return }
         endAllConnections(.hardwareFailure, at: now)
-        if advertiser.isOnAir {
+        if advertiser.isAnnounced {
             outputs.append(.advertisingStopped(.ended(.hardwareFailure)))
         }
+        endCentralRole()
         if case .settingUp = state { failedSetups += 1 }
         guard failedSetups < Self.maximumFailedSetups else {
             stop()
@@ -148,11 +170,20 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         var isResting = false
         while !isResting {
             isResting = true
+            arrangeAir(at: now)
             while let output = setup.pollOutput() {
                 isResting = false
                 handle(output, at: now)
             }
             while let output = advertiser.pollOutput() {
+                isResting = false
+                handle(output, at: now)
+            }
+            while let output = scanner.pollOutput() {
+                isResting = false
+                handle(output, at: now)
+            }
+            while let output = initiator.pollOutput() {
                 isResting = false
                 handle(output, at: now)
             }
@@ -169,7 +200,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         case .send(let command): submit(command, for: .setup, at: now)
         case .finished(let abilities):
             acl = ACLQueue(buffers: abilities.buffers)
-            advertiser = Advertiser(configuration: .init(abilities: abilities))
+            beginAir(abilities)
             state = .running(abilities)
             failedSetups = 0
             outputs.append(.ready(abilities))
@@ -185,8 +216,6 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         case .started: outputs.append(.advertisingStarted)
         case .stopped(let reason): outputs.append(.advertisingStopped(reason))
         case .failed(let failure): outputs.append(.advertisingFailed(failure))
-        // The address on air is the identity address, which does not expire.
-        case .addressExpired: break
         }
     }
 
@@ -207,6 +236,9 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         switch result.owner {
         case .setup: setup.receive(result)
         case .advertiser: advertiser.receive(result)
+        case .scanner: scanner.receive(result)
+        case .initiator: initiator.receive(result, at: now)
+        case .ownAddress: addressCommandEnded(result, at: now)
         default: hostCommandEnded(result, at: now)
         }
     }

@@ -5,8 +5,10 @@ public struct HostConfiguration: Hashable, Sendable {
     /// The Appearance of the Generic Access service: Assigned Numbers, 2.6; 0 is unknown.
     public var appearance: UInt16
     /// The address that others know this device by: static random, or the public address of the
-    /// controller. It is also the address on air.
+    /// controller.
     public var identityAddress: DeviceAddress
+    /// Which address is on air.
+    public var ownAddress: OwnAddressPolicy
     /// How to pair.
     public var security: SecurityConfiguration
     /// Limits of each ATT bearer.
@@ -18,10 +20,11 @@ public struct HostConfiguration: Hashable, Sendable {
     /// How many commands in a row a controller may leave unanswered before it is reset.
     public var maximumUnansweredCommands: Int
 
-    /// A device that pairs by Just Works, takes eight connections and keeps 64 bonds, unless said
+    /// A device that is on air with its identity address, pairs by Just Works, takes eight connections and keeps 64 bonds, unless said
     /// otherwise.
     public init(
         deviceName: String, appearance: UInt16 = 0, identityAddress: DeviceAddress,
+        ownAddress: OwnAddressPolicy = .identity,
         security: SecurityConfiguration = SecurityConfiguration(),
         bearer: ATTBearer.Configuration = ATTBearer.Configuration(), maximumConnections: Int = 8,
         maximumBonds: Int = 64, maximumUnansweredCommands: Int = 4
@@ -29,12 +32,23 @@ public struct HostConfiguration: Hashable, Sendable {
         self.deviceName = deviceName
         self.appearance = appearance
         self.identityAddress = identityAddress
+        self.ownAddress = ownAddress
         self.security = security
         self.bearer = bearer
         self.maximumConnections = maximumConnections
         self.maximumBonds = maximumBonds
         self.maximumUnansweredCommands = maximumUnansweredCommands
     }
+}
+
+/// Under which address a device advertises, scans and connects. Core Vol 3, Part C, 10.7.
+public enum OwnAddressPolicy: Hashable, Sendable {
+    /// Under its identity address.
+    case identity
+    /// Under a resolvable private address, which changes after the interval. It is made with
+    /// ``SecurityConfiguration/LocalKeys/identityResolvingKey``; where that is 0, with the one that the
+    /// bonded peers were given, or a new one, which is then in ``Host/configuration``.
+    case resolvablePrivate(interval: Duration = PrivateAddress.recommendedInterval)
 }
 
 /// What the host keeps about a bonded peer, to be stored when it changes and given back at the start.
@@ -54,5 +68,29 @@ public struct BondRecord: Hashable, Sendable {
         self.bond = bond
         self.clientConfiguration = clientConfiguration
         self.remoteDatabase = remoteDatabase
+    }
+}
+
+extension HostConfiguration {
+    /// The address to begin with. Makes the keys that are distributed in pairing fit to it: whoever is
+    /// on air with a private address tells its peers whose it is (Core Vol 3, Part H, 2.4.2.1).
+    mutating func takeOwnAddress(
+        bonds: [BondRecord], toolbox: inout some SecurityToolbox
+    ) -> OwnAddress {
+        if security.localKeys.identityAddress == nil {
+            security.localKeys.identityAddress = identityAddress
+        }
+        switch ownAddress {
+        case .identity: return OwnAddress(identityAddress, interval: nil)
+        case .resolvablePrivate(let interval):
+            if security.localKeys.identityResolvingKey == 0 {
+                let known = bonds.last { $0.bond.localIdentityResolvingKey ?? 0 != 0 }
+                security.localKeys.identityResolvingKey =
+                    known?.bond.localIdentityResolvingKey ?? toolbox.random128()
+            }
+            let address = PrivateAddress.makeResolvable(
+                irk: security.localKeys.identityResolvingKey, using: &toolbox)
+            return OwnAddress(address, interval: interval)
+        }
     }
 }

@@ -15,6 +15,16 @@ public enum HostOutput: Hashable, Sendable {
     case advertisingStopped(Advertiser.StopReason)
     /// The advertisement could not be put on air.
     case advertisingFailed(Advertiser.Failure)
+    /// The controller looks for devices.
+    case scanningStarted
+    /// The controller no longer looks for devices, because nobody wants it to.
+    case scanningStopped
+    /// The controller does not look for devices, or no longer.
+    case scanningFailed(Scanner.Failure)
+    /// A device was heard while scanning.
+    case discovered(Discovery)
+    /// There will be no link to this address.
+    case connectingFailed(DeviceAddress, Initiator.Failure)
     /// A link was made.
     case connected(ConnectionHandle, LinkDescription)
     /// A link ended.
@@ -62,6 +72,9 @@ public enum HostOutput: Hashable, Sendable {
         case readRequested(ATTBearer.RequestToken, AttributeHandle)
         /// The peer writes a dynamic attribute; without a token there is nothing to answer.
         case writeRequested(ATTBearer.RequestToken?, AttributeHandle, [UInt8])
+        /// The peer was refused access to an attribute because the link is not protected enough: it
+        /// may pair now, or be paired with. The code says what is missing.
+        case accessDenied(AttributeHandle, ATTErrorCode)
         /// The bearer is dead; the link is being ended.
         case failed(ATTBearer.Failure)
     }
@@ -71,6 +84,8 @@ public enum HostOutput: Hashable, Sendable {
 public struct LinkDescription: Hashable, Sendable {
     /// Which part this device plays.
     public var role: LinkRole
+    /// The address that this device was on air with when the link was made.
+    public var localAddress: DeviceAddress
     /// The address that the peer is on air with.
     public var peerAddress: DeviceAddress
     /// The identity address of the bonded peer that this is, or `nil` for a stranger.
@@ -89,6 +104,14 @@ public enum HostUsageError: Error, Hashable, Sendable {
     case notReady
     /// There is no such connection.
     case unknownConnection
+    /// The identity address is public, but not that of the controller.
+    case addressNotAvailable
+    /// There is a link to the address.
+    case alreadyConnected(ConnectionHandle)
+    /// There are as many links as the configuration allows.
+    case tooManyConnections
+    /// The connection cannot be made.
+    case connecting(Initiator.UsageError)
     /// The advertisement cannot be put on air.
     case advertising(Advertiser.UsageError)
     /// The security manager cannot do it.

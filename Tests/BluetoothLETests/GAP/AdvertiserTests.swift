@@ -82,14 +82,13 @@ extension AdvertiserTesting {
 @Suite struct AdvertiserTests: AdvertiserTesting {
     // MARK: On air and off
 
-    @Test("legacy advertising is address, parameters, data, scan response, enable")
+    @Test("legacy advertising is parameters, data, scan response, enable")
     func legacyStart() throws {
         var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         let (commands, events) = advertiser.run()
         #expect(
             commands == [
-                HCICommandPacket(HCI.LESetRandomAddress(address: Self.address)),
                 HCICommandPacket(
                     HCI.LESetAdvertisingParameters(
                         intervalMinimum: .milliseconds(20), intervalMaximum: .milliseconds(30),
@@ -109,15 +108,15 @@ extension AdvertiserTesting {
     @Test("extended commands put the same PDUs on air")
     func extendedStart() throws {
         var advertiser = extended()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         let (commands, events) = advertiser.run()
         #expect(
             commands.map(\.opcode) == [
-                .leSetRandomAddress, .leSetExtendedAdvertisingParameters,
+                .leSetExtendedAdvertisingParameters,
                 .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingData,
                 .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
             ])
-        let octets = commands[1].parameters
+        let octets = commands[0].parameters
         let parameters = try HCI.LESetExtendedAdvertisingParameters(
             decoding: octets.span)
         #expect(parameters.properties.rawValue == 0x13)
@@ -129,21 +128,21 @@ extension AdvertiserTesting {
     func publicAddress() throws {
         var advertiser = legacy()
         let own = DeviceAddress(0xC011_2233_4455, kind: .public)
-        try advertiser.start(Self.advertisement, from: own, at: .zero)
+        try advertiser.start(Self.advertisement, from: own)
         #expect(advertiser.run().commands.first?.opcode == .leSetAdvertisingParameters)
         #expect(throws: Advertiser.UsageError.addressNotAvailable) {
             try advertiser.start(
-                Self.advertisement, from: DeviceAddress(1, kind: .public), at: .zero)
+                Self.advertisement, from: DeviceAddress(1, kind: .public))
         }
     }
 
     @Test("starting twice and stopping twice is starting and stopping once")
     func idempotence() throws {
         var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
+        try advertiser.start(Self.advertisement, from: Self.address)
         #expect(advertiser.run().events == [.started])
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         #expect(advertiser.drain().isEmpty)
         advertiser.stop()
         advertiser.stop()
@@ -152,14 +151,14 @@ extension AdvertiserTesting {
         #expect(events == [.stopped(.requested)])
         advertiser.stop()
         #expect(advertiser.drain().isEmpty)
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         #expect(advertiser.run().commands == [Self.enable])
     }
 
     @Test("stopping while it starts ends off air")
     func stopWhileStarting() throws {
         var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         var commands: [HCICommandPacket] = []
         while case .send(let command)? = advertiser.pollOutput() {
             commands.append(command)
@@ -174,16 +173,16 @@ extension AdvertiserTesting {
     @Test("data change on air, parameters only off air")
     func changes() throws {
         var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         _ = advertiser.run()
         var changed = Self.advertisement
         changed.data.structures.append(.appearance(0x0180))
-        try advertiser.start(changed, from: Self.address, at: .zero)
+        try advertiser.start(changed, from: Self.address)
         let data = advertiser.run()
         #expect(data.commands.map(\.opcode) == [.leSetAdvertisingData])
         #expect(data.events.isEmpty)
         changed.intervalMaximum = .milliseconds(200)
-        try advertiser.start(changed, from: Self.address, at: .zero)
+        try advertiser.start(changed, from: Self.address)
         #expect(
             advertiser.run().commands.map(\.opcode) == [
                 .leSetAdvertisingEnable, .leSetAdvertisingParameters, .leSetAdvertisingEnable,
@@ -196,12 +195,12 @@ extension AdvertiserTesting {
     @Test("a connection takes it off air, and it can be started again")
     func connection() throws {
         var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         _ = advertiser.run()
         advertiser.connected(Self.handle)
         #expect(advertiser.drain() == [.stopped(.connected)])
         #expect(advertiser.isOnAir == false)
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         let (commands, events) = advertiser.run()
         #expect(commands == [Self.enable])
         #expect(events == [.started])
@@ -213,7 +212,7 @@ extension AdvertiserTesting {
         let terminated = HCI.LEAdvertisingSetTerminated(
             status: .success, set: 0, handle: Self.handle, completedEvents: 0)
         for _ in 0..<2 {
-            try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+            try advertiser.start(Self.advertisement, from: Self.address)
             #expect(advertiser.run().events == [.started])
             if isConnectionFirst {
                 advertiser.connected(Self.handle)
@@ -222,7 +221,7 @@ extension AdvertiserTesting {
             }
             #expect(advertiser.drain() == [.stopped(.connected)])
             // The owner starts again at once; the second event is about the same connection.
-            try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+            try advertiser.start(Self.advertisement, from: Self.address)
             if isConnectionFirst {
                 advertiser.receive(terminated)
             } else {
@@ -237,7 +236,7 @@ extension AdvertiserTesting {
     @Test("a connection before the answer to enable leaves nothing on air")
     func overtaken() throws {
         var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         var commands: [HCICommandPacket] = []
         while case .send(let command)? = advertiser.pollOutput() {
             commands.append(command)
@@ -254,7 +253,7 @@ extension AdvertiserTesting {
     @Test("the controller may end it, and another set's end is not ours")
     func ended() throws {
         var advertiser = extended()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
+        try advertiser.start(Self.advertisement, from: Self.address)
         _ = advertiser.run()
         advertiser.receive(
             HCI.LEAdvertisingSetTerminated(
@@ -274,11 +273,11 @@ extension AdvertiserTesting {
         var long = Self.advertisement
         long.data.structures.append(.name("A name that is far too long for it"))
         #expect(throws: Advertiser.UsageError.data(.tooLong(excess: 8))) {
-            try advertiser.start(long, from: Self.address, at: .zero)
+            try advertiser.start(long, from: Self.address)
         }
         let swapped = Advertisement(data: long.scanResponse, scanResponse: long.data)
         #expect(throws: Advertiser.UsageError.scanResponse(.tooLong(excess: 8))) {
-            try advertiser.start(swapped, from: Self.address, at: .zero)
+            try advertiser.start(swapped, from: Self.address)
         }
         #expect(advertiser.drain().isEmpty)
     }
@@ -289,14 +288,14 @@ extension AdvertiserTesting {
             data: AdvertisingData([.other(type: 0xFE, [UInt8](repeating: 7, count: 200))]),
             usesLegacyPDUs: false)
         var advertiser = extended()
-        try advertiser.start(advertisement, from: Self.address, at: .zero)
+        try advertiser.start(advertisement, from: Self.address)
         let (commands, events) = advertiser.run()
         #expect(!commands.contains { $0.opcode == .leSetExtendedScanResponseData })
-        #expect(commands[1].parameters[1...2] == [0x01, 0x00])
+        #expect(commands[0].parameters[1...2] == [0x01, 0x00])
         #expect(events == [.started])
         var other = legacy()
         #expect(throws: Advertiser.UsageError.extendedNotSupported) {
-            try other.start(advertisement, from: Self.address, at: .zero)
+            try other.start(advertisement, from: Self.address)
         }
     }
 
@@ -305,55 +304,79 @@ extension AdvertiserTesting {
         var silent = Self.advertisement
         silent.isConnectable = false
         var advertiser = legacy()
-        try advertiser.start(silent, from: Self.address, at: .zero)
-        #expect(advertiser.run().commands[1].parameters[4] == AdvertisingType.scannable.rawValue)
+        try advertiser.start(silent, from: Self.address)
+        #expect(advertiser.run().commands[0].parameters[4] == AdvertisingType.scannable.rawValue)
         silent.scanResponse = AdvertisingData()
-        try advertiser.start(silent, from: Self.address, at: .zero)
+        try advertiser.start(silent, from: Self.address)
         let commands = advertiser.run().commands
         #expect(commands[1].parameters[4] == AdvertisingType.nonConnectable.rawValue)
         #expect(!commands.contains { $0.opcode == .leSetScanResponseData })
     }
 
-    // MARK: Private addresses
+    // MARK: Addresses
 
-    @Test(
-        "a private address expires after 900 s, and the next is set off air",
-        arguments: [false, true])
-    func rotation(isExtended: Bool) throws {
+    @Test("held, it is off air and nobody is told; let go, it is back", arguments: [false, true])
+    func held(isExtended: Bool) throws {
         var advertiser = isExtended ? extended() : legacy()
-        try advertiser.start(Self.advertisement, from: Self.privateAddress, at: .zero)
-        _ = advertiser.run()
-        let pendingDeadline = advertiser.nextDeadline
-        let deadline = try #require(pendingDeadline)
-        #expect(deadline == .zero + .seconds(900))
-        advertiser.handleTimeout(at: MonotonicInstant(nanoseconds: deadline.nanoseconds - 1))
+        advertiser.setHeld(true)
+        try advertiser.start(Self.advertisement, from: Self.privateAddress)
         #expect(advertiser.drain().isEmpty)
-        advertiser.handleTimeout(at: deadline)
-        #expect(advertiser.drain() == [.addressExpired])
-        let next = DeviceAddress(0x7FFF_FFFF_0001, kind: .random)
-        advertiser.changeAddress(to: next, at: deadline)
-        let (commands, events) = advertiser.run()
-        #expect(commands.first == (isExtended ? Self.extendedDisable : Self.disable))
-        #expect(commands.contains(HCICommandPacket(HCI.LESetRandomAddress(address: next))))
-        #expect(commands.last == (isExtended ? Self.extendedEnable : Self.enable))
-        #expect(events.isEmpty)
-        #expect(advertiser.address == next)
-        let later = advertiser.nextDeadline
-        #expect(later == deadline + .seconds(900))
+        #expect(advertiser.isQuiet == true)
+        advertiser.setHeld(false)
+        #expect(advertiser.run().events == [.started])
+        advertiser.setHeld(true)
+        let off = advertiser.run()
+        #expect(off.commands == [isExtended ? Self.extendedDisable : Self.disable])
+        #expect(off.events.isEmpty)
+        #expect(advertiser.isQuiet == true && advertiser.isAnnounced == true)
+        advertiser.changeAddress(to: Self.address)
+        #expect(advertiser.drain().isEmpty)
+        advertiser.setHeld(false)
+        let on = advertiser.run()
+        #expect(
+            on.commands
+                == (isExtended
+                    ? [
+                        HCICommandPacket(
+                            HCI.LESetAdvertisingSetRandomAddress(set: 0, address: Self.address)),
+                        Self.extendedEnable,
+                    ] : [Self.enable]))
+        #expect(on.events.isEmpty)
+        #expect(advertiser.address == Self.address)
+        advertiser.setHeld(true)
+        advertiser.stop()
+        #expect(advertiser.run().events == [.stopped(.requested)])
     }
 
-    @Test("a static address never expires, and nothing expires off air")
-    func noRotation() throws {
-        var advertiser = legacy()
-        try advertiser.start(Self.advertisement, from: Self.address, at: .zero)
-        let fixed = advertiser.nextDeadline
-        #expect(fixed == nil)
-        try advertiser.start(Self.advertisement, from: Self.privateAddress, at: .zero)
-        advertiser.stop()
-        let stopped = advertiser.nextDeadline
-        #expect(stopped == nil)
-        advertiser.changeAddress(to: Self.address, at: .zero)
+    @Test("a set changes its address off air", arguments: [false, true])
+    func addressOnAir(isExtended: Bool) throws {
+        var advertiser = isExtended ? extended() : legacy()
+        try advertiser.start(Self.advertisement, from: Self.privateAddress)
         _ = advertiser.run()
-        #expect(advertiser.isOnAir == false)
+        advertiser.changeAddress(to: Self.address)
+        let (commands, events) = advertiser.run()
+        #expect(
+            commands.map(\.opcode)
+                == (isExtended
+                    ? [
+                        .leSetExtendedAdvertisingEnable, .leSetAdvertisingSetRandomAddress,
+                        .leSetExtendedAdvertisingEnable,
+                    ] : []))
+        #expect(events.isEmpty)
+    }
+
+    @Test("what has to be done before fails it")
+    func abandoned() throws {
+        var advertiser = legacy()
+        advertiser.abandon(.timedOut(.leSetRandomAddress))
+        #expect(advertiser.drain().isEmpty)
+        advertiser.setHeld(true)
+        try advertiser.start(Self.advertisement, from: Self.address)
+        advertiser.abandon(.refused(.leSetRandomAddress, .invalidCommandParameters))
+        #expect(
+            advertiser.drain() == [
+                .failed(.refused(.leSetRandomAddress, .invalidCommandParameters))
+            ])
+        #expect(advertiser.address == nil)
     }
 }

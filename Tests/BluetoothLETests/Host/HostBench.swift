@@ -211,7 +211,9 @@ final class HostBench {
     /// Commands that take time get a status, all others are done at once.
     private static func defaultOutcome(of opcode: HCIOpcode) -> HCICommandResult.Outcome {
         switch opcode {
-        case .disconnect, .leEnableEncryption, .leConnectionUpdate: .status(.success)
+        case .disconnect, .leEnableEncryption, .leConnectionUpdate, .leCreateConnection,
+            .leExtendedCreateConnection:
+            .status(.success)
         default: .completed([0x00])
         }
     }
@@ -231,6 +233,15 @@ extension HostOutput {
         case .advertisingStopped(.connected): "off air: connected"
         case .advertisingStopped(.ended(let status)): "off air: \(status.rawValue)"
         case .advertisingFailed: "advertising failed"
+        case .scanningStarted: "scanning"
+        case .scanningStopped: "not scanning"
+        case .scanningFailed(let failure): "scanning failed: \(failure)"
+        case .discovered(let discovery):
+            "heard \(discovery.address.text)"
+                + (discovery.identity == nil ? "" : ", bonded")
+                + (discovery.isConnectable ? ", connectable" : "")
+        case .connectingFailed(let address, let failure):
+            "no link to \(address.text): \(failure)"
         case .connected(let handle, let description):
             "\(handle.text) connected to \(description.peerIdentity == nil ? "stranger" : "bonded")"
         case .disconnected(let handle, let reason):
@@ -263,6 +274,8 @@ extension HostOutput.AttributeEvent {
         case .valueWritten(_, let value): "written \(value.count) octets"
         case .readRequested: "read requested"
         case .writeRequested(_, _, let value): "write requested \(value.count) octets"
+        case .accessDenied(_, let code):
+            "denied: \(Hexadecimal.text([code.rawValue]))"
         case .failed: "bearer failed"
         }
     }

@@ -1,0 +1,165 @@
+internal import Octets
+
+/// One report of an advertiser, from either event.
+struct ScanReport: Hashable, Sendable {
+    /// What the controller says about more data. Core Vol 4, Part E, 7.7.65.13.
+    enum DataStatus: Hashable, Sendable {
+        case complete, moreToCome, truncated
+    }
+
+    var address: DeviceAddress
+    /// The advertising SID; 0xFF for legacy PDUs.
+    var sid: UInt8
+    var rssi: Int8?
+    var isConnectable: Bool
+    var isDirected: Bool
+    var isScanResponse: Bool
+    var status: DataStatus
+    var data: [UInt8]
+
+    init(_ report: HCI.LEAdvertisingReport.Report) {
+        address = report.address
+        sid = 0xFF
+        rssi = Self.known(report.rssi)
+        isConnectable = report.eventType == 0 || report.eventType == 1
+        isDirected = report.eventType == 1
+        isScanResponse = report.eventType == 4
+        status = .complete
+        data = report.data
+    }
+
+    /// `nil` where the advertiser is anonymous.
+    init?(_ report: HCI.LEExtendedAdvertisingReport.Report) {
+        guard let address = report.address else { return nil }
+        self.address = address
+        sid = report.sid
+        rssi = Self.known(report.rssi)
+        isConnectable = report.eventType & 1 << 0 != 0
+        isDirected = report.eventType & 1 << 2 != 0
+        isScanResponse = report.eventType & 1 << 3 != 0
+        status =
+            switch report.eventType >> 5 & 0b11 {
+            case 0: .complete
+            case 1: .moreToCome
+            default: .truncated
+            }
+        data = report.data
+    }
+
+    /// 127: not available. Core Vol 4, Part E, 7.7.65.2.
+    private static func known(_ rssi: Int8) -> Int8? { rssi == 127 ? nil : rssi }
+
+    /// Whether two reports are about the same data.
+    func continues(_ other: ScanReport) -> Bool {
+        address == other.address && sid == other.sid && isScanResponse == other.isScanResponse
+    }
+}
+
+/// Puts together what devices say in several reports: fragments, and advertising data with scan
+/// responses. Bounded: of more devices than it has room for, it forgets the oldest.
+struct ScanReports: Sendable {
+    private struct Device: Sendable {
+        let sid: UInt8
+        var discovery: Discovery
+        /// Whether it says something that its discovery did not yet tell.
+        var isNews = true
+        private var advertisement: [UInt8] = []
+        private var scanResponse: [UInt8] = []
+
+        init(of report: ScanReport) {
+            sid = report.sid
+            // A scan response alone does not say whether the device takes connections.
+            discovery = Discovery(address: report.address, isConnectable: report.isConnectable)
+        }
+
+        var address: DeviceAddress { discovery.address }
+
+        mutating func learn(_ report: ScanReport) {
+            discovery.rssi = report.rssi
+            var next = discovery
+            next.isTruncated = report.status != .complete
+            var hasNewData = false
+            if report.isScanResponse {
+                next.hasScanResponse = true
+                hasNewData = exchange(&scanResponse, with: report.data) != report.data
+            } else {
+                next.isConnectable = report.isConnectable
+                next.isDirected = report.isDirected
+                hasNewData = exchange(&advertisement, with: report.data) != report.data
+            }
+            // Most reports say again what is known; those are not read again.
+            if hasNewData {
+                let first = AdvertisingData.parse(advertisement.span).data.structures
+                let second = AdvertisingData.parse(scanResponse.span).data.structures
+                next.advertisement = AdvertisingData(first + second)
+            }
+            if next != discovery || hasNewData { isNews = true }
+            discovery = next
+        }
+    }
+
+    /// How many advertisements may be in the middle of their fragments; controllers hardly interleave.
+    private static let maximumFragmented = 8
+    /// The most that advertising data can have. Core Vol 6, Part B, 4.4.2.
+    private static let maximumDataLength = 1650
+
+    private let maximumDevices: Int
+    private var devices: [Device] = []
+    /// Where the oldest device is, once the table is full.
+    private var oldest = 0
+    private var fragmented: [ScanReport] = []
+
+    init(maximumDevices: Int) { self.maximumDevices = max(1, maximumDevices) }
+
+    mutating func removeAll() {
+        devices = []
+        oldest = 0
+        fragmented = []
+    }
+
+    /// What this device says next is news.
+    mutating func forget(_ address: DeviceAddress) {
+        for index in devices.indices where devices[index].address == address {
+            devices[index].isNews = true
+        }
+    }
+
+    /// What is now known of the advertiser, or `nil` where that is no news or not all of it is there.
+    mutating func receive(_ report: ScanReport, filtersDuplicates: Bool) -> Discovery? {
+        guard let report = assemble(report) else { return nil }
+        let index = indexOfDevice(of: report)
+        devices[index].learn(report)
+        let isNews = exchange(&devices[index].isNews, with: false)
+        return isNews || !filtersDuplicates ? devices[index].discovery : nil
+    }
+
+    private mutating func indexOfDevice(of report: ScanReport) -> Int {
+        let known = devices.firstIndex { $0.address == report.address && $0.sid == report.sid }
+        if let known { return known }
+        let device = Device(of: report)
+        if devices.count < maximumDevices {
+            devices.append(device)
+            return devices.count - 1
+        }
+        defer { oldest = (oldest + 1) % maximumDevices }
+        devices[oldest] = device
+        return oldest
+    }
+
+    /// The whole of what was fragmented, or `nil` where more is to come.
+    private mutating func assemble(_ report: ScanReport) -> ScanReport? {
+        var report = report
+        if let index = fragmented.firstIndex(where: report.continues) {
+            let beginning = fragmented.remove(at: index)
+            report.data = beginning.data + report.data
+        }
+        if report.data.count > Self.maximumDataLength {
+            report.data.removeLast(report.data.count - Self.maximumDataLength)
+            report.status = .truncated
+        }
+        guard report.status == .moreToCome else { return report }
+        if fragmented.count == Self.maximumFragmented { fragmented.removeFirst() }
+        fragmented.append(report)
+        return nil
+    }
+}
