@@ -15,15 +15,16 @@ extension Host {
             connectionCompleted(
                 event.status, event.handle,
                 LinkDescription(
-                    role: event.role, localAddress: ownAddress.onAir, peerAddress: event.peerAddress, interval: event.interval,
+                    role: event.role, localAddress: ownAddress.onAir,
+                    peerAddress: event.peerAddress, interval: event.interval,
                     latency: event.latency, supervisionTimeout: event.supervisionTimeout), at: now)
         case .leEnhancedConnectionComplete(let event):
             connectionCompleted(
                 event.status, event.handle,
                 LinkDescription(
-                    role: event.role, localAddress: ownAddress.onAir, peerAddress: event.peerAddress,
-                    interval: event.interval, latency: event.latency,
-                    supervisionTimeout: event.supervisionTimeout), at: now)
+                    role: event.role, localAddress: ownAddress.onAir,
+                    peerAddress: event.peerAddress, interval: event.interval,
+                    latency: event.latency, supervisionTimeout: event.supervisionTimeout), at: now)
         case .leConnectionUpdateComplete(let event): connectionUpdated(event)
         case .leAdvertisingSetTerminated(let event): advertiser.receive(event)
         case .leRemoteConnectionParameterRequest(let event):
