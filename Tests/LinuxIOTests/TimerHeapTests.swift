@@ -24,7 +24,7 @@ import Testing
 
     @Test("a random history is what a sorted list would do", arguments: 0..<20 as Range<UInt64>)
     func model(seed: UInt64) {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var heap = TimerHeap()
         var model: [TimerHeap.Key] = []
         for _ in 0..<2_000 {
@@ -55,17 +55,5 @@ import Testing
             key = heap.insert(at: MonotonicInstant(nanoseconds: Int64(instant))) {}
         }
         #expect(heap.storedCount <= 20)
-    }
-}
-
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -102,7 +102,7 @@ struct AnswerComposer: Sendable {
         case .ascending: return requests.sorted { id($0) < id($1) }
         case .reversed: return requests.reversed()
         case .shuffled(let seed):
-            var generator = SplitMix64(seed: seed &+ number)
+            var generator = SeededGenerator(seed: seed &+ number)
             return requests.shuffled(using: &generator)
         }
     }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// Where an answer is cut into values of the Data Source (R30, S6). No value is longer than
 /// ATT_MTU - 3 octets, whatever is asked for.
 public enum FragmentSizes: Hashable, Sendable {
@@ -16,12 +18,12 @@ struct FragmentSizer: Sendable {
     private let sizes: FragmentSizes
     private let limit: Int
     private var index = 0
-    private var generator = SplitMix64(seed: 0)
+    private var generator = SeededGenerator(seed: 0)
 
     init(_ sizes: FragmentSizes, limit: Int) {
         self.sizes = sizes
         self.limit = limit
-        if case .random(let seed, _) = sizes { generator = SplitMix64(seed: seed) }
+        if case .random(let seed, _) = sizes { generator = SeededGenerator(seed: seed) }
     }
 
     mutating func next() -> Int {

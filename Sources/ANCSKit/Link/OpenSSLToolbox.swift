@@ -1,13 +1,21 @@
 public import BluetoothLE
 internal import COpenSSL
+internal import Octets
 
 /// The cryptography of the security manager on OpenSSL 3. Core Vol 3, Part H, 2.2.
 ///
 /// Where OpenSSL itself fails, which means that it is broken or out of memory, the process ends with
 /// a clear text: going on would mean weak keys.
 public struct OpenSSLToolbox: SecurityToolbox, Sendable {
-    /// A toolbox; it keeps no state.
+    private var generator: SeededGenerator?
+
+    /// A toolbox with OpenSSL's generator.
     public init() {}
+
+    /// A toolbox whose keys are no secrets: they follow from a seed. For simulations only.
+    package init(simulatedFrom seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+    }
 
     /// AES-128 of one block.
     public func aes128(key: UInt128, block: UInt128) -> UInt128 {
@@ -116,8 +124,12 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
         return Self.scalar(octets[1..<33])
     }
 
-    /// 128 random bits from OpenSSL's generator for private values.
+    /// 128 random bits from OpenSSL's generator for private values, or from the simulation's.
     public mutating func random128() -> UInt128 {
+        if var generator {
+            defer { self.generator = generator }
+            return .random(in: .min ... .max, using: &generator)
+        }
         var octets = [UInt8](repeating: 0, count: 16)
         guard RAND_priv_bytes(&octets, 16) == 1 else { Self.fail("the random generator") }
         return number(octets[...])

@@ -99,7 +99,7 @@ struct HostileServerTests {
 
     @Test("random responses end every procedure at most once", arguments: 0..<50)
     func random(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var bench = BearerBench(receiveMTU: 64)
         let procedures: [GATTProcedure] = [
             .discoverDatabase(), .readLongValue(AttributeHandle(1)), .exchangeMTU,
@@ -128,7 +128,7 @@ struct HostileServerTests {
 
     @Test("random requests are answered or ignored, never with two PDUs", arguments: 0..<50)
     func randomRequests(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let table = try AttributeTable(vector: try #require(ServerExchangeTests.cases.last).table)
         var bench = BearerBench(receiveMTU: 64, table: table)
         for _ in 0..<500 {
@@ -143,18 +143,5 @@ struct HostileServerTests {
             #expect(pdus.count <= 1, "seed \(seed)")
             #expect(pdus.allSatisfy { $0.utf8.count <= 2 * bench.bearer.mtu }, "seed \(seed)")
         }
-    }
-}
-
-/// A small generator whose sequence is its seed's (Steele, Lea and Flood, 2014).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct HostileControllerTests {
     @Test("random and mutated packets do no harm", arguments: 1...40)
     func randomPackets(seed: Int) throws {
-        var generator = RandomPairingTests.Generator(state: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let bench = HostBench.ready(isExtended: seed.isMultiple(of: 2)) {
             $0.maximumConnections = 3
         }

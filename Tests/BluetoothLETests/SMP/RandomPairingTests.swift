@@ -4,24 +4,11 @@ import Testing
 
 /// Pairings over a link that loses, repeats, reorders and corrupts PDUs. L2CAP does not, but a peer can.
 @Suite struct RandomPairingTests {
-    /// SplitMix64: the same seed gives the same link.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
-    }
-
     @Test(
         "whatever happens on the link, nobody traps, and an encrypted link has one key",
         arguments: 0..<120 as Range<UInt64>)
     func chaos(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let scenario = HostilePairingTests.scenarios.indices.randomElement(using: &generator) ?? 0
         let bench = HostilePairingTests.bench(scenario)
         try bench.initiator.pair(at: bench.now)
@@ -53,7 +40,7 @@ import Testing
     }
 
     private func disturb(
-        _ pending: inout [PairingBench.Delivery], using generator: inout Generator
+        _ pending: inout [PairingBench.Delivery], using generator: inout SeededGenerator
     ) {
         let index = pending.indices.randomElement(using: &generator) ?? 0
         guard case .pdu(var pdu) = pending[index].event else { return }
