@@ -120,6 +120,12 @@ extension Host {
         throttles.store(
             connection.security.throttle,
             for: connection.description.peerIdentity ?? connection.description.peerAddress, at: now)
+        connection.security.linkEnded(status: reason.rawValue)
+        while let output = connection.security.pollOutput() {
+            if case .failed(let failure) = output {
+                outputs.append(.securityFailed(handle, failure))
+            }
+        }
         connection.bearer.close()
         while let output = connection.bearer.pollOutput() {
             // What was asked ends; there is nobody left to send to.

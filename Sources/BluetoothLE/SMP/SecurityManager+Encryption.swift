@@ -69,16 +69,29 @@ extension SecurityManager {
         }
     }
 
+    /// The link ended; `status` is an HCI error code. Two sides with different keys notice it when the
+    /// first encrypted packet cannot be authenticated, and that ends the link.
+    public mutating func linkEnded(status: UInt8) {
+        guard state == .encrypting, Self.saysKeysDiffer(status) else { return }
+        expectedSecurity = nil
+        finish(.closed, with: .failed(.peerLostBond))
+    }
+
+    /// Authentication Failure, PIN or Key Missing, Connection Terminated due to MIC Failure. Core
+    /// Vol 1, Part F, 2.5, 2.6 and 2.61.
+    private static func saysKeysDiffer(_ status: UInt8) -> Bool {
+        status == 0x05 || status == 0x06 || status == 0x3D
+    }
+
     private mutating func encryptionFailed(status: UInt8) {
-        /// PIN or Key Missing. Core Vol 1, Part F, 2.6.
-        let keyMissing: UInt8 = 0x06
         expectedSecurity = nil
         switch state {
         case .encrypting:
             finish(
                 .idle,
                 with: .failed(
-                    status == keyMissing ? .peerLostBond : .encryptionFailed(status: status)))
+                    Self.saysKeysDiffer(status)
+                        ? .peerLostBond : .encryptionFailed(status: status)))
         case .awaitingEncryption, .securityRequested, .idle:
             finish(.idle, with: .failed(.encryptionFailed(status: status)))
         case .awaitingResponse, .awaitingConsent, .authenticating, .distributing, .closed: break

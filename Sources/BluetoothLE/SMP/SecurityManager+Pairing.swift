@@ -75,20 +75,32 @@ extension SecurityManager {
         }
         if let bond, let key = bond.peerLongTermKey, suffices(bond.security, for: requirements) {
             encrypt(with: bond, key: key, at: now)
-        } else if configuration.pairing == .never {
-            put(.send(SecurityManagerPDU.pairingFailed(.pairingNotSupported).octets))
         } else if !security.isEncrypted || !suffices(security, for: requirements) {
-            requestPairing(at: now)
+            switch bond == nil ? configuration.pairing : configuration.rePairing {
+            case .never: put(.send(SecurityManagerPDU.pairingFailed(.pairingNotSupported).octets))
+            case .ask: askConsent(to: ownFeatures, at: now)
+            case .allow: requestPairing(at: now)
+            }
         }
     }
 
-    mutating func requestPairing(at now: MonotonicInstant) {
-        let request = PairingFeatures(
+    private var ownFeatures: PairingFeatures {
+        PairingFeatures(
             ioCapability: configuration.ioCapability,
             outOfBandFlag: configuration.announcesOutOfBandData ? 1 : 0,
             authentication: configuration.authentication,
             maximumKeySize: UInt8(clamping: configuration.maximumKeySize),
             initiatorKeys: configuration.initiatorKeys, responderKeys: configuration.responderKeys)
+    }
+
+    private mutating func askConsent(to request: PairingFeatures, at now: MonotonicInstant) {
+        state = .awaitingConsent(request)
+        deadline = now + Self.timeout
+        put(.ask(.confirmPairing))
+    }
+
+    mutating func requestPairing(at now: MonotonicInstant) {
+        let request = ownFeatures
         state = .awaitingResponse(request)
         send(.pairingRequest(request), at: now)
     }
@@ -107,10 +119,7 @@ extension SecurityManager {
         }
         switch bond == nil ? configuration.pairing : configuration.rePairing {
         case .never: refuse(.pairingNotSupported, at: now)
-        case .ask:
-            state = .awaitingConsent(request)
-            deadline = now + Self.timeout
-            put(.ask(.confirmPairing))
+        case .ask: askConsent(to: request, at: now)
         case .allow: respond(to: request, toolbox: &toolbox, at: now)
         }
     }
@@ -118,13 +127,9 @@ extension SecurityManager {
     mutating func respond(
         to request: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) {
-        let response = PairingFeatures(
-            ioCapability: configuration.ioCapability,
-            outOfBandFlag: configuration.announcesOutOfBandData ? 1 : 0,
-            authentication: configuration.authentication,
-            maximumKeySize: UInt8(clamping: configuration.maximumKeySize),
-            initiatorKeys: configuration.initiatorKeys.intersection(request.initiatorKeys),
-            responderKeys: configuration.responderKeys.intersection(request.responderKeys))
+        var response = ownFeatures
+        response.initiatorKeys.formIntersection(request.initiatorKeys)
+        response.responderKeys.formIntersection(request.responderKeys)
         guard let agreement = agree(request, response, peer: request, at: now) else { return }
         send(.pairingResponse(response), at: now)
         authenticate(agreement, toolbox: &toolbox, at: now)

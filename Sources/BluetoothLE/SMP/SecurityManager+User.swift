@@ -55,10 +55,10 @@ extension SecurityManager {
     ) throws(UsageError) {
         switch state {
         case .awaitingConsent(let request):
-            if isConfirmed {
-                respond(to: request, toolbox: &toolbox, at: now)
-            } else {
-                refuse(.pairingNotSupported, at: now)
+            guard isConfirmed else { return refuse(.pairingNotSupported, at: now) }
+            switch role {
+            case .initiator: requestPairing(at: now)
+            case .responder: respond(to: request, toolbox: &toolbox, at: now)
             }
         case .authenticating(.secureConnections(var pairing)) where pairing.awaitsComparison:
             guard isConfirmed else { return refuse(.numericComparisonFailed, at: now) }

@@ -70,7 +70,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         case timedOut
         /// The controller could not encrypt the link: an HCI error code.
         case encryptionFailed(status: UInt8)
-        /// The peer no longer has the keys of the bond (PIN or Key Missing).
+        /// The peer no longer has the keys of the bond, or has others.
         case peerLostBond
         /// The peer encrypts with a bond of which we do not have the keys.
         case bondMissing
@@ -143,7 +143,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         case encrypting
         /// Initiator: Pairing Request is out.
         case awaitingResponse(PairingFeatures)
-        /// Responder: the user has to allow pairing.
+        /// The user has to allow pairing: what the Central offers, whether that is the peer or we.
         case awaitingConsent(PairingFeatures)
         case authenticating(PairingMethod)
         case awaitingEncryption(PairingAgreement, key: UInt128)
