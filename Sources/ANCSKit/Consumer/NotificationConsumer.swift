@@ -23,14 +23,6 @@ public actor NotificationConsumer {
         loop.asUnownedSerialExecutor()
     }
 
-    private enum State {
-        case idle
-        case running
-        /// Sessions are being ended; nobody new is let in.
-        case stopping
-        case stopped
-    }
-
     /// A phone that is connected.
     private final class Provider {
         let id: ProviderID
@@ -50,27 +42,20 @@ public actor NotificationConsumer {
 
     let configuration: ConsumerConfiguration
     private let port: any ConsumerPort
-    private var state = State.idle
     private var providers: [ProviderID: Provider] = [:]
-    private var channel: EventChannel<ConsumerEvent>
-    private var failure: DeviceError?
-    private var stopTimer: LoopTimer?
-    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+    private var life: DeviceLife<ConsumerEvent>
 
     /// A consumer that does nothing yet. Reads the bonds, and creates their file for a new device.
     public init(_ configuration: ConsumerConfiguration) throws(DeviceError) {
         let loop: EventLoop
         do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
-        let state: DeviceState
-        do throws(BondStore.Failure) {
-            state = try configuration.store?.load() ?? .new()
-        } catch { throw .storage(error) }
+        let storage = try DeviceStorage(configuration.store)
         let port = HostPort(
             moniker: configuration.transport, capture: configuration.capture,
             advertisement: try configuration.advertisement(),
             hostConfiguration: configuration.hostConfiguration(
-                identityAddress: state.identityAddress),
-            state: state, store: configuration.store, on: loop)
+                identityAddress: storage.initial.identityAddress),
+            storage: storage, on: loop)
         self.init(configuration, port: port, loop: loop)
     }
 
@@ -78,15 +63,14 @@ public actor NotificationConsumer {
         self.configuration = configuration
         self.port = port
         self.loop = loop
-        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
+        life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
     }
 
     // MARK: Life
 
     /// Opens the controller and begins to advertise. Again does nothing.
     public func start() {
-        guard case .idle = state else { return }
-        state = .running
+        guard life.start() else { return }
         port.open { [weak self] event in
             self?.assumeIsolated { consumer in consumer.receive(event) }
         }
@@ -95,59 +79,47 @@ public actor NotificationConsumer {
     /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
     public func nextEvent() async throws(DeviceError) -> ConsumerEvent? {
         let event = await withTaskCancellationHandler {
-            await withCheckedContinuation { channel.read($0) }
+            await withCheckedContinuation { life.events.read($0) }
         } onCancel: {
             Task { await self.cancelReading() }
         }
-        if event == nil, let failure = exchange(&failure, with: nil) { throw failure }
+        if event == nil, let failure = life.takeFailure() { throw failure }
         return event
     }
 
-    private func cancelReading() { channel.cancel() }
+    private func cancelReading() { life.events.cancel() }
 
     /// Ends the sessions as the specification wants it, by unsubscribing (R49), then the links and the
     /// transport. Waits until that is done, two seconds at most.
     public func stop() async {
-        switch state {
-        case .stopped: return
-        case .idle:
-            finish()
-            return
-        case .running:
-            state = .stopping
+        let timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { consumer in consumer.finish() }
+        }
+        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
+        case .done: return
+        case .finish: return finish()
+        case .endLinks:
             port.stopAdvertising()
-            let timer = LoopTimer(on: loop) { [weak self] in
-                self?.assumeIsolated { consumer in consumer.finish() }
-            }
-            timer.deadline = loop.now + .seconds(2)
-            stopTimer = timer
             for id in providers.keys { port.leave(id) }
             finishIfLeft()
-        case .stopping: break
+        case .wait: break
         }
-        await withCheckedContinuation { waiter in
-            // It may have ended since the actor was left.
-            if case .stopping = state { stopWaiters.append(waiter) } else { waiter.resume() }
-        }
+        await withCheckedContinuation { life.waitForEnd($0) }
     }
 
     private func finishIfLeft() {
-        if case .stopping = state, providers.isEmpty { finish() }
+        if life.isStopping, providers.isEmpty { finish() }
     }
 
     private func finish() {
-        if case .stopped = state { return }
-        state = .stopped
-        stopTimer?.deadline = nil
-        stopTimer = nil
+        guard life.finish() else { return }
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             end(provider, isServiceGone: false)
-            channel.send(.disconnected(provider.id, reason: "closed"))
+            life.events.send(.disconnected(provider.id, reason: "closed"))
         }
         providers = [:]
-        channel.finish()
-        for waiter in exchange(&stopWaiters, with: []) { waiter.resume() }
+        life.end()
     }
 
     // MARK: Requests
@@ -213,31 +185,30 @@ public actor NotificationConsumer {
 
     private func receive(_ event: ConsumerPortEvent) {
         switch event {
-        case .listening(let place): channel.send(.listening(at: place))
-        case .ready: channel.send(.ready)
-        case .resetting(let reason): channel.send(.resetting(reason: reason))
-        case .advertising(let isOnAir): channel.send(.advertising(isOnAir))
-        case .warning(let text): channel.send(.warning(text))
+        case .listening(let place): life.events.send(.listening(at: place))
+        case .ready: life.events.send(.ready)
+        case .resetting(let reason): life.events.send(.resetting(reason: reason))
+        case .advertising(let isOnAir): life.events.send(.advertising(isOnAir))
+        case .warning(let text): life.events.send(.warning(text))
         case .failed(let error):
-            // Who stops does not care how the end comes.
-            if case .running = state { failure = error }
+            life.fail(error)
             finish()
         case .connected(let id, let description):
             connected(id)
-            channel.send(.connected(id, description))
-            if case .stopping = state { port.disconnect(id) }
+            life.events.send(.connected(id, description))
+            if life.isStopping { port.disconnect(id) }
         case .disconnected(let id, let reason):
             if let provider = providers.removeValue(forKey: id) {
                 end(provider, isServiceGone: false)
             }
-            channel.send(.disconnected(id, reason: reason))
+            life.events.send(.disconnected(id, reason: reason))
             finishIfLeft()
-        case .secured(let id, let protection): channel.send(.secured(id, protection))
-        case .ask(let id, let question): channel.send(.pairing(id, question))
-        case .paired(let id): channel.send(.paired(id))
+        case .secured(let id, let protection): life.events.send(.secured(id, protection))
+        case .ask(let id, let question): life.events.send(.pairing(id, question))
+        case .paired(let id): life.events.send(.paired(id))
         case .securityFailed(let id, let reason):
-            channel.send(.securityFailed(id, reason: reason))
-        case .waiting(let id): channel.send(.waitingForService(id))
+            life.events.send(.securityFailed(id, reason: reason))
+        case .waiting(let id): life.events.send(.waitingForService(id))
         case .available, .unavailable, .subscribed, .notificationSource, .dataSource,
             .controlPointWritten:
             receiveService(event)
@@ -307,7 +278,7 @@ public actor NotificationConsumer {
         drain(provider)
         provider.timer?.deadline = nil
         guard exchange(&provider.hasStarted, with: false) else { return }
-        channel.send(.sessionEnded(provider.id, isServiceGone: isServiceGone))
+        life.events.send(.sessionEnded(provider.id, isServiceGone: isServiceGone))
     }
 
     private func drain(_ provider: Provider) {
@@ -322,10 +293,10 @@ public actor NotificationConsumer {
         case .writeControlPoint(let value): port.writeControlPoint(value, of: provider.id)
         case .started:
             provider.hasStarted = true
-            channel.send(.sessionStarted(provider.id))
-        case .notification(let delivery): channel.send(.notification(provider.id, delivery))
+            life.events.send(.sessionStarted(provider.id))
+        case .notification(let delivery): life.events.send(.notification(provider.id, delivery))
         case .authorizationChanged(let authorization):
-            channel.send(.authorizationChanged(provider.id, authorization))
+            life.events.send(.authorizationChanged(provider.id, authorization))
         case .completed(let request, let outcome):
             if let waiter = provider.requests.removeValue(forKey: request) {
                 waiter.resume(returning: outcome)
@@ -333,7 +304,7 @@ public actor NotificationConsumer {
                 provider.outcomes[request] = outcome
             }
         case .subscriptionFailed(let errorCode):
-            channel.send(
+            life.events.send(
                 .warning(
                     "the phone refuses the subscription to notifications (ATT error \(errorCode))"))
         }

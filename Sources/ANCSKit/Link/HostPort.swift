@@ -31,8 +31,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     private let capture: BtsnoopWriter?
     private let advertisement: Advertisement
     private let hostConfiguration: HostConfiguration
-    private let store: BondStore?
-    private var state: DeviceState
+    private let storage: DeviceStorage
     private var driver: HostDriver?
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private var links: [Link] = []
@@ -43,16 +42,14 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     /// A port that is not open yet. Without a store, bonds live as long as the port.
     init(
         moniker: TransportMoniker, capture: BtsnoopWriter?, advertisement: Advertisement,
-        hostConfiguration: HostConfiguration, state: DeviceState, store: BondStore?,
-        on loop: EventLoop
+        hostConfiguration: HostConfiguration, storage: DeviceStorage, on loop: EventLoop
     ) {
         self.loop = loop
         self.moniker = moniker
         self.capture = capture
         self.advertisement = advertisement
         self.hostConfiguration = hostConfiguration
-        self.state = state
-        self.store = store
+        self.storage = storage
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
@@ -60,7 +57,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         retryTimer = LoopTimer(on: loop) { [self] in advertise() }
         let driver = HostDriver(
             moniker: moniker, capture: capture, configuration: hostConfiguration,
-            bonds: state.bonds, on: loop,
+            bonds: storage.initial.bonds, on: loop,
             transportEvent: { [unowned self] _, event in handle(event) },
             deliver: { [unowned self] _, output in handle(output) })
         self.driver = driver
@@ -103,20 +100,12 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     func answer(_ answer: PairingAnswer, of provider: ProviderID) {
         guard let handle = link(of: provider)?.handle else { return }
-        // An answer that came too late is no fault: the question was withdrawn.
-        attempt { host, now throws(HostUsageError) in
-            switch answer {
-            case .confirm(let isConfirmed):
-                try host.confirmPairing(handle, isConfirmed, at: now)
-            case .passkey(let passkey): try host.enterPasskey(handle, passkey, at: now)
-            case .cancel: try host.cancelPairing(handle, at: now)
-            }
-        }
+        driver?.answer(answer, on: handle)
     }
 
     func disconnect(_ provider: ProviderID) {
         guard let handle = link(of: provider)?.handle else { return }
-        attempt { host, now throws(HostUsageError) in try host.disconnect(handle, at: now) }
+        driver?.disconnect(handle)
     }
 
     private func link(of provider: ProviderID) -> Link? {
@@ -124,17 +113,6 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     private func link(_ handle: ConnectionHandle) -> Link? { links.first { $0.handle == handle } }
-
-    /// Does what may have become pointless since it was decided, for example because the link is gone.
-    @discardableResult
-    private func attempt(
-        _ body: (inout Host<OpenSSLToolbox>, MonotonicInstant) throws(HostUsageError) -> Void
-    ) -> HostUsageError? {
-        do throws(HostUsageError) {
-            try driver?.input(body)
-            return nil
-        } catch { return error }
-    }
 }
 
 // MARK: - What happens
@@ -161,11 +139,11 @@ extension HostPort {
         case .advertisingFailed(let failure): advertisingFailed(failure)
         case .connected(let handle, let description): connected(handle, description)
         case .disconnected(let handle, let reason): disconnected(handle, reason)
-        // An accessory is Peripheral only.
-        case .linkChanged, .scanningStarted, .scanningStopped, .scanningFailed, .discovered,
-            .connectingFailed:
+        // An accessory is Peripheral only, and sends little.
+        case .linkChanged, .linkHasRoom, .scanningStarted, .scanningStopped, .scanningFailed,
+            .discovered, .connectingFailed:
             break
-        case .bondChanged(let record): store(record)
+        case .bondChanged: storeBonds()
         case .securityChanged(let handle, let security):
             withLink(handle) { link in
                 protectionChanged(LinkProtection(security), of: link)
@@ -280,7 +258,9 @@ extension HostPort {
 
     private func requestSecurity(of link: Link) {
         let handle = link.handle
-        let error = attempt { host, now throws(HostUsageError) in try host.pair(handle, at: now) }
+        let error = driver?.attempt { host, now throws(HostUsageError) in
+            try host.pair(handle, at: now)
+        }
         switch error {
         case .security(.tooSoon(let instant)): link.machine.securityDelayed(until: instant)
         // The Central began by itself, or the link is about to end.
@@ -293,7 +273,7 @@ extension HostPort {
     ) {
         let handle = link.handle
         // The purpose is noted before the host is drained, so that no end comes before it.
-        let error = attempt { host, now throws(HostUsageError) in
+        let error = driver?.attempt { host, now throws(HostUsageError) in
             let identifier = try host.start(procedure, on: handle, at: now)
             link.purposes[identifier] = purpose
         }
@@ -307,7 +287,7 @@ extension HostPort {
         guard wantsAdvertising, links.isEmpty, let driver,
             driver.query({ host in host.isReady && !host.isAdvertising })
         else { return }
-        let error = attempt { [advertisement] host, now throws(HostUsageError) in
+        let error = driver.attempt { [advertisement] host, now throws(HostUsageError) in
             try host.startAdvertising(advertisement, at: now)
         }
         if let error { deliver?(.failed(.advertisement("cannot advertise: \(error)"))) }
@@ -319,10 +299,10 @@ extension HostPort {
         retryTimer?.deadline = loop.now + .seconds(5)
     }
 
-    private func store(_ record: BondRecord) {
-        state.store(record)
+    private func storeBonds() {
+        guard let driver else { return }
         do throws(BondStore.Failure) {
-            try store?.save(state)
+            try storage.save(bonds: driver.query { $0.bonds })
         } catch {
             deliver?(.warning("the bond is not stored: \(error.message)"))
         }

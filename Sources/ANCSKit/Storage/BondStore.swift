@@ -23,9 +23,17 @@ public struct BondStore: Hashable, Sendable {
     /// The file.
     public let path: String
 
-    /// The store in a directory, which need not exist.
-    public init(directory: String) {
-        path = directory + "/bonds.json"
+    /// Which of the devices of a directory it is: an accessory and a phone may share one.
+    public enum Device: String, Hashable, Sendable {
+        /// A Notification Consumer.
+        case accessory = "bonds"
+        /// A Notification Provider.
+        case phone
+    }
+
+    /// The store of a device in a directory, which need not exist.
+    public init(directory: String, device: Device = .accessory) {
+        path = "\(directory)/\(device.rawValue).json"
     }
 
     /// Where the state is kept unless the user says otherwise: in `$XDG_STATE_HOME/ancs`, which is

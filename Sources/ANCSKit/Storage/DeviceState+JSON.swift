@@ -15,6 +15,7 @@ extension DeviceState {
         [
             "version": .integer(Self.version),
             "identity": Self.json(of: identityAddress),
+            "irk": .string(Self.hexadecimal(identityResolvingKey, octets: 16)),
             "bonds": .array(bonds.map(Self.json)),
         ]
     }
@@ -23,6 +24,8 @@ extension DeviceState {
         guard json["version"]?.integer == Self.version else { throw FormatError(member: "version") }
         identityAddress = try Self.address(json["identity"], "identity")
         guard identityAddress.canBeIdentity else { throw FormatError(member: "identity") }
+        // Earlier versions had none, and gave none to their peers.
+        identityResolvingKey = try Self.key(json["irk"], "irk") ?? 0
         guard let list = json["bonds"]?.array else { throw FormatError(member: "bonds") }
         bonds = []
         for element in list { bonds.append(try Self.record(element)) }

@@ -4,26 +4,25 @@ public import BluetoothLE
 public struct DeviceState: Hashable, Sendable {
     /// The static random address that peers know this device by.
     public var identityAddress: DeviceAddress
+    /// The key that its resolvable private addresses are made with; bonded peers know it.
+    public var identityResolvingKey: UInt128
     /// The bonded peers.
     public var bonds: [BondRecord]
 
-    /// A state.
-    public init(identityAddress: DeviceAddress, bonds: [BondRecord] = []) {
+    /// A state; a device without private addresses needs no key.
+    public init(
+        identityAddress: DeviceAddress, identityResolvingKey: UInt128 = 0, bonds: [BondRecord] = []
+    ) {
         self.identityAddress = identityAddress
+        self.identityResolvingKey = identityResolvingKey
         self.bonds = bonds
     }
 
     /// A device that nobody knows yet.
     public static func new() -> DeviceState {
         var toolbox = OpenSSLToolbox()
-        return DeviceState(identityAddress: PrivateAddress.makeStatic(using: &toolbox))
-    }
-
-    /// Puts a record in the place of an earlier one with the same identity address. Of more than
-    /// `limit` bonds the oldest is forgotten.
-    public mutating func store(_ record: BondRecord, limit: Int = 64) {
-        bonds.removeAll { $0.bond.identityAddress == record.bond.identityAddress }
-        bonds.append(record)
-        bonds.removeFirst(max(0, bonds.count - limit))
+        return DeviceState(
+            identityAddress: PrivateAddress.makeStatic(using: &toolbox),
+            identityResolvingKey: toolbox.random128())
     }
 }

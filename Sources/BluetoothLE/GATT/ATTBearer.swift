@@ -59,7 +59,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         case completed(ProcedureID, Result<GATTResult, GATTFailure>)
         /// The client confirmed the indication of a value.
         case indicationConfirmed(AttributeHandle)
-        /// The client configured the characteristic with this value handle.
+        /// The client configured the characteristic with this value handle, be it as it was.
         case subscriptionChanged(AttributeHandle, ClientCharacteristicConfiguration)
         /// The client wrote a value in the table; it is the whole value.
         case valueWritten(AttributeHandle, [UInt8])
@@ -227,12 +227,15 @@ public struct ATTBearer: ~Copyable, Sendable {
     }
 
     /// Attributes in a range of the table came, went or changed during the connection; the table is
-    /// the new one, its hash updated. Core Vol 3, Part G, 7.1.
+    /// the new one, its hash updated. Core Vol 3, Part G, 7.1. Without `announcing`, the client is not
+    /// told by Service Changed.
     public mutating func tableChanged(
-        _ range: AttributeHandleRange, table: AttributeTable, at now: MonotonicInstant
+        _ range: AttributeHandleRange, announcing: Bool = true, table: AttributeTable,
+        at now: MonotonicInstant
     ) {
         guard isOpen else { return }
-        server.tableChanged(range, scene: scene(table), at: now, outputs: &outputs)
+        server.tableChanged(
+            range, announcing: announcing, scene: scene(table), at: now, outputs: &outputs)
     }
 
     /// Time has passed. A transaction that took too long ends the bearer.

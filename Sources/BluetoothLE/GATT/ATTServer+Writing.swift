@@ -169,11 +169,13 @@ extension ATTServer {
         case .dynamic: break
         case .clientConfiguration:
             let wanted = ClientCharacteristicConfiguration(octets: value)
-            guard client[attribute.handle] != wanted else { return }
+            let isNews = client[attribute.handle] != wanted
             client[attribute.handle] = wanted
+            // Told even where it is no news: a service may begin something at every subscription.
             if let characteristic = table.characteristic(containing: attribute.handle) {
                 effects.append(.subscriptionChanged(characteristic.value, wanted))
             }
+            guard isNews else { return }
             configurationChanged(table, effects: &effects)
         case .clientSupportedFeatures:
             guard client.supportedFeatures != value else { return }

@@ -242,8 +242,8 @@ struct ATTServer: Sendable {
 
     /// Attributes in a range came, went or changed.
     mutating func tableChanged(
-        _ range: AttributeHandleRange, scene: ServerScene, at now: MonotonicInstant,
-        outputs: inout Queue<ATTBearer.Output>
+        _ range: AttributeHandleRange, announcing: Bool = true, scene: ServerScene,
+        at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
     ) {
         let serviceChanged = scene.table.serviceChangedHandle
         let own = serviceChanged.flatMap { scene.table.configurationHandle(of: $0) }
@@ -253,7 +253,7 @@ struct ATTServer: Sendable {
         }
         outputs.append(.clientConfigurationChanged)
         if client.supportsRobustCaching { awareness = .unaware }
-        guard let serviceChanged, let own, client[own].contains(.indication) else {
+        guard announcing, let serviceChanged, let own, client[own].contains(.indication) else {
             if awareness == .aware { client.databaseHash = scene.table.databaseHash }
             return
         }

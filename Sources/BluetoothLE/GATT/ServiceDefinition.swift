@@ -98,12 +98,12 @@ public struct ServiceHandles: Hashable, Sendable {
 }
 
 extension AttributeTable {
-    /// Adds a service after everything in the table and says which handles it got. The table is
-    /// unchanged where this throws.
+    /// Adds a service after everything in the table, or with its declaration at a handle that has room
+    /// after it, and says which handles it got. The table is unchanged where this throws.
     public mutating func add(
-        _ definition: ServiceDefinition
+        _ definition: ServiceDefinition, startingAt start: AttributeHandle? = nil
     ) throws(UsageError) -> ServiceHandles {
-        guard let start = nextFreeHandle else { throw .full }
+        guard let start = start ?? nextFreeHandle else { throw .full }
         let attributes = try definition.attributes(startingAt: start, in: self)
         let last = attributes.attributes.last?.handle ?? start
         let range = AttributeHandleRange(start, last)

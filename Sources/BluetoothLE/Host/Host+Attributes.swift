@@ -82,30 +82,34 @@ extension Host {
 
     // MARK: As server
 
-    /// Adds a service and tells the connected clients that follow Service Changed.
+    /// Adds a service, after all others or where its declaration is wanted, and tells the connected
+    /// clients that follow Service Changed; not `announcing` is what faulty servers do.
     public mutating func addService(
-        _ definition: ServiceDefinition, at now: MonotonicInstant
+        _ definition: ServiceDefinition, startingAt start: AttributeHandle? = nil,
+        announcing: Bool = true, at now: MonotonicInstant
     ) throws(HostUsageError) -> ServiceHandles {
         let handles: ServiceHandles
         do throws(AttributeTable.UsageError) {
-            handles = try table.add(definition)
+            handles = try table.add(definition, startingAt: start)
         } catch { throw .attributes(error) }
-        tableChanged(handles.range, at: now)
+        tableChanged(handles.range, announcing: announcing, at: now)
         return handles
     }
 
-    /// Removes the service whose declaration has this handle.
+    /// Removes the service whose declaration has this handle, as it was added.
     public mutating func removeService(
-        startingAt handle: AttributeHandle, at now: MonotonicInstant
+        startingAt handle: AttributeHandle, announcing: Bool = true, at now: MonotonicInstant
     ) {
         guard let range = table.removeService(startingAt: handle) else { return }
-        tableChanged(range, at: now)
+        tableChanged(range, announcing: announcing, at: now)
     }
 
-    private mutating func tableChanged(_ range: AttributeHandleRange, at now: MonotonicInstant) {
+    private mutating func tableChanged(
+        _ range: AttributeHandleRange, announcing: Bool, at now: MonotonicInstant
+    ) {
         table.updateDatabaseHash(using: toolbox)
         for connection in connections {
-            connection.bearer.tableChanged(range, table: table, at: now)
+            connection.bearer.tableChanged(range, announcing: announcing, table: table, at: now)
             drain(connection, at: now)
         }
         drainController(at: now)
@@ -148,4 +152,19 @@ extension Host {
 
     /// How many octets wait to be sent on a link: what a sender of many values should watch.
     public func queuedOctets(on handle: ConnectionHandle) -> Int { acl.queuedOctets(on: handle) }
+
+    /// Whether a sender of many values should go on. Where this is `false`, `.linkHasRoom` follows as
+    /// soon as little enough waits, unless the link ends.
+    public func hasRoom(on handle: ConnectionHandle) -> Bool {
+        acl.queuedOctets(on: handle) < configuration.roomThreshold
+    }
+
+    /// Tells who waits for room that there is some.
+    mutating func tellOfRoom() {
+        for connection in connections
+        where connection.awaitsRoom && hasRoom(on: connection.handle) {
+            connection.awaitsRoom = false
+            outputs.append(.linkHasRoom(connection.handle))
+        }
+    }
 }

@@ -65,6 +65,7 @@ extension Host {
         do throws(ACLQueue.UsageError) {
             try acl.submit(
                 L2CAPPDU(channel: channel, payload: payload).octets, on: connection.handle)
+            if !hasRoom(on: connection.handle) { connection.awaitsRoom = true }
         } catch {
             // The controller takes nothing any more and the queue is full: a PDU that is lost would
             // break the protocol above, so the link ends instead.

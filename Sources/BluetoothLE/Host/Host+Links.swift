@@ -177,6 +177,11 @@ extension Host {
 
 // What the owner wants of links and advertising.
 extension Host {
+    /// What is known about a link at the moment.
+    public func description(of handle: ConnectionHandle) -> LinkDescription? {
+        connection(handle)?.description
+    }
+
     /// Whether the controller is set up.
     public var isReady: Bool {
         if case .running = state { true } else { false }

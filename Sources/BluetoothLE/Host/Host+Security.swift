@@ -201,6 +201,11 @@ extension Host {
         return true
     }
 
+    /// Whether the key that encrypts a link, or is about to, is that of a bond which was there before.
+    public func usesBondKey(on handle: ConnectionHandle) -> Bool {
+        connection(handle)?.usesBondKey ?? false
+    }
+
     /// How a link is protected at the moment.
     public func security(of handle: ConnectionHandle) -> LinkSecurity? {
         connection(handle)?.security.security

@@ -193,6 +193,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
             }
         }
         while let packet = acl.pollOutput() { outputs.append(.send(.acl(packet.octets))) }
+        tellOfRoom()
     }
 
     private mutating func handle(_ output: ControllerSetup.Output, at now: MonotonicInstant) {

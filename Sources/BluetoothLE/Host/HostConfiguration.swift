@@ -13,6 +13,9 @@ public struct HostConfiguration: Hashable, Sendable {
     public var security: SecurityConfiguration
     /// Limits of each ATT bearer.
     public var bearer: ATTBearer.Configuration
+    /// How many octets may wait on a link before it has no room for more values: enough to keep a
+    /// controller busy, little enough that answers to the peer do not wait long.
+    public var roomThreshold: Int
     /// How many connections may stand at once; another one is ended at once.
     public var maximumConnections: Int
     /// How many bonds are kept; another one takes the place of the oldest.
@@ -20,14 +23,15 @@ public struct HostConfiguration: Hashable, Sendable {
     /// How many commands in a row a controller may leave unanswered before it is reset.
     public var maximumUnansweredCommands: Int
 
-    /// A device that is on air with its identity address, pairs by Just Works, takes eight connections and keeps 64 bonds, unless said
-    /// otherwise.
+    /// A device that is on air with its identity address, pairs by Just Works, takes eight connections
+    /// and keeps 64 bonds, unless said otherwise.
     public init(
         deviceName: String, appearance: UInt16 = 0, identityAddress: DeviceAddress,
         ownAddress: OwnAddressPolicy = .identity,
         security: SecurityConfiguration = SecurityConfiguration(),
-        bearer: ATTBearer.Configuration = ATTBearer.Configuration(), maximumConnections: Int = 8,
-        maximumBonds: Int = 64, maximumUnansweredCommands: Int = 4
+        bearer: ATTBearer.Configuration = ATTBearer.Configuration(),
+        roomThreshold: Int = 4096, maximumConnections: Int = 8, maximumBonds: Int = 64,
+        maximumUnansweredCommands: Int = 4
     ) {
         self.deviceName = deviceName
         self.appearance = appearance
@@ -35,6 +39,7 @@ public struct HostConfiguration: Hashable, Sendable {
         self.ownAddress = ownAddress
         self.security = security
         self.bearer = bearer
+        self.roomThreshold = roomThreshold
         self.maximumConnections = maximumConnections
         self.maximumBonds = maximumBonds
         self.maximumUnansweredCommands = maximumUnansweredCommands

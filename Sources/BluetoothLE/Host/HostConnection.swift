@@ -18,6 +18,8 @@ final class HostConnection {
     var isProven = false
     /// The disconnection was asked for, so that it is not asked for again.
     var isEnding = false
+    /// So much waited that the owner has to be told when there is room.
+    var awaitsRoom = false
     /// The link is gone, and its owner knows.
     var hasEnded = false
 

@@ -31,6 +31,8 @@ public enum HostOutput: Hashable, Sendable {
     case disconnected(ConnectionHandle, HCIStatus)
     /// The Central chose other connection parameters, or the data length changed.
     case linkChanged(ConnectionHandle, LinkDescription)
+    /// There is room for values again on a link that had none: ``Host/hasRoom(on:)``.
+    case linkHasRoom(ConnectionHandle)
     /// The link is protected differently from now on.
     case securityChanged(ConnectionHandle, LinkSecurity)
     /// Pairing needs the user.
@@ -64,7 +66,7 @@ public enum HostOutput: Hashable, Sendable {
         case completed(ProcedureID, Result<GATTResult, GATTFailure>)
         /// The peer confirmed the indication of a value.
         case indicationConfirmed(AttributeHandle)
-        /// The peer configured the characteristic with this value handle.
+        /// The peer configured the characteristic with this value handle, be it as it was.
         case subscriptionChanged(AttributeHandle, ClientCharacteristicConfiguration)
         /// The peer wrote a value in the table.
         case valueWritten(AttributeHandle, [UInt8])

@@ -40,12 +40,37 @@ import Testing
         try withDirectory { directory in
             let store = BondStore(directory: directory)
             var state = try store.load()
-            state.store(DeviceStateTests.full)
+            state.bonds = [DeviceStateTests.full]
             try store.save(state)
             #expect(try store.load() == state)
             #expect(try mode(of: store.path) == 0o600)
             let files = try FileManager.default.contentsOfDirectory(atPath: directory)
             #expect(files == ["bonds.json"])
+        }
+    }
+
+    @Test("a phone and an accessory in one directory are two devices")
+    func twoDevices() throws {
+        try withDirectory { directory in
+            let accessory = try BondStore(directory: directory).load()
+            let phone = try BondStore(directory: directory, device: .phone).load()
+            #expect(phone.identityAddress != accessory.identityAddress)
+            #expect(try BondStore(directory: directory).load() == accessory)
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            #expect(files.sorted() == ["bonds.json", "phone.json"])
+        }
+    }
+
+    @Test("what DeviceStorage saves is what it began with, and the bonds of now")
+    func storage() throws {
+        try withDirectory { directory in
+            let store = BondStore(directory: directory, device: .phone)
+            let storage = try DeviceStorage(store)
+            try storage.save(bonds: [DeviceStateTests.full])
+            try storage.save(bonds: [DeviceStateTests.bare])
+            var expected = storage.initial
+            expected.bonds = [DeviceStateTests.bare]
+            #expect(try store.load() == expected)
         }
     }
 

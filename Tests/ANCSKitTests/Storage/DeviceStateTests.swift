@@ -139,27 +139,12 @@ import Testing
         #expect(state.bonds == [BondRecord(bond: Self.full.bond)])
     }
 
-    @Test("a record takes the place of the one before, and the oldest makes room")
-    func store() {
-        var state = DeviceState(identityAddress: Self.identity)
-        for number in UInt64(1)...5 {
-            var record = Self.bare
-            record.bond.identityAddress = DeviceAddress(number, kind: .public)
-            state.store(record, limit: 3)
-        }
-        #expect(state.bonds.map(\.bond.identityAddress.rawValue) == [3, 4, 5])
-        var record = state.bonds[0]
-        record.bond.keySize = 10
-        state.store(record, limit: 3)
-        #expect(state.bonds.map(\.bond.identityAddress.rawValue) == [4, 5, 3])
-        #expect(state.bonds.map(\.bond.keySize) == [16, 16, 10])
-    }
-
     @Test("a new device has a static random address of its own")
     func newDevice() {
         let first = DeviceState.new()
         #expect(first.identityAddress.randomKind == .static)
         #expect(first.identityAddress != DeviceState.new().identityAddress)
+        #expect(first.identityResolvingKey != DeviceState.new().identityResolvingKey)
         #expect(first.bonds.isEmpty)
     }
 }

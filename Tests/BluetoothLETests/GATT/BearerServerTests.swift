@@ -161,7 +161,12 @@ struct BearerServerTests {
                 .subscriptionChanged(AttributeHandle(13), [.notification, .indication]),
                 .clientConfigurationChanged,
             ])
-        #expect(try bench.receive("120e000300") == [.send([0x13])])
+        // Again it is told, for a service may begin something at it, but it changes nothing.
+        #expect(
+            try bench.receive("120e000300") == [
+                .send([0x13]),
+                .subscriptionChanged(AttributeHandle(13), [.notification, .indication]),
+            ])
     }
 
     @Test("values go only to who asked for them, and only if they fit")

@@ -246,6 +246,7 @@ extension HostOutput {
             "\(handle.text) connected to \(description.peerIdentity == nil ? "stranger" : "bonded")"
         case .disconnected(let handle, let reason):
             "\(handle.text) disconnected: \(Hexadecimal.text([reason.rawValue]))"
+        case .linkHasRoom(let handle): "\(handle.text) has room"
         case .linkChanged(let handle, let link): "\(handle.text) interval \(link.interval.rawValue)"
         case .securityChanged(let handle, let security):
             "\(handle.text) "

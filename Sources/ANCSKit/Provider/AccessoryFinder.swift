@@ -1,0 +1,257 @@
+internal import BluetoothLE
+internal import Octets
+
+/// Decides which of the advertisers in range a phone connects to, and when: those that solicit ANCS
+/// (S30) and those that it is bonded with, one after the other, and never in a tight loop.
+///
+/// While a connection is being made the phone does not scan: not every controller can do both.
+struct AccessoryFinder: ~Copyable {
+    /// What the finder is to do.
+    struct Configuration: Hashable, Sendable {
+        /// Whom to connect to, by name or address; empty for everybody.
+        var allowed: [String] = []
+        /// How many links there may be.
+        var maximumLinks = 16
+        /// How long to wait before the first attempt after a failed one; doubled each time.
+        var retryInterval = Duration.seconds(1)
+        /// The longest wait.
+        var retryIntervalLimit = Duration.seconds(60)
+        /// How long to wait where nothing went wrong.
+        var reconnectInterval = Duration.milliseconds(250)
+        /// How long to wait where the controller does not scan.
+        var scanInterval = Duration.seconds(5)
+        /// How many advertisers are remembered.
+        var maximumCandidates = 64
+    }
+
+    /// What was heard of an advertiser.
+    struct Sighting: Hashable, Sendable {
+        /// The address that it is on air with.
+        var address: DeviceAddress
+        /// The identity address of the bonded accessory that it is.
+        var identity: DeviceAddress?
+        /// The name that it advertises.
+        var name: String?
+        /// Whether it can be connected to.
+        var isConnectable: Bool
+        /// Whether it solicits ANCS.
+        var solicitsANCS: Bool
+    }
+
+    /// What to do, or to tell.
+    enum Output: Hashable, Sendable {
+        case startScanning
+        case stopScanning
+        case discovered(Sighting)
+        case connect(Sighting)
+        case cancelConnecting
+    }
+
+    private enum State: Hashable {
+        /// The controller is not there, or nobody is wanted.
+        case off
+        case scanning
+        case connecting(DeviceAddress)
+        /// There are as many links as there may be, or the controller does not scan.
+        case resting
+    }
+
+    /// An advertiser that is wanted.
+    private struct Candidate {
+        var sighting: Sighting
+        /// Heard since the last attempt.
+        var isHeard = true
+        var isConnected = false
+        var failures = 0
+        var notBefore: MonotonicInstant?
+
+        /// What tells it from others, whatever address it uses.
+        var key: DeviceAddress { sighting.identity ?? sighting.address }
+    }
+
+    private let configuration: Configuration
+    private var state = State.off
+    /// The one that was heard longest ago first.
+    private var candidates: [Candidate] = []
+    /// When to try again to scan.
+    private var scanAgainAt: MonotonicInstant?
+    private var outputs = Queue<Output>()
+
+    init(configuration: Configuration) { self.configuration = configuration }
+
+    // MARK: Inputs
+
+    /// The controller is ready.
+    mutating func start(at now: MonotonicInstant) {
+        guard state == .off else { return }
+        for index in candidates.indices { candidates[index].isConnected = false }
+        next(at: now)
+    }
+
+    /// The controller is gone, and all links with it; or nobody new is wanted.
+    mutating func stop() {
+        switch state {
+        case .off, .resting: break
+        case .scanning: outputs.append(.stopScanning)
+        case .connecting: outputs.append(.cancelConnecting)
+        }
+        state = .off
+    }
+
+    /// An advertiser was heard.
+    mutating func heard(_ sighting: Sighting, at now: MonotonicInstant) {
+        guard isWanted(sighting) else { return }
+        let key = sighting.identity ?? sighting.address
+        var candidate: Candidate
+        if let index = index(of: key) {
+            candidate = candidates.remove(at: index)
+            let name = sighting.name ?? candidate.sighting.name
+            candidate.sighting = sighting
+            candidate.sighting.name = name
+            candidate.isHeard = true
+        } else {
+            candidate = Candidate(sighting: sighting)
+            makeRoom()
+            outputs.append(.discovered(sighting))
+        }
+        candidates.append(candidate)
+        if state == .scanning { next(at: now) }
+    }
+
+    /// A link to an advertiser was made.
+    mutating func connected(_ address: DeviceAddress, at now: MonotonicInstant) {
+        if let index = index(of: address) {
+            candidates[index].isConnected = true
+            candidates[index].isHeard = false
+        }
+        guard case .connecting = state else { return }
+        next(at: now)
+    }
+
+    /// No link to an advertiser could be made.
+    mutating func connectingFailed(at now: MonotonicInstant) {
+        guard case .connecting(let address) = state else { return }
+        if let index = index(of: address) { postpone(index, at: now) }
+        next(at: now)
+    }
+
+    /// The controller does not scan; it is asked again after a while.
+    mutating func scanningFailed(at now: MonotonicInstant) {
+        guard state == .scanning else { return }
+        state = .resting
+        scanAgainAt = now + configuration.scanInterval
+    }
+
+    /// The keys of an accessory say that it is this one from now on.
+    mutating func identified(_ address: DeviceAddress, as identity: DeviceAddress) {
+        guard let index = index(of: address), candidates[index].key != identity else { return }
+        let earlier = candidates.firstIndex { $0.key == identity }
+        candidates[index].sighting.identity = identity
+        if let earlier { candidates.remove(at: earlier) }
+    }
+
+    /// A link ended. `wasUseful` says that it was more than an attempt.
+    mutating func disconnected(
+        _ address: DeviceAddress, wasUseful: Bool, at now: MonotonicInstant
+    ) {
+        if let index = index(of: address) {
+            candidates[index].isConnected = false
+            if wasUseful {
+                candidates[index].failures = 0
+                candidates[index].notBefore = now + configuration.reconnectInterval
+            } else {
+                postpone(index, at: now)
+            }
+        }
+        switch state {
+        case .off, .connecting: break
+        case .scanning:
+            // A scanner that filters duplicates would not tell of an accessory that is back.
+            outputs.append(.stopScanning)
+            state = .resting
+            next(at: now)
+        case .resting: next(at: now)
+        }
+    }
+
+    /// A bond is gone: who comes is a stranger.
+    mutating func forget(_ identity: DeviceAddress) {
+        for index in candidates.indices where candidates[index].sighting.identity == identity {
+            candidates[index].sighting.identity = nil
+            candidates[index].isHeard = false
+        }
+    }
+
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        guard let deadline = nextDeadline, deadline <= now else { return }
+        next(at: now)
+    }
+
+    var nextDeadline: MonotonicInstant? {
+        switch state {
+        case .off, .connecting: return nil
+        case .resting: return scanAgainAt
+        case .scanning: break
+        }
+        var deadline: MonotonicInstant?
+        for candidate in candidates where candidate.isHeard && !candidate.isConnected {
+            deadline = .earliest(deadline, candidate.notBefore)
+        }
+        return deadline
+    }
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    // MARK: Decisions
+
+    private func isWanted(_ sighting: Sighting) -> Bool {
+        guard sighting.isConnectable, sighting.solicitsANCS || sighting.identity != nil else {
+            return false
+        }
+        guard !configuration.allowed.isEmpty else { return true }
+        let addresses = [sighting.address.text, sighting.identity?.text]
+        return configuration.allowed.contains { allowed in
+            allowed == sighting.name || addresses.contains(allowed.uppercased())
+        }
+    }
+
+    private func index(of address: DeviceAddress) -> Int? {
+        candidates.firstIndex { $0.key == address || $0.sighting.address == address }
+    }
+
+    /// Forgets who was heard longest ago and is not connected.
+    private mutating func makeRoom() {
+        guard candidates.count >= configuration.maximumCandidates else { return }
+        guard let index = candidates.firstIndex(where: { !$0.isConnected }) else { return }
+        candidates.remove(at: index)
+    }
+
+    private mutating func postpone(_ index: Int, at now: MonotonicInstant) {
+        var wait = configuration.retryInterval
+        for _ in 0..<min(candidates[index].failures, 16) { wait = wait * 2 }
+        candidates[index].failures += 1
+        candidates[index].notBefore = now + min(wait, configuration.retryIntervalLimit)
+    }
+
+    /// Connects to whoever is due, or scans.
+    private mutating func next(at now: MonotonicInstant) {
+        scanAgainAt = nil
+        guard candidates.count(where: \.isConnected) < configuration.maximumLinks else {
+            if exchange(&state, with: .resting) == .scanning { outputs.append(.stopScanning) }
+            return
+        }
+        let due = candidates.indices.first { index in
+            let candidate = candidates[index]
+            guard candidate.isHeard, !candidate.isConnected else { return false }
+            return candidate.notBefore.map { $0 <= now } ?? true
+        }
+        guard let due else {
+            if exchange(&state, with: .scanning) != .scanning { outputs.append(.startScanning) }
+            return
+        }
+        if state == .scanning { outputs.append(.stopScanning) }
+        candidates[due].isHeard = false
+        state = .connecting(candidates[due].key)
+        outputs.append(.connect(candidates[due].sighting))
+    }
+}

@@ -1,0 +1,207 @@
+internal import ANCS
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+/// A ``ProviderPort`` on our own host: a phone that connects to the accessories in range and serves
+/// them its attributes.
+final class HostProviderPort: ProviderPort, @unchecked Sendable {
+    // Unchecked: confined to the loop's thread, which the driver's transport checks.
+
+    /// A link and what it is to us.
+    final class Link {
+        let handle: ConnectionHandle
+        let accessory: AccessoryID
+        /// The address that it was made with.
+        let address: DeviceAddress
+        /// How it was protected when that was told last.
+        var protection: LinkProtection?
+        /// Pairing is under way, so that encryption is no news of a bond.
+        var isPairing = false
+        /// It was secured, at any time: it was more than an attempt.
+        var wasUseful = false
+        /// The write to the Control Point that waits for a response.
+        var write: ATTBearer.RequestToken?
+
+        init(handle: ConnectionHandle, accessory: AccessoryID, address: DeviceAddress) {
+            self.handle = handle
+            self.accessory = accessory
+            self.address = address
+        }
+    }
+
+    let loop: EventLoop
+    let configuration: ProviderConfiguration
+    let storage: DeviceStorage
+    var driver: HostDriver?
+    var deliver: (@Sendable (ProviderPortEvent) -> Void)?
+    var links: [Link] = []
+    var registry = AccessoryRegistry()
+    var finder: AccessoryFinder
+    var finderTimer: LoopTimer?
+    /// The handles of ANCS, where it is published.
+    var ancs: PhoneServices.ANCSHandles?
+
+    /// A port that is not open yet.
+    init(_ configuration: ProviderConfiguration, on loop: EventLoop) throws(DeviceError) {
+        self.loop = loop
+        self.configuration = configuration
+        storage = try DeviceStorage(configuration.store)
+        finder = AccessoryFinder(
+            configuration: .init(
+                allowed: configuration.allowedAccessories,
+                maximumLinks: configuration.maximumAccessories))
+    }
+
+    func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
+        self.deliver = deliver
+        finderTimer = LoopTimer(on: loop) { [unowned self] in
+            find { finder, now in finder.handleTimeout(at: now) }
+        }
+        let driver = HostDriver(
+            moniker: configuration.transport, capture: configuration.capture,
+            configuration: configuration.host(storage.initial), bonds: storage.initial.bonds,
+            on: loop, transportEvent: { [unowned self] _, event in handle(event) },
+            deliver: { [unowned self] _, output in handle(output) })
+        self.driver = driver
+        for record in storage.initial.bonds {
+            know(record.bond.identityAddress, identity: record.bond.identityAddress)
+        }
+        addServices(to: driver)
+        driver.open()
+    }
+
+    func close() {
+        deliver = nil
+        finderTimer?.deadline = nil
+        finderTimer = nil
+        links = []
+        driver?.close()
+        driver = nil
+    }
+
+    // MARK: What the provider wants
+
+    func stopScanning() { find { finder, _ in finder.stop() } }
+
+    func hasRoom(for accessory: AccessoryID) -> Bool {
+        guard let handle = link(of: accessory)?.handle, let driver else { return false }
+        return driver.query { $0.hasRoom(on: handle) }
+    }
+
+    func notify(
+        _ value: [UInt8], of characteristic: ProviderSession.Characteristic,
+        to accessory: AccessoryID
+    ) {
+        guard let handle = link(of: accessory)?.handle, let ancs else { return }
+        let attribute = ancs.value(of: characteristic)
+        // Who has unsubscribed, or left, wants it no more.
+        driver?.attempt { host, now throws(HostUsageError) in
+            try host.notify(value, of: attribute, on: handle, at: now)
+        }
+    }
+
+    func respond(_ error: ControlPointError?, to accessory: AccessoryID) {
+        guard let link = link(of: accessory), let token = exchange(&link.write, with: nil) else {
+            return
+        }
+        respond(
+            to: token, error.map { .failure(ATTErrorCode(rawValue: $0.rawValue)) } ?? .success([]),
+            on: link)
+    }
+
+    private func respond(
+        to token: ATTBearer.RequestToken, _ result: Result<[UInt8], ATTErrorCode>, on link: Link
+    ) {
+        driver?.attempt { host, now throws(HostUsageError) in
+            try host.respond(to: token, with: result, on: link.handle, at: now)
+        }
+    }
+
+    func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {
+        guard let handle = link(of: accessory)?.handle else { return }
+        driver?.answer(answer, on: handle)
+    }
+
+    func pair(_ accessory: AccessoryID) {
+        guard let link = link(of: accessory) else { return }
+        secure(link)
+    }
+
+    func disconnect(_ accessory: AccessoryID) {
+        guard let handle = link(of: accessory)?.handle else { return }
+        driver?.disconnect(handle)
+    }
+
+    func link(of accessory: AccessoryID) -> Link? { links.first { $0.accessory == accessory } }
+
+    func link(_ handle: ConnectionHandle) -> Link? { links.first { $0.handle == handle } }
+
+    // MARK: Attributes
+
+    private func addServices(to driver: HostDriver) {
+        driver.input { host, now in
+            for (definition, start) in PhoneServices.fixed {
+                // A table with nothing else in it has room.
+                _ = try? host.addService(definition, startingAt: start, at: now)
+            }
+        }
+        setPublished(true, announcing: true)
+    }
+
+    func setPublished(_ isPublished: Bool, announcing: Bool) {
+        guard isPublished != (ancs != nil) else { return }
+        driver?.input { host, now in
+            if isPublished {
+                let handles = try? host.addService(
+                    PhoneServices.ancs, startingAt: PhoneServices.ancsHandle,
+                    announcing: announcing, at: now)
+                ancs = handles.flatMap(PhoneServices.ANCSHandles.init)
+            } else {
+                ancs = nil
+                host.removeService(
+                    startingAt: PhoneServices.ancsHandle, announcing: announcing, at: now)
+            }
+        }
+    }
+
+    func attributeEvent(_ event: HostOutput.AttributeEvent, of link: Link) {
+        switch event {
+        case .mtuChanged(let mtu): deliver?(.mtuChanged(link.accessory, mtu))
+        case .subscriptionChanged(let attribute, let value):
+            guard let characteristic = ancs?.characteristic(of: attribute) else { return }
+            deliver?(
+                .subscribed(link.accessory, characteristic, value.contains(.notification)))
+        case .writeRequested(let token?, let attribute, let value):
+            guard attribute == ancs?.controlPoint else {
+                return respond(to: token, .failure(.writeNotPermitted), on: link)
+            }
+            link.write = token
+            deliver?(.controlPointWritten(link.accessory, value))
+        case .readRequested(let token, let attribute):
+            let value = PhoneServices.dynamicValue(
+                of: attribute, at: configuration.localTime())
+            respond(to: token, value.map { .success($0) } ?? .failure(.readNotPermitted), on: link)
+        // A phone asks nothing of an accessory's server but for ATT_MTU.
+        case .notification, .indication, .completed, .indicationConfirmed, .valueWritten,
+            .writeRequested(nil, _, _), .accessDenied, .failed:
+            break
+        }
+    }
+}
+
+extension ProviderConfiguration {
+    func host(_ state: DeviceState) -> HostConfiguration {
+        var security = SecurityConfiguration(ability: pairingAbility)
+        if pairing == .never { security.pairing = .never }
+        if usesPrivateAddress {
+            security.localKeys.identityResolvingKey = state.identityResolvingKey
+        }
+        return HostConfiguration(
+            // Assigned Numbers, 2.6: 0x0040 is a generic phone.
+            deviceName: name, appearance: 0x0040, identityAddress: state.identityAddress,
+            ownAddress: usesPrivateAddress ? .resolvablePrivate() : .identity, security: security,
+            bearer: ATTBearer.Configuration(receiveMTU: maximumMTU),
+            maximumConnections: maximumAccessories)
+    }
+}

@@ -1,0 +1,16 @@
+public import ANCS
+internal import Glibc
+
+extension NotificationDate {
+    /// The time of this machine in its own time zone, where `TZ` or `/etc/localtime` says that is.
+    public static var now: NotificationDate {
+        var seconds = time(nil)
+        var local = tm()
+        localtime_r(&seconds, &local)
+        let now = NotificationDate(
+            year: Int(local.tm_year) + 1900, month: Int(local.tm_mon) + 1, day: Int(local.tm_mday),
+            hour: Int(local.tm_hour), minute: Int(local.tm_min), second: Int(local.tm_sec))
+        guard let now else { preconditionFailure("localtime_r gave no date") }
+        return now
+    }
+}

@@ -1,0 +1,397 @@
+public import ANCS
+internal import BluetoothLE
+public import LinuxIO
+internal import Octets
+
+/// A phone that notifies accessories: a Notification Provider with a Bluetooth host of its own, for
+/// which an iPhone is the model.
+///
+///     let phone = try NotificationProvider(ProviderConfiguration(transport: moniker))
+///     await phone.start()
+///     let id = try await phone.post(
+///         Notification(appIdentifier: .messages, categoryID: .social, title: "Ada"),
+///         actions: .init(negative: .init("Clear") { … }))
+///     while let event = try await phone.nextEvent() { … }
+///
+/// It connects to accessories that solicit ANCS and to those that it is bonded with, pairs when they
+/// need it, and keeps one session with each. Everything runs on one event loop; events come in the order
+/// in which things happen. Names, commands and identifiers of accessories are untrusted.
+public actor NotificationProvider {
+    /// What an action of a notification does.
+    public struct Action: Sendable {
+        /// How the action is called on accessories.
+        public var label: String
+        /// Performs it, and says whether that succeeded. An accessory asked for it, and waits.
+        public var perform: @Sendable (NotificationProvider, NotificationID) async -> Bool
+
+        /// An action.
+        public init(
+            _ label: String,
+            perform: @escaping @Sendable (NotificationProvider, NotificationID) async -> Bool
+        ) {
+            self.label = label
+            self.perform = perform
+        }
+    }
+
+    /// The actions of a notification. A notification that has a label without an action here does what
+    /// iOS does by itself: calls are answered, declined or ended, the negative action of anything else
+    /// clears it, and the positive one succeeds and clears it as well.
+    public struct Actions: Sendable {
+        /// The positive action.
+        public var positive: Action?
+        /// The negative action.
+        public var negative: Action?
+
+        /// Actions.
+        public init(positive: Action? = nil, negative: Action? = nil) {
+            self.positive = positive
+            self.negative = negative
+        }
+
+        subscript(id: ActionID) -> Action? {
+            switch id {
+            case .positive: positive
+            case .negative: negative
+            default: nil
+            }
+        }
+    }
+
+    /// The executor of everything here.
+    public nonisolated let loop: EventLoop
+
+    /// The loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    /// An accessory that is known.
+    final class Peer {
+        let id: AccessoryID
+        var description: AccessoryDescription
+        var isBonded: Bool
+        var hasConsent: Bool
+        /// What the link adds, where there is one.
+        var link: PeerLink?
+
+        init(
+            id: AccessoryID, description: AccessoryDescription, isBonded: Bool, hasConsent: Bool
+        ) {
+            self.id = id
+            self.description = description
+            self.isBonded = isBonded
+            self.hasConsent = hasConsent
+        }
+    }
+
+    /// A link to an accessory.
+    final class PeerLink {
+        var session: ProviderSession
+        var timer: LoopTimer?
+        var protection: LinkProtection?
+        var mtu = 23
+        var isSubscribedToNotificationSource = false
+        var isSubscribedToDataSource = false
+        var isDraining = false
+
+        init(session: consuming ProviderSession) { self.session = session }
+
+        /// Whether that is news.
+        func setSubscribed(
+            _ isSubscribed: Bool, to characteristic: ProviderSession.Characteristic
+        ) -> Bool {
+            switch characteristic {
+            case .notificationSource:
+                exchange(&isSubscribedToNotificationSource, with: isSubscribed) != isSubscribed
+            case .dataSource:
+                exchange(&isSubscribedToDataSource, with: isSubscribed) != isSubscribed
+            }
+        }
+    }
+
+    let configuration: ProviderConfiguration
+    let port: any ProviderPort
+    var store = NotificationStore()
+    var behavior: ProviderBehavior
+    var actions: [NotificationID: Actions] = [:]
+    var calls: [NotificationID: Call] = [:]
+    var peers: [AccessoryID: Peer] = [:]
+    var life: DeviceLife<ProviderEvent>
+    var isPublished = true
+
+    /// A phone that does nothing yet. Reads the bonds, and creates their file for a new phone.
+    public init(_ configuration: ProviderConfiguration) throws(DeviceError) {
+        let loop: EventLoop
+        do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
+        let port = try HostProviderPort(configuration, on: loop)
+        self.init(configuration, port: port, loop: loop)
+    }
+
+    init(_ configuration: ProviderConfiguration, port: any ProviderPort, loop: EventLoop) {
+        self.configuration = configuration
+        self.port = port
+        self.loop = loop
+        behavior = configuration.behavior
+        life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
+    }
+}
+
+// MARK: - Life
+
+extension NotificationProvider {
+    /// Opens the controller and begins to look for accessories. Again does nothing.
+    public func start() {
+        guard life.start() else { return }
+        port.open { [weak self] event in
+            self?.assumeIsolated { provider in provider.receive(event) }
+        }
+    }
+
+    /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
+    public func nextEvent() async throws(DeviceError) -> ProviderEvent? {
+        let event = await withTaskCancellationHandler {
+            await withCheckedContinuation { life.events.read($0) }
+        } onCancel: {
+            Task { await self.cancelReading() }
+        }
+        if event == nil, let failure = life.takeFailure() { throw failure }
+        return event
+    }
+
+    private func cancelReading() { life.events.cancel() }
+
+    /// Ends the links, then the transport. Waits until that is done, two seconds at most.
+    public func stop() async {
+        let timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { provider in provider.finish() }
+        }
+        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
+        case .done: return
+        case .finish: return finish()
+        case .endLinks:
+            port.stopScanning()
+            for peer in linkedPeers { port.disconnect(peer.id) }
+            finishIfAlone()
+        case .wait: break
+        }
+        await withCheckedContinuation { life.waitForEnd($0) }
+    }
+
+    private func finishIfAlone() {
+        if life.isStopping, linkedPeers.isEmpty { finish() }
+    }
+
+    private func finish() {
+        guard life.finish() else { return }
+        port.close()
+        for peer in linkedPeers { linkEnded(peer, reason: "closed") }
+        life.end()
+    }
+
+    /// The accessories that are connected, in the order in which they were first heard of.
+    var linkedPeers: [Peer] {
+        peers.values.filter { $0.link != nil }.sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+}
+
+// MARK: - What happens
+
+extension NotificationProvider {
+    private func receive(_ event: ProviderPortEvent) {
+        switch event {
+        case .listening(let place): tell(.listening(at: place))
+        case .ready: tell(.ready)
+        case .resetting(let reason): tell(.resetting(reason: reason))
+        case .scanning(let isScanning): tell(.scanning(isScanning))
+        case .warning(let text): tell(.warning(text))
+        case .failed(let error):
+            life.fail(error)
+            finish()
+        case .known(let id, let description, let isBonded):
+            know(id, description, isBonded: isBonded)
+        case .forgotten(let id): if peers[id]?.link == nil { peers[id] = nil }
+        case .discovered(let id):
+            if let peer = peers[id] { tell(.discovered(id, peer.description)) }
+        case .connectingFailed(let id, let reason): tell(.connectingFailed(id, reason: reason))
+        case .connected(let id): connected(id)
+        case .disconnected(let id, let reason):
+            if let peer = peers[id] { linkEnded(peer, reason: reason) }
+            finishIfAlone()
+        case .secured, .ask, .paired, .bondRestored, .securityFailed, .accessDenied:
+            receiveSecurity(event)
+        case .mtuChanged, .subscribed, .controlPointWritten, .hasRoom: receiveService(event)
+        }
+    }
+
+    private func receiveSecurity(_ event: ProviderPortEvent) {
+        switch event {
+        case .secured(let id, let protection):
+            peers[id]?.link?.protection = protection.isEncrypted ? protection : nil
+            tell(.secured(id, protection))
+        case .ask(let id, let question): tell(.pairing(id, question))
+        case .paired(let id): tell(.paired(id))
+        case .bondRestored(let id): tell(.bondRestored(id))
+        case .securityFailed(let id, let reason): tell(.securityFailed(id, reason: reason))
+        case .accessDenied(let id, let handle, let errorCode):
+            tell(.accessDenied(id, handle: handle, errorCode: errorCode))
+        default: break
+        }
+    }
+
+    private func receiveService(_ event: ProviderPortEvent) {
+        switch event {
+        case .mtuChanged(let id, let mtu):
+            tell(.mtuChanged(id, mtu))
+            withLink(of: id) { link in
+                link.mtu = mtu
+                link.session.attMTUChanged(to: mtu)
+            }
+        case .subscribed(let id, let characteristic, let isSubscribed):
+            subscribed(id, to: characteristic, isSubscribed)
+        case .controlPointWritten(let id, let value):
+            let now = loop.now
+            withLink(of: id) { link in
+                link.session.receiveControlPoint(value.span, store: store, at: now)
+            }
+        case .hasRoom(let id): withLink(of: id) { _ in }
+        default: break
+        }
+    }
+
+    func tell(_ event: ProviderEvent) { life.events.send(event) }
+
+    private func know(_ id: AccessoryID, _ description: AccessoryDescription, isBonded: Bool) {
+        if let peer = peers[id] {
+            peer.description = description
+            // Who forgets an accessory also takes back that it may read (S1).
+            if peer.isBonded, !isBonded { peer.hasConsent = configuration.grantsConsent }
+            peer.isBonded = isBonded
+        } else {
+            peers[id] = Peer(
+                id: id, description: description, isBonded: isBonded,
+                hasConsent: configuration.grantsConsent)
+        }
+    }
+
+    private func connected(_ id: AccessoryID) {
+        guard let peer = peers[id] else { return }
+        let link = PeerLink(
+            session: ProviderSession(behavior: behavior, isConsented: peer.hasConsent))
+        link.timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { provider in
+                let now = provider.loop.now
+                provider.withLink(of: id) { $0.session.handleTimeout(at: now) }
+            }
+        }
+        peer.link = link
+        tell(.connected(id, peer.description))
+        if life.isStopping { port.disconnect(id) }
+    }
+
+    private func linkEnded(_ peer: Peer, reason: String) {
+        guard let link = exchange(&peer.link, with: nil) else { return }
+        link.timer?.deadline = nil
+        link.session.disconnected()
+        while let output = link.session.pollOutput(from: store, hasRoom: false) {
+            handle(output, of: peer, link)
+        }
+        tell(.disconnected(peer.id, reason: reason))
+    }
+
+    func subscribed(
+        _ id: AccessoryID, to characteristic: ProviderSession.Characteristic, _ isSubscribed: Bool
+    ) {
+        withLink(of: id) { link in
+            if link.setSubscribed(isSubscribed, to: characteristic) {
+                tell(.subscriptionChanged(id, characteristic, isSubscribed))
+            }
+            if isSubscribed {
+                link.session.subscribed(to: characteristic)
+            } else {
+                link.session.unsubscribed(from: characteristic)
+            }
+        }
+    }
+}
+
+// MARK: - Sessions
+
+extension NotificationProvider {
+    /// Tells the session of an accessory something, and carries out what it then wants.
+    func withLink(of id: AccessoryID, _ body: (PeerLink) -> Void) {
+        guard let peer = peers[id], let link = peer.link else { return }
+        body(link)
+        drain(peer)
+    }
+
+    private func drain(_ peer: Peer) {
+        guard let link = peer.link, !link.isDraining else { return }
+        link.isDraining = true
+        while peer.link === link,
+            let output = link.session.pollOutput(
+                from: store, hasRoom: port.hasRoom(for: peer.id))
+        {
+            handle(output, of: peer, link)
+        }
+        link.isDraining = false
+        if peer.link === link { link.timer?.deadline = link.session.nextDeadline }
+    }
+
+    private func handle(_ output: ProviderSession.Output, of peer: Peer, _ link: PeerLink) {
+        switch output {
+        case .notify(let characteristic, let value):
+            if characteristic == .notificationSource,
+                let announced = try? NotificationSourceValue(decoding: value.span)
+            {
+                tell(.announced(peer.id, announced))
+            }
+            port.notify(value, of: characteristic, to: peer.id)
+        case .respond(let error): port.respond(error, to: peer.id)
+        case .perform(let request): perform(request, of: peer, link)
+        case .started: tell(.sessionStarted(peer.id))
+        case .ended: tell(.sessionEnded(peer.id))
+        case .commandReceived(let command): tell(.command(peer.id, command))
+        case .answered(let command, let outcome): tell(.answered(peer.id, command, outcome))
+        case .dropLink: port.disconnect(peer.id)
+        }
+    }
+
+    private func perform(
+        _ request: ProviderSession.ActionRequest, of peer: Peer, _ link: PeerLink
+    ) {
+        let id = request.notificationID
+        guard let action = actions[id]?[request.actionID] else {
+            let isPerformed = performByItself(request.actionID, on: id)
+            return finished(request, isPerformed, of: peer, link)
+        }
+        Task {
+            let isPerformed = await action.perform(self, id)
+            finished(request, isPerformed, of: peer, link)
+        }
+    }
+
+    private func finished(
+        _ request: ProviderSession.ActionRequest, _ isPerformed: Bool, of peer: Peer,
+        _ link: PeerLink
+    ) {
+        tell(.action(peer.id, request, performed: isPerformed))
+        // The session that asked may be over, and the accessory in another.
+        guard peer.link === link else { return }
+        withLink(of: peer.id) { $0.session.actionFinished(request, performed: isPerformed) }
+    }
+
+    /// Tells every session what happened to the store.
+    func changed(_ change: StoreChange) {
+        switch change {
+        case .added(let id): tell(.notification(.added, id))
+        case .modified(let id): tell(.notification(.modified, id))
+        case .removed(let id, _):
+            actions[id] = nil
+            calls[id] = nil
+            tell(.notification(.removed, id))
+        }
+        for peer in linkedPeers { peer.link?.session.storeChanged(change) }
+        for peer in linkedPeers { drain(peer) }
+    }
+}

@@ -1,0 +1,80 @@
+internal import ANCS
+internal import LinuxIO
+
+/// How a provider reaches accessories: the one seam between the protocol and a Bluetooth stack. Used on
+/// the loop's thread only; what it tells, it tells there too. It may tell from within a call of its
+/// owner's what follows from that call, so the owner finishes its own step before it calls.
+protocol ProviderPort: AnyObject, Sendable {
+    /// Begins: whatever happens from now on is told to `deliver`.
+    func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void)
+    /// Ends at once; nothing is told any more.
+    func close()
+    /// Connects to nobody further.
+    func stopScanning()
+    /// Whether the way to an accessory has room for a value; `.hasRoom` tells when it has again.
+    func hasRoom(for accessory: AccessoryID) -> Bool
+    /// Notifies a value of at most ATT_MTU - 3 octets.
+    func notify(
+        _ value: [UInt8], of characteristic: ProviderSession.Characteristic,
+        to accessory: AccessoryID)
+    /// Answers the write to the Control Point that waits.
+    func respond(_ error: ControlPointError?, to accessory: AccessoryID)
+    /// Has ANCS, or has it no longer; `announcing` tells it by Service Changed (R5).
+    func setPublished(_ isPublished: Bool, announcing: Bool)
+    /// Answers a question about pairing.
+    func answer(_ answer: PairingAnswer, of accessory: AccessoryID)
+    /// Pairs, or encrypts with the bond.
+    func pair(_ accessory: AccessoryID)
+    /// Ends the link.
+    func disconnect(_ accessory: AccessoryID)
+    /// Ends the link and removes the bond.
+    func forget(_ accessory: AccessoryID)
+}
+
+/// What a ``ProviderPort`` tells.
+enum ProviderPortEvent: Hashable, Sendable {
+    /// The transport waits at this place for a controller.
+    case listening(at: String)
+    /// The Bluetooth stack is ready.
+    case ready
+    /// The controller failed and is being set up again, for this reason.
+    case resetting(reason: String)
+    /// Whether accessories are looked for.
+    case scanning(Bool)
+    /// The stack is gone; the last event.
+    case failed(DeviceError)
+    /// An accessory is known: it is on air, or bonded.
+    case known(AccessoryID, AccessoryDescription, isBonded: Bool)
+    /// An accessory is on air and wanted.
+    case discovered(AccessoryID)
+    /// It could not be connected to, for this reason.
+    case connectingFailed(AccessoryID, reason: String)
+    /// It connected.
+    case connected(AccessoryID)
+    /// Its link is protected differently.
+    case secured(AccessoryID, LinkProtection)
+    /// Pairing needs the user.
+    case ask(AccessoryID, PairingQuestion)
+    /// Pairing succeeded.
+    case paired(AccessoryID)
+    /// The link was encrypted with the bond.
+    case bondRestored(AccessoryID)
+    /// Pairing or encryption failed, for this reason.
+    case securityFailed(AccessoryID, reason: String)
+    /// It was refused an attribute for lack of security.
+    case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
+    /// The ATT_MTU was agreed.
+    case mtuChanged(AccessoryID, Int)
+    /// It wrote to a Client Characteristic Configuration descriptor, be it what was there before.
+    case subscribed(AccessoryID, ProviderSession.Characteristic, Bool)
+    /// It wrote to the Control Point; an answer is due.
+    case controlPointWritten(AccessoryID, [UInt8])
+    /// There is room again.
+    case hasRoom(AccessoryID)
+    /// The link ended, for this reason.
+    case disconnected(AccessoryID, reason: String)
+    /// An accessory is not remembered any more.
+    case forgotten(AccessoryID)
+    /// Something that the user should know, but that stops nothing.
+    case warning(String)
+}
