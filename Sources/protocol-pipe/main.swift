@@ -32,7 +32,9 @@ case "att-client":
     run(ATTClientPipe.self)
 case "ancs-consumer":
     run(ANCSConsumerPipe.self)
+case "ancs-provider":
+    run(ANCSProviderPipe.self)
 case "smp": run(SMPPipe.self)
 default:
-    fail("usage: protocol-pipe att-server|att-client|smp|ancs-consumer")
+    fail("usage: protocol-pipe att-server|att-client|smp|ancs-consumer|ancs-provider")
 }

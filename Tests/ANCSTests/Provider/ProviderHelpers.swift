@@ -69,6 +69,9 @@ struct TestProvider: ~Copyable {
         return outputs
     }
 
+    /// The next thing to do, if there is one.
+    mutating func next() -> [Output] { session.pollOutput(from: store).map { [$0] } ?? [] }
+
     /// The accessory subscribes to both, Data Source first (S3).
     mutating func subscribe() -> [Output] {
         session.subscribed(to: .dataSource)

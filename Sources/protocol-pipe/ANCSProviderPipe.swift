@@ -1,0 +1,211 @@
+internal import ANCS
+internal import JSONText
+internal import Octets
+
+/// `protocol-pipe ancs-provider`: a ``ProviderSession`` and its store behind the pipe.
+///
+/// PDUs in start with `C` (a Control Point write), PDUs out with `N` (a Notification Source value) or
+/// `D` (a Data Source value). The clock stands still but for `{"tick_ms":N}`.
+struct ANCSProviderPipe: ~Copyable, PipeSession {
+    private var store = NotificationStore()
+    private var session = ProviderSession()
+    private var now = MonotonicInstant.zero
+    /// What becomes of the actions that are asked for.
+    private var performsActions = true
+
+    init() {}
+
+    mutating func receive(_ frame: PipeFrame, frames: PipeFrames) throws(PipeError) {
+        switch frame {
+        case .pdu(let octets):
+            receive(octets, frames)
+        case .control(let control):
+            for member in control.members ?? [] {
+                try receive(member.name, member.value, of: control, frames)
+            }
+        }
+        drain(frames)
+    }
+
+    private mutating func receive(_ pdu: [UInt8], _ frames: PipeFrames) {
+        guard pdu.first == UInt8(ascii: "C") else { return report("a PDU starts with C", frames) }
+        let value = Array(pdu.dropFirst())
+        session.receiveControlPoint(value.span, store: store, at: now)
+    }
+
+    private mutating func receive(
+        _ name: String, _ value: JSONValue, of control: JSONValue, _ frames: PipeFrames
+    ) throws(PipeError) {
+        switch name {
+        case "phone": try start(value, mtu: control["mtu"], frames)
+        case "mtu":
+            if control["phone"] == nil { session.attMTUChanged(to: try number(value, "mtu")) }
+        case "install": try install(value)
+        case "uninstall": try uninstall(value)
+        case "post": try post(value)
+        case "modify": try modify(value, control["notification"])
+        case "remove": try remove(value)
+        case "subscribed": session.subscribed(to: try characteristic(value, name))
+        case "unsubscribed": session.unsubscribed(from: try characteristic(value, name))
+        case "lost": session.loseSubscription(to: try characteristic(value, name))
+        case "consent": session.consentChanged(try boolean(value, name))
+        case "actions_succeed": performsActions = try boolean(value, name)
+        case "ended": session.disconnected()
+        case "tick_ms": try tick(value, frames)
+        case "notification": break
+        case _: report("'\(name)' is not known", frames)
+        }
+    }
+}
+
+// MARK: - Inputs
+
+extension ANCSProviderPipe {
+    /// A phone, and an accessory that subscribes to both sources at once unless `subscribed` says to
+    /// which.
+    private mutating func start(
+        _ value: JSONValue, mtu: JSONValue?, _ frames: PipeFrames
+    ) throws(PipeError) {
+        self = Self()
+        var behavior = ProviderBehavior()
+        if let uid = value["first_uid"]?.integer {
+            behavior.firstUID = NotificationUID(rawValue: UInt32(clamping: uid))
+        }
+        session = ProviderSession(
+            behavior: behavior, isConsented: value["consent"]?.boolean ?? true)
+        if let mtu { session.attMTUChanged(to: try number(mtu, "mtu")) }
+        if let apps = value["apps"] { try install(apps) }
+        for notification in value["notifications"]?.array ?? [] { try post(notification) }
+        for source in value["subscribed"]?.array ?? ["ds", "ns"] {
+            session.subscribed(to: try characteristic(source, "subscribed"))
+        }
+    }
+
+    private mutating func install(_ value: JSONValue) throws(PipeError) {
+        for member in value.members ?? [] {
+            let app = try AppIdentifier(json: .string(member.name))
+            try change { store throws(StoreError) in
+                try store.install(app, displayName: member.value.string ?? "")
+            }
+        }
+    }
+
+    private mutating func uninstall(_ value: JSONValue) throws(PipeError) {
+        let app = try AppIdentifier(json: value)
+        try change { store throws(StoreError) in try store.uninstall(app) }
+    }
+
+    private mutating func post(_ value: JSONValue) throws(PipeError) {
+        let notification = try Notification(json: value)
+        session.storeChanged(
+            try change { store throws(StoreError) in try store.post(notification) })
+    }
+
+    /// The members of `json` replace those of the notification.
+    private mutating func modify(_ uid: JSONValue, _ json: JSONValue?) throws(PipeError) {
+        let id = try notificationID(uid)
+        guard var notification = store[id] else { return }
+        try notification.apply(json ?? .null)
+        session.storeChanged(
+            try change { store throws(StoreError) in try store.replace(id, with: notification) })
+    }
+
+    private mutating func remove(_ uid: JSONValue) throws(PipeError) {
+        let id = try notificationID(uid)
+        session.storeChanged(
+            try change { store throws(StoreError) in try store.remove(id) })
+    }
+
+    private mutating func change<Value>(
+        _ body: (inout NotificationStore) throws(StoreError) -> Value
+    ) throws(PipeError) -> Value {
+        do throws(StoreError) {
+            return try body(&store)
+        } catch {
+            throw PipeError(message: "the store refuses: \(error)")
+        }
+    }
+
+    /// Time passes, from one deadline to the next.
+    private mutating func tick(_ value: JSONValue, _ frames: PipeFrames) throws(PipeError) {
+        let milliseconds = try number(value, "tick_ms")
+        guard (0...1_000_000_000_000).contains(milliseconds) else {
+            throw PipeError(message: "\(milliseconds) milliseconds are out of range")
+        }
+        let end = now + .milliseconds(milliseconds)
+        while let deadline = session.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            session.handleTimeout(at: now)
+            drain(frames)
+        }
+        now = end
+    }
+
+    private func notificationID(_ value: JSONValue) throws(PipeError) -> NotificationID {
+        guard let number = value.integer.flatMap({ UInt32(exactly: $0) }),
+            let id = session.notificationID(of: NotificationUID(rawValue: number))
+        else { throw PipeError(message: "there is no notification with this identifier") }
+        return id
+    }
+
+    private func number(_ value: JSONValue, _ name: String) throws(PipeError) -> Int {
+        guard let number = value.integer else {
+            throw PipeError(message: "\(name) takes a number")
+        }
+        return number
+    }
+
+    private func boolean(_ value: JSONValue, _ name: String) throws(PipeError) -> Bool {
+        guard let boolean = value.boolean else {
+            throw PipeError(message: "\(name) takes true or false")
+        }
+        return boolean
+    }
+
+    private func characteristic(
+        _ value: JSONValue, _ name: String
+    ) throws(PipeError) -> NotifyingCharacteristic {
+        switch value.string {
+        case "ns": .notificationSource
+        case "ds": .dataSource
+        case _: throw PipeError(message: "\(name) takes \"ns\" or \"ds\"")
+        }
+    }
+}
+
+// MARK: - Outputs
+
+extension ANCSProviderPipe {
+    private mutating func drain(_ frames: PipeFrames) {
+        while let output = session.pollOutput(from: store) {
+            switch output {
+            case .notify(.notificationSource, let value):
+                frames.write(pdu: [UInt8(ascii: "N")] + value)
+            case .notify(.dataSource, let value):
+                frames.write(pdu: [UInt8(ascii: "D")] + value)
+            case .respond(let error):
+                frames.write(control: ["att": .integer(Int(error?.rawValue ?? 0))])
+            case .perform(let request):
+                frames.write(
+                    control: [
+                        "event": "action", "uid": .integer(Int(request.notificationUID.rawValue)),
+                        "action": .string(request.actionID.description),
+                    ])
+                session.actionFinished(request, performed: performsActions)
+            case .started:
+                frames.write(control: ["event": "session", "state": "started"])
+            case .ended:
+                frames.write(control: ["event": "session", "state": "ended"])
+            case .dropLink:
+                frames.write(control: ["event": "dropLink"])
+            case .commandReceived, .answered:
+                // The frames show both.
+                break
+            }
+        }
+    }
+
+    private func report(_ message: String, _ frames: PipeFrames) {
+        frames.write(control: ["error": .string(message)])
+    }
+}

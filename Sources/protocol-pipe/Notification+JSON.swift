@@ -1,0 +1,97 @@
+internal import ANCS
+internal import JSONText
+
+/// Notifications in JSON, with the members that `ancs receive --json` prints.
+extension ANCS.Notification {
+    /// The notification of an object; it needs an `app`.
+    init(json: JSONValue) throws(PipeError) {
+        guard let app = json["app"] ?? json["appIdentifier"] else {
+            throw PipeError(message: "a notification has an app")
+        }
+        self.init(appIdentifier: try AppIdentifier(json: app))
+        try apply(json)
+    }
+
+    /// Takes over the members of an object; others are left alone.
+    mutating func apply(_ json: JSONValue) throws(PipeError) {
+        for member in json.members ?? [] { try apply(member.name, member.value) }
+    }
+
+    private mutating func apply(_ name: String, _ value: JSONValue) throws(PipeError) {
+        switch name {
+        case "app", "appIdentifier": appIdentifier = try AppIdentifier(json: value)
+        case "category", "categoryID": categoryID = try CategoryID(json: value)
+        case "title": title = try Self.text(value, name)
+        case "subtitle": subtitle = try Self.text(value, name)
+        case "message": message = try Self.text(value, name)
+        case "date": date = try Self.date(value)
+        case "flags": try apply(flags: value)
+        case "silent": isSilent = value == true
+        case "important": isImportant = value == true
+        case "actions":
+            try apply("positiveActionLabel", value["positive"] ?? .null)
+            try apply("negativeActionLabel", value["negative"] ?? .null)
+        case "positiveActionLabel":
+            positiveActionLabel = value == .null ? nil : try Self.text(value, name)
+        case "negativeActionLabel":
+            negativeActionLabel = value == .null ? nil : try Self.text(value, name)
+        case _: break
+        }
+    }
+
+    /// Flags by name or as one number; those of actions follow from the labels as well.
+    private mutating func apply(flags value: JSONValue) throws(PipeError) {
+        additionalFlags = []
+        if let number = value.integer, let rawValue = UInt8(exactly: number) {
+            additionalFlags = EventFlags(rawValue: rawValue)
+            return
+        }
+        guard let names = value.array else {
+            throw PipeError(message: "flags takes a list of names, or a number")
+        }
+        for name in names.compactMap(\.string) {
+            let flag = (0..<8).map { EventFlags(rawValue: 1 << $0) }.first { $0.names == [name] }
+            guard let flag else { throw PipeError(message: "there is no flag '\(name)'") }
+            additionalFlags.insert(flag)
+        }
+    }
+
+    private static func text(_ value: JSONValue, _ name: String) throws(PipeError) -> [UInt8] {
+        guard let text = value.string else {
+            throw PipeError(message: "'\(name)' takes a string")
+        }
+        return Array(text.utf8)
+    }
+
+    /// `2026-11-21T09:30:00`, or as on the wire: `20261121T093000`. Empty or `null` is none.
+    private static func date(_ value: JSONValue) throws(PipeError) -> NotificationDate? {
+        guard let text = value.string, !text.isEmpty else { return nil }
+        guard let date = NotificationDate(text.utf8.filter { $0 != 0x2D && $0 != 0x3A }) else {
+            throw PipeError(message: "'\(text)' is no date")
+        }
+        return date
+    }
+}
+
+extension AppIdentifier {
+    /// The identifier of a string, or of an object with an `identifier`.
+    init(json: JSONValue) throws(PipeError) {
+        let text = json.string ?? json["identifier"]?.string ?? ""
+        do throws(ControlPointCommand.UsageError) {
+            try self.init(text)
+        } catch {
+            throw PipeError(message: "'\(text)' is no app identifier")
+        }
+    }
+}
+
+extension CategoryID {
+    /// The category with a number, or with a name.
+    fileprivate init(json: JSONValue) throws(PipeError) {
+        let number =
+            json.integer.flatMap { UInt8(exactly: $0) }
+            ?? (0...UInt8.max).first { CategoryID(rawValue: $0).description == json.string }
+        guard let number else { throw PipeError(message: "there is no such category") }
+        self.init(rawValue: number)
+    }
+}
