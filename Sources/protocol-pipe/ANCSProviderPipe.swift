@@ -40,11 +40,11 @@ struct ANCSProviderPipe: ~Copyable, PipeSession {
         case "phone": try start(value, mtu: control["mtu"], frames)
         case "mtu":
             if control["phone"] == nil { session.attMTUChanged(to: try number(value, "mtu")) }
-        case "install": try install(value)
-        case "uninstall": try uninstall(value)
-        case "post": try post(value)
-        case "modify": try modify(value, control["notification"])
-        case "remove": try remove(value)
+        case "install": try install(value, frames)
+        case "uninstall": try uninstall(value, frames)
+        case "post": try post(value, frames)
+        case "modify": try modify(value, control["notification"], frames)
+        case "remove": try remove(value, frames)
         case "subscribed": session.subscribed(to: try characteristic(value, name))
         case "unsubscribed": session.unsubscribed(from: try characteristic(value, name))
         case "lost": session.loseSubscription(to: try characteristic(value, name))
@@ -74,55 +74,59 @@ extension ANCSProviderPipe {
         session = ProviderSession(
             behavior: behavior, isConsented: value["consent"]?.boolean ?? true)
         if let mtu { session.attMTUChanged(to: try number(mtu, "mtu")) }
-        if let apps = value["apps"] { try install(apps) }
-        for notification in value["notifications"]?.array ?? [] { try post(notification) }
+        if let apps = value["apps"] { try install(apps, frames) }
+        for notification in value["notifications"]?.array ?? [] { try post(notification, frames) }
         for source in value["subscribed"]?.array ?? ["ds", "ns"] {
             session.subscribed(to: try characteristic(source, "subscribed"))
         }
     }
 
-    private mutating func install(_ value: JSONValue) throws(PipeError) {
+    private mutating func install(_ value: JSONValue, _ frames: PipeFrames) throws(PipeError) {
         for member in value.members ?? [] {
             let app = try AppIdentifier(json: .string(member.name))
-            try change { store throws(StoreError) in
-                try store.install(app, displayName: member.value.string ?? "")
+            let name = member.value.string ?? ""
+            change(frames) { store throws(StoreError) in
+                try store.install(app, displayName: name)
+                return nil
             }
         }
     }
 
-    private mutating func uninstall(_ value: JSONValue) throws(PipeError) {
+    private mutating func uninstall(_ value: JSONValue, _ frames: PipeFrames) throws(PipeError) {
         let app = try AppIdentifier(json: value)
-        try change { store throws(StoreError) in try store.uninstall(app) }
+        change(frames) { store throws(StoreError) in
+            try store.uninstall(app)
+            return nil
+        }
     }
 
-    private mutating func post(_ value: JSONValue) throws(PipeError) {
+    private mutating func post(_ value: JSONValue, _ frames: PipeFrames) throws(PipeError) {
         let notification = try Notification(json: value)
-        session.storeChanged(
-            try change { store throws(StoreError) in try store.post(notification) })
+        change(frames) { store throws(StoreError) in try store.post(notification) }
     }
 
     /// The members of `json` replace those of the notification.
-    private mutating func modify(_ uid: JSONValue, _ json: JSONValue?) throws(PipeError) {
-        let id = try notificationID(uid)
-        guard var notification = store[id] else { return }
+    private mutating func modify(
+        _ uid: JSONValue, _ json: JSONValue?, _ frames: PipeFrames
+    ) throws(PipeError) {
+        guard let id = try notificationID(uid, frames), var notification = store[id] else { return }
         try notification.apply(json ?? .null)
-        session.storeChanged(
-            try change { store throws(StoreError) in try store.replace(id, with: notification) })
+        change(frames) { store throws(StoreError) in try store.replace(id, with: notification) }
     }
 
-    private mutating func remove(_ uid: JSONValue) throws(PipeError) {
-        let id = try notificationID(uid)
-        session.storeChanged(
-            try change { store throws(StoreError) in try store.remove(id) })
+    private mutating func remove(_ uid: JSONValue, _ frames: PipeFrames) throws(PipeError) {
+        guard let id = try notificationID(uid, frames) else { return }
+        change(frames) { store throws(StoreError) in try store.remove(id) }
     }
 
-    private mutating func change<Value>(
-        _ body: (inout NotificationStore) throws(StoreError) -> Value
-    ) throws(PipeError) -> Value {
+    private mutating func change(
+        _ frames: PipeFrames,
+        _ body: (inout NotificationStore) throws(StoreError) -> StoreChange?
+    ) {
         do throws(StoreError) {
-            return try body(&store)
+            if let change = try body(&store) { session.storeChanged(change) }
         } catch {
-            throw PipeError(message: "the store refuses: \(error)")
+            report("the store refuses: \(error)", frames)
         }
     }
 
@@ -141,10 +145,14 @@ extension ANCSProviderPipe {
         now = end
     }
 
-    private func notificationID(_ value: JSONValue) throws(PipeError) -> NotificationID {
-        guard let number = value.integer.flatMap({ UInt32(exactly: $0) }),
-            let id = session.notificationID(of: NotificationUID(rawValue: number))
-        else { throw PipeError(message: "there is no notification with this identifier") }
+    private func notificationID(
+        _ value: JSONValue, _ frames: PipeFrames
+    ) throws(PipeError) -> NotificationID? {
+        guard let number = value.integer.flatMap({ UInt32(exactly: $0) }) else {
+            throw PipeError(message: "a notification identifier is a number of 32 bits")
+        }
+        let id = session.notificationID(of: NotificationUID(rawValue: number))
+        if id == nil { report("there is no notification \(number)", frames) }
         return id
     }
 
