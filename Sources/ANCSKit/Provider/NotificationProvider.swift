@@ -93,6 +93,8 @@ public actor NotificationProvider {
         var mtu = 23
         var isSubscribedToNotificationSource = false
         var isSubscribedToDataSource = false
+        /// What was announced in this session and not removed.
+        var announced: [NotificationUID: NotificationID] = [:]
         var isDraining = false
 
         init(session: consuming ProviderSession) { self.session = session }
@@ -341,20 +343,28 @@ extension NotificationProvider {
     private func handle(_ output: ProviderSession.Output, of peer: Peer, _ link: PeerLink) {
         switch output {
         case .notify(let characteristic, let value):
-            if characteristic == .notificationSource,
-                let announced = try? NotificationSourceValue(decoding: value.span)
-            {
-                tell(.announced(peer.id, announced))
-            }
+            if characteristic == .notificationSource { announce(value, to: peer, link) }
             port.notify(value, of: characteristic, to: peer.id)
         case .respond(let error): port.respond(error, to: peer.id)
         case .perform(let request): perform(request, of: peer, link)
-        case .started: tell(.sessionStarted(peer.id))
+        case .started:
+            link.announced = [:]
+            tell(.sessionStarted(peer.id))
         case .ended: tell(.sessionEnded(peer.id))
         case .commandReceived(let command): tell(.command(peer.id, command))
         case .answered(let command, let outcome): tell(.answered(peer.id, command, outcome))
         case .dropLink: port.disconnect(peer.id)
         }
+    }
+
+    private func announce(_ value: [UInt8], to peer: Peer, _ link: PeerLink) {
+        guard let source = try? NotificationSourceValue(decoding: value.span) else { return }
+        let uid = source.notificationUID
+        if let id = link.session.notificationID(of: uid) { link.announced[uid] = id }
+        guard let id = link.announced[uid] else { return }
+        // The session does not know it any more when it is told that it is gone.
+        if source.eventID == .removed { link.announced[uid] = nil }
+        tell(.announced(peer.id, id, source))
     }
 
     private func perform(

@@ -80,7 +80,7 @@ public enum ProviderEvent: Hashable, Sendable {
     case sessionEnded(AccessoryID)
     /// A notification was announced to an accessory as added, modified or removed. The UID is that of
     /// the accessory's session.
-    case announced(AccessoryID, NotificationSourceValue)
+    case announced(AccessoryID, NotificationID, NotificationSourceValue)
     /// An accessory wrote to the Control Point.
     case command(AccessoryID, ProviderSession.Command)
     /// What became of a command.
