@@ -15,22 +15,26 @@ struct LineDecoder {
         guard let keyword = words.first else { return nil }
         guard let kind = Kind(keyword: keyword) else {
             let shown = TerminalText.visible(String(keyword.prefix(20)))
-            return failure("unknown", "a line starts with ns, cp or ds, not with '\(shown)'")
+            return Self.failure("unknown", "a line starts with ns, cp or ds, not with '\(shown)'")
         }
         if kind == .controlPoint { command = nil }
         let values: [[UInt8]]
         switch octets(of: words.dropFirst()) {
         case .success(let octets): values = octets
-        case .failure(let error): return failure(kind.rawValue, error.text)
+        case .failure(let error): return Self.failure(kind.rawValue, error.text)
         }
         switch kind {
-        case .notificationSource: return notificationSource(values.flatMap { $0 })
-        case .controlPoint: return controlPoint(values.flatMap { $0 })
+        case .notificationSource: return Self.notificationSource(values.flatMap { $0 })
+        case .controlPoint:
+            let octets = values.flatMap { $0 }
+            command = try? ControlPointCommand(decoding: octets.span)
+            return Self.controlPoint(octets)
         case .dataSource: return DataSourceDecoder(command: command).decode(values)
         }
     }
 
-    private func notificationSource(_ octets: [UInt8]) -> JSONValue {
+    /// What a value of the Notification Source says.
+    static func notificationSource(_ octets: [UInt8]) -> JSONValue {
         do throws(DecodingError) {
             let value = try NotificationSourceValue(decoding: octets.span)
             return .object([JSONValue.Member("kind", "notificationSource")] + value.jsonMembers)
@@ -42,10 +46,10 @@ struct LineDecoder {
         }
     }
 
-    private mutating func controlPoint(_ octets: [UInt8]) -> JSONValue {
+    /// What a write to the Control Point says.
+    static func controlPoint(_ octets: [UInt8]) -> JSONValue {
         do throws(ControlPointCommand.Rejection) {
             let command = try ControlPointCommand(decoding: octets.span)
-            self.command = command
             return .object([JSONValue.Member("kind", "controlPoint")] + command.jsonMembers)
         } catch {
             return [
@@ -55,7 +59,7 @@ struct LineDecoder {
         }
     }
 
-    private func failure(_ kind: String, _ text: String) -> JSONValue {
+    private static func failure(_ kind: String, _ text: String) -> JSONValue {
         ["kind": .string(kind), "error": .string(text)]
     }
 
@@ -101,7 +105,7 @@ struct LineDecoder {
 
 extension ControlPointCommand {
     /// The command and its parameters.
-    fileprivate var jsonMembers: [JSONValue.Member] {
+    var jsonMembers: [JSONValue.Member] {
         [JSONValue.Member("command", .string(commandID.description))] + parameters
     }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import JSONText
+internal import LinuxIO
 
 /// `ancs decode`: explains the values of the three characteristics, a line of output for each line of
 /// input.
@@ -36,28 +37,68 @@ extension DecodeCommand {
     static let syntax = CommandSyntax(
         command: "decode",
         summary: """
-            Explains values of the ANCS characteristics. Each line of FILE, or of standard input, is
-            'ns HEX' (Notification Source), 'cp HEX' (Control Point) or 'ds HEX [HEX…]' (Data Source,
-            the answer to the cp line before it, in as many fragments as there are).
+            Tells what happened in a capture: btsnoop (Android, BlueZ, 'ancs receive --snoop') or
+            PacketLogger of Apple, recognised by content. Or explains values of the ANCS
+            characteristics: each line of FILE, or of standard input, is 'ns HEX' (Notification
+            Source), 'cp HEX' (Control Point) or 'ds HEX [HEX…]' (Data Source, the answer to the cp
+            line before it, in as many fragments as there are).
             """,
         operands: "[FILE|-]", operandCount: 0...1,
         options: [
-            .init("--json", nil, "one JSON object for each line"),
+            .init("--json", nil, "one JSON object for each line, or for each thing that happened"),
             .init("--help", nil, "this text"),
         ])
 
-    /// Reads a file, `-` for standard input, line by line.
+    /// Reads a file, `-` for standard input, as what its first octets show it to be.
     static func run(path: String, isJSON: Bool) -> ExitStatus {
         let file = path == "-" ? stdinDescriptor : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return unreadable(path) }
         defer { if path != "-" { close(file) } }
+        var source = FileOctets(descriptor: file)
+        let start = source.peek { start in
+            start.count >= 4 && CaptureFormat.recognize(start) != .undecided
+                || start.contains(UInt8(ascii: "\n"))
+        }
+        if source.hasFailed { return unreadable(path) }
+        // Text has no octet 0; every capture has one at its beginning.
+        let isText = start.isEmpty || CaptureFormat.recognize(start) == .unknown
+        return isText && !start.contains(0)
+            ? tell(linesOf: &source, path, isJSON: isJSON)
+            : tell(captureOf: &source, path, isJSON: isJSON)
+    }
+
+    private static func tell(
+        linesOf source: inout FileOctets, _ path: String, isJSON: Bool
+    ) -> ExitStatus {
         var command = DecodeCommand(json: isJSON)
-        var reader = FileLines(descriptor: file)
+        var reader = FileLines(source: source)
         while let line = reader.next() {
             guard let output = command.output(for: line) else { continue }
             guard StandardStreams.writeLine(output) else { return unwritable() }
         }
         return reader.hasFailed ? unreadable(path) : command.status
+    }
+
+    private static func tell(
+        captureOf source: inout FileOctets, _ path: String, isJSON: Bool
+    ) -> ExitStatus {
+        var story = CaptureStory(json: isJSON, isColored: StandardStreams.isColored)
+        while story.failure == nil, let octets = source.next() {
+            let lines = story.receive(octets)
+            guard lines.isEmpty || StandardStreams.writeLine(lines.joined(separator: "\n")) else {
+                return unwritable()
+            }
+        }
+        let lines = story.finish()
+        guard lines.isEmpty || StandardStreams.writeLine(lines.joined(separator: "\n")) else {
+            return unwritable()
+        }
+        if source.hasFailed { return unreadable(path) }
+        if let failure = story.failure {
+            let name = path == "-" ? "standard input" : TerminalText.visible(path)
+            StandardStreams.writeError("ancs: \(name): \(failure.text)")
+        }
+        return story.status
     }
 
     private static func unwritable() -> ExitStatus {
@@ -73,51 +114,4 @@ extension DecodeCommand {
     }
 
     private static var stdinDescriptor: CInt { STDIN_FILENO }
-}
-
-/// The lines of a file, read as they are needed. A line may be of any length that fits into memory.
-private struct FileLines {
-    private let descriptor: CInt
-    private var octets: [UInt8] = []
-    private var start = 0
-    private var isAtEnd = false
-    /// The file could not be read to its end; `errno` says why.
-    private(set) var hasFailed = false
-
-    init(descriptor: CInt) { self.descriptor = descriptor }
-
-    mutating func next() -> String? {
-        var searched = start
-        while true {
-            if let end = octets[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
-                return text(upTo: end)
-            }
-            searched = octets.count
-            guard !isAtEnd else {
-                guard start < octets.count else { return nil }
-                defer { start = octets.count }
-                return text(upTo: octets.count)
-            }
-            searched -= start
-            octets.removeFirst(start)
-            start = 0
-            readMore()
-        }
-    }
-
-    private func text(upTo end: Int) -> String {
-        var line = octets[start..<end]
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return String(decoding: line, as: UTF8.self)
-    }
-
-    private mutating func readMore() {
-        var part = [UInt8](repeating: 0, count: 65_536)
-        let count = read(descriptor, &part, part.count)
-        if count < 0, errno == EINTR { return }
-        hasFailed = count < 0
-        isAtEnd = count <= 0
-        if count > 0 { octets += part[..<count] }
-    }
 }

@@ -1,0 +1,236 @@
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+/// Follows the Host Controller Interface of one controller: which links there are.
+struct AdapterFollower {
+    /// Controllers have fewer links; beyond, the oldest is not followed on.
+    private static let maximumLinks = 32
+
+    private let index: UInt16
+    private var links: [ConnectionHandle: LinkFollower] = [:]
+    /// Links of BR/EDR, whose packets are not followed.
+    private var classicLinks: Set<ConnectionHandle> = []
+    /// Whom the host asked to connect to.
+    private var wantedPeer: DeviceAddress?
+
+    init(index: UInt16) { self.index = index }
+
+    /// A packet; `false` where it is malformed.
+    mutating func receive(
+        _ packet: HCIPacket, _ direction: CaptureReader.Direction, missing: Int,
+        _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) -> Bool {
+        do throws(DecodingError) {
+            switch packet {
+            case .command(let body):
+                guard missing == 0 else { break }
+                try follow(HCICommandPacket(decoding: body.span), &log, &peers)
+            case .event(let body):
+                guard missing == 0 else { break }
+                try follow(HCIEvent(decoding: body.span), &log, &peers)
+            case .acl(let body):
+                try follow(data: body, direction == .sent ? .local : .remote, missing, &log, &peers)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The capture, or the adapter in it, ended, and every link with it.
+    mutating func end(
+        _ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) {
+        for link in links.values.sorted(by: { $0.number < $1.number }) {
+            link.end(ending, &log, &peers)
+            guard ending != .capture else { continue }
+            link.tell(.disconnected(nil, microseconds: log.now - link.began), &log)
+        }
+        links = [:]
+        classicLinks = []
+    }
+
+    // MARK: Commands
+
+    private mutating func follow(
+        _ packet: HCICommandPacket, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) throws(DecodingError) {
+        let parameters = packet.parameters.span
+        switch packet.opcode {
+        case .reset:
+            guard !links.isEmpty else { break }
+            log.tell(.controllerReset)
+            end(.link, &log, &peers)
+        case .disconnect:
+            let command = try HCI.Disconnect(decoding: parameters)
+            links[command.handle]?.tell(.disconnecting, &log)
+        case .leCreateConnection:
+            let command = try HCI.LECreateConnection(decoding: parameters)
+            wantedPeer = command.filterPolicy == 0 ? command.peerAddress : nil
+        case .leExtendedCreateConnection:
+            let command = try HCI.LEExtendedCreateConnection(decoding: parameters)
+            wantedPeer = command.filterPolicy == 0 ? command.peerAddress : nil
+        case .leLongTermKeyRequestNegativeReply:
+            let command = try HCI.LELongTermKeyRequestNegativeReply(decoding: parameters)
+            links[command.handle]?.tell(.keyMissing, &log)
+        case Self.addDeviceToResolvingList:
+            var rest = parameters
+            let kind = DeviceAddress.Kind(rawValue: try rest.takeUInt8())
+            let address = DeviceAddress(try rest.takeUInt48(), kind: kind ?? .random)
+            peers.learn(address, resolvingKey: try rest.takeUInt128())
+        default: break
+        }
+    }
+
+    /// `HCI_LE_Add_Device_To_Resolving_List`: identity address type and address, the peer's key, ours.
+    /// Core Vol 4, Part E, 7.8.38.
+    private static let addDeviceToResolvingList = HCIOpcode(rawValue: 0x2027)
+
+    // MARK: Events
+
+    private mutating func follow(
+        _ event: HCIEvent, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) throws(DecodingError) {
+        switch event {
+        case .leConnectionComplete(let event):
+            connected(
+                event.status, event.handle, event.role, event.peerAddress, identity: nil,
+                .init(
+                    interval: event.interval, latency: event.latency,
+                    supervisionTimeout: event.supervisionTimeout), &log, &peers)
+        case .leEnhancedConnectionComplete(let event): connected(event, &log, &peers)
+        case .disconnectionComplete(let event):
+            disconnected(event.handle, event.status, event.reason, &log, &peers)
+        case .encryptionChange(let event):
+            links[event.handle]?.encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
+        case .encryptionChangeV2(let event):
+            links[event.handle]?.encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
+        case .encryptionKeyRefreshComplete(let event):
+            links[event.handle]?.encryptionChanged(event.status, isEnabled: true, &log)
+        case .leConnectionUpdateComplete(let event):
+            links[event.handle]?.tell(
+                event.status == .success
+                    ? .parametersChanged(
+                        .init(
+                            interval: event.interval, latency: event.latency,
+                            supervisionTimeout: event.supervisionTimeout))
+                    : .parametersRefused(event.status), &log)
+        case .hardwareError(let event): log.tell(.hardwareError(code: event.hardwareCode))
+        case .unknown(Self.connectionComplete, let parameters):
+            var rest = parameters.span
+            let status = try rest.takeUInt8()
+            let handle = ConnectionHandle(rawValue: try rest.takeUInt16())
+            if status == 0 { classicLinks.insert(handle) }
+        case .commandComplete, .commandStatus, .readRemoteVersionInformationComplete,
+            .numberOfCompletedPackets, .dataBufferOverflow, .leAdvertisingReport,
+            .leExtendedAdvertisingReport, .leReadRemoteFeaturesComplete, .leLongTermKeyRequest,
+            .leRemoteConnectionParameterRequest, .leDataLengthChange, .lePHYUpdateComplete,
+            .leAdvertisingSetTerminated, .leChannelSelectionAlgorithm, .unknown:
+            break
+        }
+    }
+
+    /// `HCI_Connection_Complete`, which is of BR/EDR. Core Vol 4, Part E, 7.7.3.
+    private static let connectionComplete = HCIEventCode(0x03)
+
+    /// Bit 1 of the address type says that the controller resolved a private address.
+    private mutating func connected(
+        _ event: HCI.LEEnhancedConnectionComplete, _ log: inout StoryLog,
+        _ peers: inout PeerMemory
+    ) {
+        let kind: DeviceAddress.Kind = event.peerAddressType & 1 == 0 ? .public : .random
+        let named = DeviceAddress(event.peerAddressValue, kind: kind)
+        let isResolved = event.peerAddressType & 2 != 0
+        let onAir =
+            isResolved && event.peerResolvablePrivateAddress != 0
+            ? DeviceAddress(event.peerResolvablePrivateAddress, kind: .random) : named
+        connected(
+            event.status, event.handle, event.role, onAir, identity: isResolved ? named : nil,
+            .init(
+                interval: event.interval, latency: event.latency,
+                supervisionTimeout: event.supervisionTimeout), &log, &peers)
+    }
+
+    private mutating func connected(
+        _ status: HCIStatus, _ handle: ConnectionHandle, _ role: LinkRole,
+        _ address: DeviceAddress, identity: DeviceAddress?,
+        _ parameters: Happening.LinkParameters, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) {
+        guard status == .success else {
+            log.tell(.connectingFailed(wantedPeer, status))
+            return
+        }
+        let identity = identity ?? peers.identity(of: address)
+        let key = PeerMemory.Key(adapter: index, address: identity ?? address)
+        let memory = peers[key]
+        let link = add(handle, key, isFromBefore: false, memory, &log, &peers)
+        link.tell(
+            .connected(
+                Happening.ConnectionFacts(
+                    address: address, identity: identity == address ? nil : identity, role: role,
+                    parameters: parameters, earlier: memory?.connection)), &log)
+    }
+
+    private mutating func add(
+        _ handle: ConnectionHandle, _ key: PeerMemory.Key?, isFromBefore: Bool,
+        _ memory: PeerMemory.Memory?, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) -> LinkFollower {
+        // The same handle again: the end of the link before is not in the capture.
+        let oldest = links.min { $0.value.number < $1.value.number }?.key
+        let gone = links.count == Self.maximumLinks && links[handle] == nil ? oldest : handle
+        if let gone, let link = links.removeValue(forKey: gone) {
+            link.end(gone == handle ? .link : .crowded, &log, &peers)
+            link.tell(.disconnected(nil, microseconds: log.now - link.began), &log)
+        }
+        classicLinks.remove(handle)
+        let link = LinkFollower(
+            number: log.nextConnection(), key: key, isFromBefore: isFromBefore, memory: memory,
+            adapter: index, log)
+        links[handle] = link
+        return link
+    }
+
+    private mutating func disconnected(
+        _ handle: ConnectionHandle, _ status: HCIStatus, _ reason: HCIStatus,
+        _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) {
+        guard status == .success else { return }
+        classicLinks.remove(handle)
+        guard let link = links.removeValue(forKey: handle) else { return }
+        link.end(.link, &log, &peers)
+        link.tell(.disconnected(reason, microseconds: log.now - link.began), &log)
+    }
+
+    // MARK: Data
+
+    private mutating func follow(
+        data body: [UInt8], _ side: Happening.Side, _ missing: Int, _ log: inout StoryLog,
+        _ peers: inout PeerMemory
+    ) throws(DecodingError) {
+        guard missing == 0 else {
+            guard body.count >= 2 else { return }
+            let handle = ConnectionHandle(rawValue: UInt16(body[0]) | UInt16(body[1]) << 8)
+            links[handle]?.receiveCut(missing: missing, &log)
+            return
+        }
+        let packet = try ACLPacket(decoding: body.span)
+        guard !classicLinks.contains(packet.handle) else { return }
+        guard let link = links[packet.handle] ?? discover(packet, &log, &peers) else { return }
+        link.receive(packet, from: side, &log, &peers)
+    }
+
+    /// A link that was made before the capture, if this is the beginning of a PDU on a channel that
+    /// only LE links have.
+    private mutating func discover(
+        _ packet: ACLPacket, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) -> LinkFollower? {
+        guard packet.boundary != .continuing, packet.data.count >= 4 else { return nil }
+        let channel = L2CAPChannelID(
+            rawValue: UInt16(packet.data[2]) | UInt16(packet.data[3]) << 8)
+        guard LinkFollower.isFollowed(channel) else { return nil }
+        let link = add(packet.handle, nil, isFromBefore: true, nil, &log, &peers)
+        link.tell(.connected(Happening.ConnectionFacts()), &log)
+        return link
+    }
+}

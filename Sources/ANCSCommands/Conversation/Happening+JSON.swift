@@ -1,0 +1,328 @@
+internal import ANCS
+internal import BluetoothLE
+internal import JSONText
+
+extension Happening {
+    /// One object: `kind` and what belongs to it, then `time` in seconds since the first record, `at` in
+    /// UTC, and where it happened. Values of the three characteristics look as in `ancs decode` of lines.
+    func json(since start: Int64) -> JSONValue {
+        var members = self.members(since: start)
+        members.append(.init("time", .number(Self.seconds(time - start))))
+        members.append(.init("at", .string(CaptureTime.text(time))))
+        if let adapter = place.adapter { members.append(.init("adapter", .integer(Int(adapter)))) }
+        if let number = place.connection { members.append(.init("connection", .integer(number))) }
+        if let number = place.session { members.append(.init("session", .integer(number))) }
+        return .object(members)
+    }
+
+    private static func seconds(_ microseconds: Int64) -> Double {
+        Double(microseconds) / 1_000_000
+    }
+
+    private func members(since start: Int64) -> [JSONValue.Member] {
+        switch event {
+        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed:
+            captureMembers
+        case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
+            .disconnected,
+            .encryption, .keyMissing, .pairing:
+            linkMembers
+        case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
+            .requestUnanswered, .strayResponse, .unreadable:
+            attributeMembers(since: start)
+        case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
+            .commandUnanswered, .answer, .strayAnswer:
+            sessionMembers(since: start)
+        }
+    }
+
+    // MARK: The capture and its controllers
+
+    private var captureMembers: [JSONValue.Member] {
+        switch event {
+        case .adapter(.added(let address, let name)):
+            [
+                .init("kind", "adapter"), .init("state", "added"),
+                .init("address", .string(address.text)), .init("name", .string(name)),
+            ]
+        case .adapter(.address(let address)):
+            [
+                .init("kind", "adapter"), .init("state", "known"),
+                .init("address", .string(address.text)),
+            ]
+        case .adapter(.removed): [.init("kind", "adapter"), .init("state", "removed")]
+        case .lost(let count): [.init("kind", "lost"), .init("records", .integer(count))]
+        case .cut(let missing): [.init("kind", "cut"), .init("octets", .integer(missing))]
+        case .controllerReset: [.init("kind", "controllerReset")]
+        case .hardwareError(let code):
+            [.init("kind", "hardwareError"), .init("code", .integer(Int(code)))]
+        case .malformed(let layer, let offset):
+            [
+                .init("kind", "malformed"), .init("what", .string(layer)),
+                .init("offset", .integer(Int(offset))),
+            ]
+        default: []
+        }
+    }
+
+    // MARK: Links
+
+    private var linkMembers: [JSONValue.Member] {
+        switch event {
+        case .connected(let facts): facts.members
+        case .connectingFailed(let address, let status):
+            [.init("kind", "connection"), .init("state", "failed")]
+                + (address.map { [.init("address", .string($0.text))] } ?? []) + status.members
+        case .parametersChanged(let parameters):
+            [.init("kind", "connection"), .init("state", "parametersChanged")]
+                + parameters.members
+        case .parametersRefused(let status):
+            [.init("kind", "connection"), .init("state", "parametersRefused")] + status.members
+        case .disconnecting: [.init("kind", "connection"), .init("state", "disconnecting")]
+        case .disconnected(let reason, let microseconds):
+            [.init("kind", "connection"), .init("state", "disconnected")]
+                + (reason?.members ?? [])
+                + (microseconds.map { [.init("seconds", .number(Self.seconds($0)))] } ?? [])
+        case .encryption(let change):
+            [
+                .init("kind", "encryption"), .init("enabled", .boolean(change.isEnabled)),
+                .init("key", change.isFromPairing ? "new" : "stored"),
+            ] + (change.status == .success ? [] : change.status.members)
+        case .keyMissing: [.init("kind", "encryption"), .init("keyMissing", true)]
+        case .pairing(let event): [.init("kind", "pairing")] + event.members
+        default: []
+        }
+    }
+
+    // MARK: Attributes
+
+    private func attributeMembers(since start: Int64) -> [JSONValue.Member] {
+        switch event {
+        case .mtu(let mtu): [.init("kind", "mtu"), .init("mtu", .integer(mtu))]
+        case .name(let side, let name):
+            [.init("kind", "name"), side.member, .init("name", .string(name))]
+        case .services(let side, let uuids):
+            [
+                .init("kind", "services"), side.member,
+                .init("services", .array(uuids.map { .string($0.text) })),
+                .init("ancs", .boolean(uuids.contains(BluetoothUUID(ANCSUUID.service)))),
+            ]
+        case .serviceMissing(let side, let uuid):
+            [.init("kind", "services"), side.member, .init("missing", .string(uuid.text))]
+        case .handles(let side, let handles, let origin):
+            [.init("kind", "handles"), side.member] + handles.members + origin.members
+        case .serviceChanged(let side, let range, let concernsANCS):
+            [
+                .init("kind", "serviceChanged"), side.member,
+                .init("first", .integer(Int(range.first.rawValue))),
+                .init("last", .integer(Int(range.last.rawValue))),
+                .init("ancs", .boolean(concernsANCS)),
+            ]
+        case .requestRefused(let opcode, let handle, let code, let characteristic):
+            [
+                .init("kind", "refused"), .init("request", .string(opcode.text)),
+                .init("handle", .integer(Int(handle.rawValue))),
+            ] + (characteristic.map { [.init("characteristic", .string($0.rawValue))] } ?? [])
+                + code.members
+        case .requestUnanswered(let opcode, let since, let ending):
+            [
+                .init("kind", "unanswered"), .init("request", .string(opcode.text)),
+                .init("since", .number(Self.seconds(since - start))),
+                .init("why", .string(ending.text)),
+            ]
+        case .strayResponse(let opcode):
+            [.init("kind", "stray"), .init("response", .string(opcode.text))]
+        case .unreadable(let channel, let octets):
+            [
+                .init("kind", "unreadable"), .init("channel", .string(channel)),
+                .init("octets", .integer(octets)),
+            ]
+        default: []
+        }
+    }
+
+    // MARK: Sessions
+
+    private func sessionMembers(since start: Int64) -> [JSONValue.Member] {
+        switch event {
+        case .subscription(let characteristic, let isOn):
+            return [
+                .init("kind", "subscription"),
+                .init("characteristic", .string(characteristic.rawValue)),
+                .init("subscribed", .boolean(isOn)),
+            ]
+        case .sessionBegan: return [.init("kind", "session"), .init("state", "began")]
+        case .sessionEnded(let counts):
+            return [.init("kind", "session"), .init("state", "ended")] + counts.members
+        case .source(let octets, _): return LineDecoder.notificationSource(octets).members ?? []
+        case .command(let octets, let hasResponse):
+            return (LineDecoder.controlPoint(octets).members ?? [])
+                + (hasResponse ? [] : [.init("withoutResponse", true)])
+        case .commandResult(let octets, let error, let microseconds, _):
+            let result = JSONValue.Member("result", error == nil ? "performed" : "refused")
+            return [.init("kind", "controlPointResult")] + Self.commandMembers(octets) + [result]
+                + (error?.members ?? []) + [.init("seconds", .number(Self.seconds(microseconds)))]
+        case .commandUnanswered(let octets, let since, let ending, _):
+            return [.init("kind", "unanswered")] + Self.commandMembers(octets)
+                + [
+                    .init("since", .number(Self.seconds(since - start))),
+                    .init("why", .string(ending.text)),
+                ]
+        case .answer(let answer, _):
+            return (answer.json.members ?? [])
+                + [
+                    .init("seconds", .number(Self.seconds(answer.microseconds))),
+                    .init("late", .boolean(answer.isLate)),
+                ]
+        case .strayAnswer(let octets, let isFromBefore):
+            let decoded = DataSourceDecoder(command: nil).decode([octets])
+            return (decoded.members ?? [])
+                + [.init("stray", true), .init("beforeCapture", .boolean(isFromBefore))]
+        default: return []
+        }
+    }
+
+    /// Which command, without what it asks for.
+    private static func commandMembers(_ octets: [UInt8]) -> [JSONValue.Member] {
+        (LineDecoder.controlPoint(octets).members ?? []).filter {
+            $0.name != "kind" && $0.name != "attributes" && $0.name != "attError"
+        }
+    }
+}
+
+extension Happening.Answer {
+    /// The answer as `ancs decode` of lines shows it.
+    var json: JSONValue {
+        let command = try? ControlPointCommand(decoding: command.span)
+        return DataSourceDecoder(command: command).decode(values)
+    }
+}
+
+extension Happening.Side {
+    fileprivate var member: JSONValue.Member {
+        .init("side", self == .local ? "local" : "remote")
+    }
+}
+
+extension Happening.ConnectionFacts {
+    fileprivate var members: [JSONValue.Member] {
+        var members: [JSONValue.Member] = [
+            .init("kind", "connection"), .init("state", "connected"),
+        ]
+        if let address {
+            members.append(.init("address", .string(address.text)))
+            members.append(.init("addressType", .string(address.kindText)))
+        } else {
+            members.append(.init("beforeCapture", true))
+        }
+        if let identity { members.append(.init("identity", .string(identity.text))) }
+        if let role {
+            members.append(.init("role", role == .central ? "central" : "peripheral"))
+        }
+        if let earlier { members.append(.init("sameAsConnection", .integer(earlier))) }
+        return members + (parameters?.members ?? [])
+    }
+}
+
+extension Happening.LinkParameters {
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("intervalMilliseconds", .number(Double(interval.rawValue) * 1.25)),
+            .init("latency", .integer(Int(latency))),
+            .init("timeoutMilliseconds", .integer(Int(supervisionTimeout.rawValue) * 10)),
+        ]
+    }
+}
+
+extension Happening.PairingEvent {
+    fileprivate var members: [JSONValue.Member] {
+        switch self {
+        case .wanted(let side): [.init("state", "wanted"), side.member]
+        case .began(let side): [.init("state", "began"), side.member]
+        case .agreed(let terms): [.init("state", "agreed")] + terms.members
+        case .succeeded(let terms): [.init("state", "succeeded")] + terms.members
+        case .failed(let reason, let side):
+            [
+                .init("state", "failed"), side.member, .init("reason", .string(reason.text)),
+                .init("code", .integer(Int(reason.rawValue))),
+            ]
+        case .encryptionFailed(let status): [.init("state", "failed")] + status.members
+        case .unfinished: [.init("state", "unfinished")]
+        case .identity(let side, let address):
+            [
+                .init("state", "identity"), side.member, .init("address", .string(address.text)),
+                .init("addressType", .string(address.kindText)),
+            ]
+        }
+    }
+}
+
+extension Happening.PairingTerms {
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("method", .string(method)),
+            .init("secureConnections", .boolean(usesSecureConnections)),
+            .init("authenticated", .boolean(model.isAuthenticated)),
+            .init("bonding", .boolean(isBonding)), .init("keySize", .integer(keySize)),
+        ]
+    }
+
+    private var method: String {
+        switch model {
+        case .justWorks: "justWorks"
+        case .numericComparison: "numericComparison"
+        case .passkeyEntry: "passkeyEntry"
+        case .outOfBand: "outOfBand"
+        }
+    }
+}
+
+extension ANCSHandles {
+    fileprivate var members: [JSONValue.Member] {
+        let handles = [
+            ("notificationSource", notificationSource),
+            ("notificationSourceConfiguration", notificationSourceConfiguration),
+            ("controlPoint", controlPoint), ("dataSource", dataSource),
+            ("dataSourceConfiguration", dataSourceConfiguration),
+        ]
+        return handles.compactMap { name, handle in
+            handle.map { JSONValue.Member(name, .integer(Int($0.rawValue))) }
+        }
+    }
+}
+
+extension Happening.HandleOrigin {
+    fileprivate var members: [JSONValue.Member] {
+        switch self {
+        case .discovered: [.init("origin", "discovered")]
+        case .remembered(let number):
+            [.init("origin", "remembered"), .init("fromConnection", .integer(number))]
+        case .inferred: [.init("origin", "inferred")]
+        }
+    }
+}
+
+extension Happening.SessionCounts {
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("added", .integer(added)), .init("modified", .integer(modified)),
+            .init("removed", .integer(removed)), .init("answered", .integer(answered)),
+            .init("refused", .integer(refused)), .init("unanswered", .integer(unanswered)),
+        ]
+    }
+}
+
+extension HCIStatus {
+    fileprivate var members: [JSONValue.Member] {
+        [.init("reason", .string(text)), .init("code", .integer(Int(rawValue)))]
+    }
+}
+
+extension ATTErrorCode {
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("attError", .integer(Int(rawValue))), .init("name", .string(name)),
+            .init("meaning", .string(meaning)),
+        ]
+    }
+}

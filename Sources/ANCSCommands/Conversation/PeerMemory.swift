@@ -1,0 +1,52 @@
+internal import ANCS
+internal import ANCSKit
+internal import BluetoothLE
+
+/// What earlier connections of a capture tell about a peer that comes back.
+struct PeerMemory: Sendable {
+    /// Which peer, seen from which adapter.
+    struct Key: Hashable, Sendable {
+        var adapter: UInt16
+        var address: DeviceAddress
+    }
+
+    /// What was found out about a peer.
+    struct Memory: Sendable {
+        /// The number of the connection.
+        var connection: Int
+        /// What is where on the peer's server and on ours.
+        var maps: [Happening.Side: GATTMap]
+        var handles: [Happening.Side: ANCSHandles]
+    }
+
+    private struct Identity: Sendable {
+        var resolvingKey: UInt128
+        var address: DeviceAddress
+    }
+
+    private static let maximumIdentities = 64
+    private var memories = BoundedDictionary<Key, Memory>(limit: 128)
+    private var identities: [Identity] = []
+    private let toolbox = OpenSSLToolbox()
+
+    subscript(key: Key) -> Memory? { memories[key] }
+
+    mutating func remember(_ memory: Memory, of key: Key) { memories.set(memory, for: key) }
+
+    /// A resolving key became known, from pairing or from the list that a host gives its controller.
+    mutating func learn(_ address: DeviceAddress, resolvingKey: UInt128) {
+        guard resolvingKey != 0 else { return }
+        identities.removeAll { $0.resolvingKey == resolvingKey || $0.address == address }
+        if identities.count == Self.maximumIdentities { identities.removeFirst() }
+        identities.append(Identity(resolvingKey: resolvingKey, address: address))
+    }
+
+    /// Whose address this is: its own, or that of the device whose key made it.
+    func identity(of address: DeviceAddress) -> DeviceAddress? {
+        if address.canBeIdentity { return address }
+        guard address.randomKind == .resolvablePrivate else { return nil }
+        let keys = identities.map(\.resolvingKey)
+        return PrivateAddress.resolve(address, with: keys, using: toolbox)
+            .map { identities[$0].address }
+    }
+}

@@ -1,0 +1,241 @@
+internal import ANCS
+internal import BluetoothLE
+internal import JSONText
+
+/// Happenings for people: a line each, safe on a terminal. The first column is the time in seconds since
+/// the first record, the second the connection; what belongs to a session is indented.
+struct StoryText: Sendable {
+    /// The time of the first record.
+    var start: Int64
+    var isColored = false
+
+    /// How wide the time is.
+    private static let timeWidth = 10
+
+    /// The lines of a happening; none for what another line tells better.
+    func lines(_ happening: Happening) -> [String] {
+        let texts = self.texts(happening)
+        guard let first = texts.first else { return [] }
+        let time = CaptureTime.seconds(happening.time - start)
+        let padding = String(repeating: " ", count: max(0, Self.timeWidth - time.count))
+        let head = padding + time + place(happening.place)
+        let indent = happening.place.session == nil ? "" : "  "
+        let continuation = String(repeating: " ", count: head.count) + "  " + indent
+        let styled = isColored ? style(happening.event, first) : first
+        return [head + "  " + indent + styled]
+            + texts.dropFirst().map { continuation + "    " + $0 }
+    }
+
+    private func place(_ place: Happening.Place) -> String {
+        var text = place.adapter.map { "  hci\($0)" } ?? ""
+        if let number = place.connection { text += "  #\(number)" }
+        return text
+    }
+
+    /// Failures stand out, and so do notifications.
+    private func style(_ event: Happening.Event, _ text: String) -> String {
+        if text.hasPrefix("!") { return "\u{1B}[31m\(text)\u{1B}[0m" }
+        switch event {
+        case .source, .answer: return "\u{1B}[1m\(text)\u{1B}[0m"
+        case .sessionBegan, .sessionEnded, .connected, .disconnected:
+            return "\u{1B}[36m\(text)\u{1B}[0m"
+        default: return text
+        }
+    }
+
+    private func texts(_ happening: Happening) -> [String] {
+        switch happening.event {
+        case .adapter(let change): [Self.text(change)]
+        case .lost(let count): ["! \(count) records are missing here"]
+        case .cut: ["! packets of this connection were recorded without their end: gaps follow"]
+        case .controllerReset: ["the controller is reset"]
+        case .hardwareError(let code): ["! the controller reports hardware error \(code)"]
+        case .malformed(let layer, let offset):
+            ["! the \(layer) at octet \(offset) of the file makes no sense"]
+        case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
+            .disconnected,
+            .encryption, .keyMissing, .pairing:
+            [linkText(happening)]
+        case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
+            .requestUnanswered, .strayResponse, .unreadable:
+            [attributeText(happening.event)]
+        case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
+            .commandUnanswered, .answer, .strayAnswer:
+            sessionTexts(happening)
+        }
+    }
+
+    private static func text(_ change: Happening.AdapterChange) -> String {
+        switch change {
+        case .added(let address, let name):
+            "adapter \(TerminalText.visible(name)) \(address.text)"
+        case .address(let address): "the adapter's address is \(address.text)"
+        case .removed: "the adapter is gone"
+        }
+    }
+}
+
+// MARK: Links
+
+extension StoryText {
+    private func linkText(_ happening: Happening) -> String {
+        switch happening.event {
+        case .connected(let facts): text(facts, at: happening.time)
+        case .connectingFailed(let address, let status):
+            "! no connection\(address.map { " to \($0.text)" } ?? ""): \(status.text)"
+        case .parametersChanged(let parameters): "now " + Self.text(parameters)
+        case .parametersRefused(let status): "! parameters not changed: \(status.text)"
+        case .disconnecting: "this side ends the connection"
+        case .disconnected(let reason, let microseconds):
+            "disconnected: \(reason?.text ?? "how is not in the capture")"
+                + (microseconds.map { " · after \(CaptureTime.duration($0))" } ?? "")
+        case .encryption(let change): Self.text(change)
+        case .keyMissing: "! this side has no key for the other: its pairing is forgotten here"
+        case .pairing(let event): Self.text(event)
+        default: ""
+        }
+    }
+
+    private func text(_ facts: Happening.ConnectionFacts, at time: Int64) -> String {
+        guard let address = facts.address else { return "was connected before the capture began" }
+        var words = ["\(address.text) (\(address.kindText))"]
+        if let identity = facts.identity { words.append("identity \(identity.text)") }
+        if let earlier = facts.earlier { words.append("the device of connection \(earlier)") }
+        if let role = facts.role {
+            words.append("this side is the \(role == .central ? "Central" : "Peripheral")")
+        }
+        if let parameters = facts.parameters { words.append(Self.text(parameters)) }
+        words.append(CaptureTime.text(time))
+        return "connected: " + words.joined(separator: " · ")
+    }
+
+    private static func text(_ parameters: Happening.LinkParameters) -> String {
+        let hundredths = Int(parameters.interval.rawValue) * 125
+        let fraction = hundredths % 100
+        let interval =
+            fraction == 0 ? "\(hundredths / 100)" : "\(hundredths / 100).\(fraction)"
+        return "interval \(interval) ms, latency \(parameters.latency), "
+            + "timeout \(Int(parameters.supervisionTimeout.rawValue) * 10) ms"
+    }
+
+    private static func text(_ change: Happening.EncryptionChange) -> String {
+        guard change.status == .success else {
+            return "! encryption failed: \(change.status.text)"
+        }
+        guard change.isEnabled else { return "! encryption was switched off" }
+        return change.isFromPairing
+            ? "encrypted with the new key" : "encrypted with a stored key: the devices are paired"
+    }
+
+    private static func text(_ event: Happening.PairingEvent) -> String {
+        switch event {
+        case .wanted(let side): "\(side.text) asks for security"
+        case .began(let side): "\(side.text) asks to pair"
+        case .agreed(let terms): "pairing: " + text(terms)
+        case .succeeded(let terms):
+            "paired" + (terms.isBonding ? "" : " for this connection only")
+        case .failed(let reason, let side):
+            "! pairing failed: \(side.text) says: \(reason.text) "
+                + "(0x\(String(reason.rawValue, radix: 16)))"
+        case .encryptionFailed(let status): "! pairing failed: \(status.text)"
+        case .unfinished: "! pairing was not finished"
+        case .identity(let side, let address):
+            "the identity of \(side.text) is \(address.text) (\(address.kindText))"
+        }
+    }
+
+    private static func text(_ terms: Happening.PairingTerms) -> String {
+        let method =
+            switch terms.model {
+            case .justWorks: "Just Works, not protected against a man in the middle"
+            case .numericComparison: "Numeric Comparison"
+            case .passkeyEntry(.initiatorDisplays): "Passkey Entry, shown by the Central"
+            case .passkeyEntry(.responderDisplays): "Passkey Entry, shown by the Peripheral"
+            case .passkeyEntry(.bothEnter): "Passkey Entry on both sides"
+            case .outOfBand: "out of band"
+            }
+        return [
+            terms.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing", method,
+            terms.isBonding ? "bonding" : "no bonding",
+        ].joined(separator: " · ")
+            + (terms.keySize == 16 ? "" : " · \(terms.keySize) octets of key")
+    }
+}
+
+// MARK: Attributes
+
+extension StoryText {
+    private func attributeText(_ event: Happening.Event) -> String {
+        switch event {
+        case .mtu(let mtu): return "ATT_MTU \(mtu)"
+        case .name(let side, let name): return "\(side.text) is “\(TerminalText.visible(name))”"
+        case .services(let side, let uuids):
+            guard !uuids.isEmpty else { return "\(side.text) has no services" }
+            return "\(side.text) has " + uuids.map(Self.text).joined(separator: ", ")
+        case .serviceMissing(let side, let uuid):
+            return "\(side.text) does not have \(Self.text(uuid))"
+        case .handles(let side, let handles, let origin):
+            return Self.text(handles, on: side, origin)
+        case .serviceChanged(let side, let range, let concernsANCS):
+            return "\(side.text) says that attributes \(range.first.text) to \(range.last.text) "
+                + "changed" + (concernsANCS ? ", ANCS among them" : "")
+        case .requestRefused(let opcode, let handle, let code, let characteristic):
+            let what = characteristic.map { " (\($0.title))" } ?? ""
+            return "! \(opcode.text) of \(handle.text)\(what) refused: \(code.text)"
+        case .requestUnanswered(let opcode, let since, let ending):
+            return "! \(opcode.text) of \(CaptureTime.seconds(since - start)) has no response: "
+                + ending.text
+        case .strayResponse(let opcode): return "! a \(opcode.text) response to no request"
+        case .unreadable(let channel, let octets):
+            return "! \(octets) octets of \(channel) make no sense"
+        default: return ""
+        }
+    }
+
+    private static func text(
+        _ handles: ANCSHandles, on side: Happening.Side, _ origin: Happening.HandleOrigin
+    ) -> String {
+        let known: [(ANCSCharacteristic, AttributeHandle?)] = [
+            (.notificationSource, handles.notificationSource),
+            (.controlPoint, handles.controlPoint), (.dataSource, handles.dataSource),
+        ]
+        let places = known.map { "\($0.title) \($1?.text ?? "missing")" }
+        let source =
+            switch origin {
+            case .discovered: ""
+            case .remembered(let number): " (known from connection \(number))"
+            case .inferred: " (inferred from the traffic: the discovery is not in the capture)"
+            }
+        return "\(side.text) is the phone: " + places.joined(separator: ", ") + source
+    }
+
+    private static func text(_ uuid: BluetoothUUID) -> String {
+        switch uuid {
+        case BluetoothUUID(ANCSUUID.service): return "ANCS"
+        case .genericAccess: return "Generic Access"
+        case .genericAttribute: return "Generic Attribute"
+        default: break
+        }
+        return switch uuid.shortValue {
+        case 0x1805: "Current Time"
+        case 0x180A: "Device Information"
+        case 0x180D: "Heart Rate"
+        case 0x180F: "Battery"
+        case 0x1812: "HID"
+        default: uuid.text
+        }
+    }
+}
+
+extension Happening.Side {
+    /// Seen from the host on which the capture was made.
+    var text: String { self == .local ? "this side" : "the other side" }
+}
+
+extension AttributeHandle {
+    /// `0x0012`
+    var text: String {
+        let digits = String(rawValue, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
