@@ -58,6 +58,60 @@ import Testing
         #expect(try link.perform(.readLongValue(handles.value)) == .success(.value(value)))
     }
 
+    /// A Central that serves what an iPhone serves: nothing without encryption.
+    static let protected = ServiceDefinition(
+        uuid: .battery,
+        characteristics: [
+            .init(
+                uuid: .level, properties: [.read, .write, .notify],
+                permissions: AttributePermissions(read: .encrypted, write: .encrypted),
+                storage: .stored([100]), subscription: .encrypted)
+        ])
+
+    @Test("a client that is refused for lack of protection is told to the owner, who may pair")
+    func accessDenied() throws {
+        let link = HostLink()
+        let service = try link.central.host.addService(Self.protected, at: link.central.now)
+        let handles = try #require(service.characteristics.first)
+        let descriptor = try #require(handles.configuration)
+        try link.connect()
+        link.forget()
+        let procedures: [(GATTProcedure, AttributeHandle)] = [
+            (.readValue(handles.value), handles.value),
+            (.writeValue(handles.value, [1]), handles.value),
+            (.writeValue(handles.value, [UInt8](repeating: 1, count: 40)), handles.value),
+            (.writeValue(descriptor, [0x01, 0x00]), descriptor),
+        ]
+        func deny(_ code: ATTErrorCode) throws {
+            for (procedure, attribute) in procedures {
+                _ = try link.peripheral.host.start(
+                    procedure, on: link.handle, at: link.peripheral.now)
+                link.run()
+                #expect(
+                    link.central.takeOutputs() == [
+                        .attribute(link.handle, .accessDenied(attribute, code))
+                    ])
+            }
+        }
+        try deny(.insufficientAuthentication)
+        // Another error is no matter of protection.
+        _ = try link.peripheral.host.start(
+            .readValue(AttributeHandle(0x0FFF)), on: link.handle, at: link.peripheral.now)
+        link.run()
+        #expect(link.central.takeOutputs().isEmpty)
+        try link.secure()
+        link.lose()
+        try link.connect()
+        link.forget()
+        try deny(.insufficientEncryption)
+        try link.secure()
+        link.forget()
+        _ = try link.peripheral.host.start(
+            .writeValue(descriptor, [0x01, 0x00]), on: link.handle, at: link.peripheral.now)
+        link.run()
+        #expect(link.central.story().contains("40 subscribed 1"))
+    }
+
     @Test("every procedure that waits when the link is lost ends once")
     func lostLink() throws {
         let (link, handles) = try Self.served()

@@ -19,6 +19,8 @@ final class HostBench {
     /// Packets leave the controller's buffers at once.
     var completesPackets = true
     var now = MonotonicInstant.zero
+    /// The random address that the controller was told last.
+    private(set) var onAir: DeviceAddress
     private(set) var outputs: [HostOutput] = []
     private(set) var commands: [HCICommandPacket] = []
     private(set) var data: [ACLPacket] = []
@@ -32,6 +34,7 @@ final class HostBench {
         security: SecurityConfiguration = SecurityConfiguration(), bonds: [BondRecord] = [],
         configure: (inout HostConfiguration) -> Void = { _ in }
     ) {
+        onAir = address
         var configuration = HostConfiguration(
             deviceName: "Bench", identityAddress: address, security: security)
         configure(&configuration)
@@ -157,6 +160,19 @@ final class HostBench {
         }
     }
 
+    /// The controller hears an advertisement.
+    func hear(_ address: DeviceAddress = HostBench.stranger, _ data: [UInt8] = [0x02, 0x01, 0x06]) {
+        inject(
+            HCI.LEAdvertisingReport(reports: [
+                .init(eventType: 0, address: address, data: data, rssi: -40)
+            ]))
+    }
+
+    /// The controller gave up connecting.
+    func confirmCancel() {
+        connect(as: .central, status: .unknownConnectionIdentifier)
+    }
+
     func opcodes() -> [HCIOpcode] {
         defer { commands = [] }
         return commands.map(\.opcode)
@@ -176,6 +192,11 @@ final class HostBench {
             case .send(.command(let octets)):
                 guard let command = try? HCICommandPacket(decoding: octets.span) else { continue }
                 commands.append(command)
+                if let set = try? HCI.LESetRandomAddress(decoding: command.parameters.span),
+                    command.opcode == .leSetRandomAddress
+                {
+                    onAir = set.address
+                }
                 answer(command)
                 commandSent(command)
             case .send(.acl(let octets)):

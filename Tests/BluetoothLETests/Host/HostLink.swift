@@ -19,11 +19,13 @@ final class HostLink {
         peripheral: SecurityConfiguration = SecurityConfiguration(),
         centralAddress: DeviceAddress = HostLink.firstCentral, centralBonds: [BondRecord] = [],
         peripheralBonds: [BondRecord] = [],
-        configure: (inout HostConfiguration) -> Void = { _ in }
+        configure: (inout HostConfiguration) -> Void = { _ in },
+        configureCentral: (inout HostConfiguration) -> Void = { _ in }
     ) {
         self.centralAddress = centralAddress
         self.central = HostBench(
-            address: centralAddress, security: central, bonds: centralBonds)
+            address: centralAddress, security: central, bonds: centralBonds,
+            configure: configureCentral)
         self.peripheral = HostBench(
             security: peripheral, bonds: peripheralBonds, configure: configure)
         for bench in [self.central, self.peripheral] { bench.start() }
@@ -38,8 +40,10 @@ final class HostLink {
     /// The Peripheral advertises and the Central connects to it.
     func connect() throws {
         try peripheral.advertise()
-        peripheral.connect(handle, as: .peripheral, to: centralAddress)
-        central.connect(handle, as: .central, to: HostBench.address)
+        try central.host.connect(to: peripheral.onAir, at: central.now)
+        central.run()
+        peripheral.connect(handle, as: .peripheral, to: central.onAir)
+        central.connect(handle, as: .central, to: peripheral.onAir)
         run()
     }
 

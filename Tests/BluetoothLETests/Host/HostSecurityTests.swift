@@ -112,6 +112,67 @@ import Testing
         #expect(link.peripheral.story().last == "40 paired")
     }
 
+    @Test("a Peripheral with another key ends the link, and the Central learns why")
+    func otherKey() throws {
+        let first = try HostLink.bonded()
+        var bonds = first.peripheral.bonds
+        bonds[0].bond.localLongTermKey = Bond.LongTermKey(value: 1)
+        let link = HostLink(centralBonds: first.central.bonds, peripheralBonds: bonds)
+        try link.connect()
+        link.forget()
+        try link.secure()
+        #expect(
+            link.central.takeOutputs() == [
+                .securityFailed(link.handle, .peerLostBond),
+                .disconnected(link.handle, .micFailure),
+            ])
+        // A link that is merely lost says nothing about keys.
+        try link.connect()
+        link.peripheral.commandSent = { _ in }
+        link.forget()
+        try link.secure()
+        link.lose()
+        #expect(link.central.takeOutputs() == [.disconnected(link.handle, .connectionTimeout)])
+    }
+
+    @Test(
+        "whichever way the controller says it, a peer without the key has lost the bond",
+        arguments: [HCIStatus.authenticationFailure, .pinOrKeyMissing])
+    func keyMissing(status: HCIStatus) throws {
+        let link = try HostLink.bonded()
+        try link.connect()
+        link.central.commandSent = { _ in }
+        link.forget()
+        try link.secure()
+        link.central.inject(
+            HCI.EncryptionChange(status: status, handle: link.handle, isEnabled: false))
+        #expect(link.central.takeOutputs() == [.securityFailed(link.handle, .peerLostBond)])
+    }
+
+    @Test("a Peripheral that asks for security is paired with when the user agrees")
+    func securityRequest() throws {
+        var asking = SecurityConfiguration()
+        asking.pairing = .ask
+        let link = HostLink(central: asking)
+        try link.connect()
+        link.forget()
+        try link.peripheral.host.pair(link.handle, at: link.peripheral.now)
+        link.run()
+        #expect(link.central.takeOutputs() == [.ask(link.handle, .confirmPairing)])
+        try link.central.host.confirmPairing(link.handle, false, at: link.central.now)
+        link.run()
+        #expect(
+            link.peripheral.takeOutputs() == [
+                .securityFailed(link.handle, .refusedByPeer(.pairingNotSupported))
+            ])
+        try link.peripheral.host.pair(link.handle, at: link.peripheral.now)
+        link.run()
+        link.forget()
+        try link.central.host.confirmPairing(link.handle, true, at: link.central.now)
+        link.run()
+        #expect(link.central.story().last == "40 paired")
+    }
+
     @Test("encryption that the controller refuses fails at once")
     func encryptionRefused() throws {
         let link = try HostLink.bonded()
