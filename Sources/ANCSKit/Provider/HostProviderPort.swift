@@ -169,9 +169,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         switch event {
         case .mtuChanged(let mtu): deliver?(.mtuChanged(link.accessory, mtu))
         case .subscriptionChanged(let attribute, let value):
-            guard let characteristic = ancs?.characteristic(of: attribute) else { return }
-            deliver?(
-                .subscribed(link.accessory, characteristic, value.contains(.notification)))
+            subscriptionChanged(attribute, value, of: link)
         case .writeRequested(let token?, let attribute, let value):
             guard attribute == ancs?.controlPoint else {
                 return respond(to: token, .failure(.writeNotPermitted), on: link)
@@ -182,10 +180,24 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             let value = PhoneServices.dynamicValue(
                 of: attribute, at: configuration.localTime())
             respond(to: token, value.map { .success($0) } ?? .failure(.readNotPermitted), on: link)
+        case .writeRequested(nil, let attribute, let value):
+            guard attribute == ancs?.controlPoint else { return }
+            deliver?(.controlPointWrittenWithoutResponse(link.accessory, value))
         // A phone asks nothing of an accessory's server but for ATT_MTU.
         case .notification, .indication, .completed, .indicationConfirmed, .valueWritten,
-            .writeRequested(nil, _, _), .accessDenied, .failed:
+            .accessDenied, .failed:
             break
+        }
+    }
+
+    private func subscriptionChanged(
+        _ attribute: AttributeHandle, _ value: ClientCharacteristicConfiguration, of link: Link
+    ) {
+        if let characteristic = ancs?.characteristic(of: attribute) {
+            deliver?(.subscribed(link.accessory, characteristic, value.contains(.notification)))
+        } else if attribute.rawValue < PhoneServices.batteryHandle.rawValue {
+            // The host's own services have nothing else to subscribe to.
+            deliver?(.serviceChangedSubscribed(link.accessory, value.contains(.indication)))
         }
     }
 }

@@ -222,6 +222,10 @@ extension NotificationProvider {
             finishIfAlone()
         case .secured, .ask, .paired, .bondRestored, .securityFailed, .accessDenied:
             receiveSecurity(event)
+        case .serviceChangedSubscribed(let id, let isSubscribed):
+            tell(.serviceChangedSubscription(id, isSubscribed))
+        case .controlPointWrittenWithoutResponse(let id, let value):
+            tell(.commandWithoutResponse(id, value))
         case .mtuChanged, .subscribed, .controlPointWritten, .hasRoom: receiveService(event)
         }
     }

@@ -58,8 +58,9 @@ enum PhoneServices {
                 permissions: AttributePermissions(), subscription: .encrypted),
             .init(
                 uuid: .controlPoint, properties: [.write, .extendedProperties],
-                permissions: AttributePermissions(write: .encrypted), storage: .dynamic,
-                allowsReliableWrites: true),
+                // Write Commands have no property, and are let in only to be told of.
+                permissions: AttributePermissions(write: .encrypted, writeCommand: .encrypted),
+                storage: .dynamic, allowsReliableWrites: true),
             .init(
                 uuid: .dataSource, properties: .notify, permissions: AttributePermissions(),
                 subscription: .encrypted),

@@ -74,6 +74,8 @@ public enum ProviderEvent: Hashable, Sendable {
     case mtuChanged(AccessoryID, Int)
     /// An accessory subscribed to a characteristic, or unsubscribed.
     case subscriptionChanged(AccessoryID, ProviderSession.Characteristic, Bool)
+    /// An accessory subscribed to Service Changed, or unsubscribed (R5).
+    case serviceChangedSubscription(AccessoryID, Bool)
     /// An ANCS session started (R49).
     case sessionStarted(AccessoryID)
     /// An ANCS session ended; its UIDs are void (R51).
@@ -83,6 +85,9 @@ public enum ProviderEvent: Hashable, Sendable {
     case announced(AccessoryID, NotificationID, NotificationSourceValue)
     /// An accessory wrote to the Control Point.
     case command(AccessoryID, ProviderSession.Command)
+    /// An accessory wrote these octets to the Control Point by a Write Command, which the phone drops:
+    /// commands are written with a response (R21).
+    case commandWithoutResponse(AccessoryID, [UInt8])
     /// What became of a command.
     case answered(AccessoryID, ProviderSession.Command, ProviderSession.Outcome)
     /// An accessory asked for an action, which was performed or not.

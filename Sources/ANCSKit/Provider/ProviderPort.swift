@@ -67,6 +67,10 @@ enum ProviderPortEvent: Hashable, Sendable {
     case mtuChanged(AccessoryID, Int)
     /// It wrote to a Client Characteristic Configuration descriptor, be it what was there before.
     case subscribed(AccessoryID, ProviderSession.Characteristic, Bool)
+    /// It subscribed to Service Changed, or no longer is.
+    case serviceChangedSubscribed(AccessoryID, Bool)
+    /// It wrote to the Control Point by a Write Command: no answer is possible.
+    case controlPointWrittenWithoutResponse(AccessoryID, [UInt8])
     /// It wrote to the Control Point; an answer is due.
     case controlPointWritten(AccessoryID, [UInt8])
     /// There is room again.
