@@ -33,9 +33,9 @@ actor ReceiveCommand {
         do throws(IOError) {
             let configuration = try options.configuration()
             do throws(DeviceError) { consumer = try NotificationConsumer(configuration) } catch {
-                return fail(error)
+                return ExitStatus.report(error)
             }
-        } catch { return fail(.transport(error)) }
+        } catch { return ExitStatus.report(.transport(error)) }
         // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
         return await withTaskExecutorPreference(consumer.loop) {
             await ReceiveCommand(options, consumer: consumer).run()
@@ -49,7 +49,7 @@ actor ReceiveCommand {
             signals = try SignalSource([SIGINT, SIGTERM], on: loop) { [consumer] _ in
                 Task { await consumer.stop() }
             }
-        } catch { return Self.fail(.transport(error)) }
+        } catch { return ExitStatus.report(.transport(error)) }
         defer {
             signals.cancel()
             loop.shutdown()
@@ -63,22 +63,8 @@ actor ReceiveCommand {
         await consumer.start()
         do throws(DeviceError) {
             while let event = try await consumer.nextEvent() { await handle(event) }
-        } catch { return Self.fail(error) }
+        } catch { return ExitStatus.report(error) }
         return isTimedOut && options.count != nil ? .failure : .success
-    }
-
-    private static func fail(_ error: DeviceError) -> ExitStatus {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-        switch error {
-        case .controller: return .unavailable
-        case .advertisement, .storage(.unreadable): return .usage
-        case .transport(let error), .storage(.io(let error)):
-            switch error.responsibility {
-            case .usage: return .usage
-            case .unavailable: return .unavailable
-            case .lost: return .failure
-            }
-        }
     }
 
     // MARK: What happens

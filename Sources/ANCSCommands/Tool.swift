@@ -13,6 +13,7 @@ public enum Tool: Sendable {
         do throws(CommandSyntax.UsageError) {
             switch command {
             case "receive": return try await receive(arguments.dropFirst(), environment)
+            case "phone": return try await phone(arguments.dropFirst())
             case "decode": return try decode(arguments.dropFirst())
             case "help", "--help", "-h":
                 StandardStreams.writeLine(help)
@@ -30,6 +31,7 @@ public enum Tool: Sendable {
         usage: ancs COMMAND [options]
 
           receive   receive the notifications of an iPhone
+          phone     be an iPhone that tests an accessory
           decode    explain values of the ANCS characteristics
 
         'ancs COMMAND --help' tells more.
@@ -44,6 +46,17 @@ public enum Tool: Sendable {
             return .success
         }
         return await ReceiveCommand.run(try ReceiveOptions(arguments, environment: environment))
+    }
+
+    private static func phone(
+        _ words: ArraySlice<String>
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let arguments = try PhoneOptions.syntax.parse(words)
+        if arguments.has("--help") {
+            StandardStreams.writeLine(PhoneOptions.syntax.help)
+            return .success
+        }
+        return try await PhoneCommand.run(try PhoneOptions(arguments))
     }
 
     private static func decode(

@@ -1,0 +1,50 @@
+internal import ANCSKit
+internal import LinuxIO
+
+/// `ancs phone`: an iPhone that follows a scenario.
+enum PhoneCommand {
+    /// A whole run.
+    static func run(_ options: PhoneOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        guard let path = options.scenarioPath else {
+            throw .init(message: "--scenario is missing: it says what the phone does")
+        }
+        let scenario = try scenario(at: path)
+        do throws(IOError) {
+            let settings = ScenarioRunner.Settings(
+                configuration: try options.configuration(), isJSON: options.isJSON,
+                isVerbose: options.isVerbose, reportPath: options.reportPath)
+            do throws(DeviceError) {
+                return try await ScenarioRunner.run(scenario, settings)
+            } catch { return ExitStatus.report(error) }
+        } catch { return ExitStatus.report(.transport(error)) }
+    }
+
+    private static func scenario(
+        at path: String
+    ) throws(CommandSyntax.UsageError) -> Scenario {
+        let octets: [UInt8]
+        do throws(IOError) { octets = try TextFile.read(path) } catch {
+            throw .init(message: error.message)
+        }
+        do throws(DocumentError) { return try Scenario(parsing: octets) } catch {
+            throw .init(message: "\(path): \(error.message)")
+        }
+    }
+}
+
+extension ExitStatus {
+    /// Tells why a device ended, and what that means for the caller.
+    static func report(_ error: DeviceError) -> ExitStatus {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+        switch error {
+        case .controller: return .unavailable
+        case .advertisement, .storage(.unreadable): return .usage
+        case .transport(let error), .storage(.io(let error)):
+            switch error.responsibility {
+            case .usage: return .usage
+            case .unavailable: return .unavailable
+            case .lost: return .failure
+            }
+        }
+    }
+}

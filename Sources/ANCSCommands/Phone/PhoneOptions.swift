@@ -1,0 +1,67 @@
+internal import ANCSKit
+internal import LinuxIO
+
+/// What `ancs phone` was told on the command line.
+struct PhoneOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "phone",
+        summary: """
+            Is an iPhone, as far as accessories can tell: looks for accessories that ask for ANCS,
+            pairs with them and notifies them. A scenario says what it does and what the accessory
+            should do; see Documentation/Scenarios.md.
+            """,
+        operands: "", operandCount: 0...0,
+        options: [
+            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
+            .init("--scenario", "FILE", "run a scenario, and end with status 1 if it fails"),
+            .init("--junit", "FILE", "write the result of the scenario as JUnit's XML"),
+            .init("--name", "NAME", "the name of the phone (default: iPhone)"),
+            .init("--state", "DIR", "keep bonds there; without it they are forgotten at the end"),
+            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .init("--json", nil, "JSON Lines on standard output"),
+            .init("--verbose", nil, "tell every event on standard error"),
+            .init("--help", nil, "this text"),
+        ])
+
+    var transport: TransportMoniker
+    var scenarioPath: String?
+    var reportPath: String?
+    var name: String
+    var stateDirectory: String?
+    var capturePath: String?
+    var isJSON: Bool
+    var isVerbose: Bool
+
+    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
+        guard let moniker = arguments["--hci"] else {
+            throw .init(message: "--hci is missing: it says where the controller is")
+        }
+        do throws(IOError) { transport = try TransportMoniker(parsing: moniker) } catch {
+            throw .init(message: error.message)
+        }
+        scenarioPath = arguments["--scenario"]
+        reportPath = arguments["--junit"]
+        guard reportPath == nil || scenarioPath != nil else {
+            throw .init(message: "--junit reports on a scenario: --scenario FILE is missing")
+        }
+        name = arguments["--name"] ?? "iPhone"
+        guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
+            throw .init(message: "--name takes 1 to 248 octets without control characters")
+        }
+        stateDirectory = arguments["--state"]
+        guard stateDirectory != "" else {
+            throw .init(message: "--state is empty: it says where bonds are kept")
+        }
+        capturePath = arguments["--snoop"]
+        isJSON = arguments.has("--json")
+        isVerbose = arguments.has("--verbose")
+    }
+
+    /// What the phone is told; opens the capture and names the bond store.
+    func configuration() throws(IOError) -> ProviderConfiguration {
+        var configuration = ProviderConfiguration(name: name, transport: transport)
+        configuration.store = stateDirectory.map { BondStore(directory: $0) }
+        if let capturePath { configuration.capture = try BtsnoopWriter(path: capturePath) }
+        return configuration
+    }
+}

@@ -1,0 +1,190 @@
+internal import JSONText
+
+/// What is wrong in a document, and where.
+struct DocumentError: Error, Hashable, Sendable {
+    /// The place, as `$.steps[3].post.category`.
+    var path: String
+    /// What should stand there, as in "a number of seconds".
+    var expected: String
+    /// What stands there.
+    var found: String
+    /// The word that was probably meant.
+    var suggestion: String?
+
+    /// One sentence.
+    var message: String {
+        "\(path): expected \(expected), found \(found)"
+            + (suggestion.map { "; did you mean \"\($0)\"?" } ?? "")
+    }
+}
+
+/// A value in a document, with the place where it stands, so that every complaint names the place.
+struct DocumentCursor: Sendable {
+    let value: JSONValue
+    let path: String
+
+    init(_ value: JSONValue, path: String = "$") {
+        self.value = value
+        self.path = path
+    }
+
+    /// The error that something else should stand here.
+    func error(expected: String, suggestion: String? = nil) -> DocumentError {
+        DocumentError(
+            path: path, expected: expected, found: Self.excerpt(of: value), suggestion: suggestion)
+    }
+
+    /// What stands here, short enough for one line.
+    private static func excerpt(of value: JSONValue) -> String {
+        let text = value.text
+        return text.count <= 60 ? text : text.prefix(57) + "..."
+    }
+
+    // MARK: Plain values
+
+    /// Any text.
+    func string(_ what: String = "a text") throws(DocumentError) -> String {
+        guard let string = value.string else { throw error(expected: what) }
+        return string
+    }
+
+    /// A text with at least one character.
+    func name(_ what: String) throws(DocumentError) -> String {
+        let string = try string(what)
+        guard !string.isEmpty else { throw error(expected: what + ", not an empty one") }
+        return string
+    }
+
+    /// `true` or `false`.
+    func boolean() throws(DocumentError) -> Bool {
+        guard let boolean = value.boolean else { throw error(expected: "true or false") }
+        return boolean
+    }
+
+    /// A whole number in a range.
+    func integer(in range: ClosedRange<Int>) throws(DocumentError) -> Int {
+        guard let integer = value.integer, range.contains(integer) else {
+            throw error(
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return integer
+    }
+
+    /// A number of seconds, at most a day.
+    func seconds() throws(DocumentError) -> Duration {
+        switch value {
+        case .integer(let seconds) where (0...86_400).contains(seconds): return .seconds(seconds)
+        case .number(let seconds) where (0...86_400).contains(seconds): return .seconds(seconds)
+        default: throw error(expected: "a number of seconds from 0 to 86400")
+        }
+    }
+
+    /// One of several words.
+    func word<Meaning>(
+        of words: [(String, Meaning)], _ what: String
+    ) throws(DocumentError) -> Meaning {
+        let list = words.map(\.0)
+        guard let found = words.first(where: { $0.0 == value.string })?.1 else {
+            throw error(
+                expected: "\(what): \(Self.list(list))",
+                suggestion: value.string.flatMap { NearestWord.of($0, in: list) })
+        }
+        return found
+    }
+
+    /// The elements of an array.
+    func elements(_ what: String) throws(DocumentError) -> [DocumentCursor] {
+        guard let elements = value.array else { throw error(expected: what) }
+        return elements.enumerated().map { index, element in
+            DocumentCursor(element, path: "\(path)[\(index)]")
+        }
+    }
+
+    static func list(_ words: [String]) -> String {
+        guard words.count > 1, let last = words.last else { return words.first ?? "nothing" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+
+    // MARK: Objects
+
+    /// An object that holds no other members than these.
+    func object(
+        _ what: String, allowing allowed: [String]
+    ) throws(DocumentError) -> DocumentObject {
+        let object = DocumentObject(cursor: self, members: try members(what))
+        for member in object.members where !allowed.contains(member.name) {
+            throw DocumentError(
+                path: path, expected: "\(what) with \(Self.list(allowed))",
+                found: "the member \(Self.excerpt(of: .string(member.name)))",
+                suggestion: NearestWord.of(member.name, in: allowed))
+        }
+        return object
+    }
+
+    /// The members of an object, whatever their names.
+    func members(_ what: String) throws(DocumentError) -> [(name: String, cursor: DocumentCursor)] {
+        guard let members = value.members else { throw error(expected: what) }
+        return members.map { ($0.name, DocumentCursor($0.value, path: Self.path(path, $0.name))) }
+    }
+
+    /// `$.apps["com.example.chat"]`, or `$.steps` where the name needs no quotes.
+    private static func path(_ path: String, _ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "$"):
+                true
+            default: false
+            }
+        }
+        return isPlain && !name.isEmpty
+            ? "\(path).\(name)" : "\(path)[\(excerpt(of: .string(name)))]"
+    }
+}
+
+/// An object of a document.
+struct DocumentObject: Sendable {
+    let cursor: DocumentCursor
+    let members: [(name: String, cursor: DocumentCursor)]
+
+    /// A member, or `nil` where there is none.
+    subscript(name: String) -> DocumentCursor? { members.first { $0.name == name }?.cursor }
+
+    /// A member that must be there.
+    func require(_ name: String, _ what: String) throws(DocumentError) -> DocumentCursor {
+        guard let member = self[name] else {
+            throw cursor.error(expected: "the member \"\(name)\", \(what)")
+        }
+        return member
+    }
+}
+
+/// Finds the word that somebody probably meant.
+enum NearestWord {
+    /// The word that differs in the fewest letters, where those are a third of it at most.
+    static func of(_ word: String, in words: [String]) -> String? {
+        // Nobody means a word that is many times as long; the comparison is quadratic.
+        guard word.utf8.count <= 64 else { return nil }
+        let candidates = words.map { (word: $0, distance: distance($0.lowercased(), word)) }
+        guard let best = candidates.min(by: { $0.distance < $1.distance }),
+            best.distance <= max(2, best.word.utf8.count / 3)
+        else { return nil }
+        return best.word
+    }
+
+    /// How many letters must be changed, put in or taken out (Levenshtein).
+    private static func distance(_ first: String, _ second: String) -> Int {
+        let (first, second) = (Array(first.utf8), Array(second.lowercased().utf8))
+        var row = Array(0...second.count)
+        for (index, octet) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in 0..<second.count {
+                let replaced = diagonal + (octet == second[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[second.count]
+    }
+}

@@ -1,0 +1,194 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+/// What commands show.
+extension AccessoryGrader {
+    mutating func received(_ command: ProviderSession.Command, at now: MonotonicInstant) {
+        let octets = command.octets
+        card.pass(.writesWithResponse)
+        for rule in CommandCritique.rules(of: octets) { card.pass(rule) }
+        for critique in CommandCritique.critiques(of: octets) {
+            card.fail(critique.rule, "\(stamp(now)) \(critique.fault) (\(octets.hexText))")
+        }
+        if octets.count > 20 { card.pass(.sendsLongCommands) }
+        judgeTurn(at: now)
+        outstanding = Outstanding(command: command, since: now)
+        guard case .decoded(let decoded) = command else { return }
+        judgeSession(decoded, at: now)
+        switch decoded {
+        case .getNotificationAttributes(let get): judge(get, at: now)
+        case .getAppAttributes(let get): judge(get, at: now)
+        case .performNotificationAction(let perform): judge(perform, at: now)
+        }
+        existingSince = nil
+    }
+
+    /// One command after the other (S4); one that was given up is over (S26).
+    private mutating func judgeTurn(at now: MonotonicInstant) {
+        guard let outstanding else { return card.pass(.sendsOneCommandAtATime) }
+        guard now - outstanding.since < Self.patience else { return }
+        card.fail(
+            .sendsOneCommandAtATime,
+            "\(stamp(now)) a command came while the answer to \(outstanding.command.words) was on "
+                + "its way")
+    }
+
+    private mutating func judgeSession(_ command: ControlPointCommand, at now: MonotonicInstant) {
+        if session == nil {
+            card.fail(
+                .asksNothingWithoutSession,
+                "\(stamp(now)) \(command.commandID) came although the Notification Source is not "
+                    + "subscribed")
+        } else {
+            card.pass(.asksNothingWithoutSession)
+        }
+        guard command.commandID != .performNotificationAction else { return }
+        if subscriptions.contains(.dataSource) {
+            card.pass(.asksOnlyWithDataSource)
+        } else {
+            card.fail(
+                .asksOnlyWithDataSource,
+                "\(stamp(now)) \(command.commandID) came although the Data Source, where the answer "
+                    + "goes, is not subscribed")
+        }
+    }
+
+    // MARK: Notifications
+
+    private mutating func judge(_ get: GetNotificationAttributes, at now: MonotonicInstant) {
+        let uid = get.notificationUID
+        guard uid != .probe else { return }
+        guard judgeIdentifier(uid, of: "GetNotificationAttributes", at: now),
+            var track = session?.tracks[uid]
+        else { return }
+        if track.answered.contains(get.attributes) {
+            card.fail(
+                .fetchesOnce,
+                "\(stamp(now)) it asked again for the same attributes of UID \(uid), which had not "
+                    + "changed")
+            if isReordering {
+                card.fail(
+                    .acceptsAnyOrder,
+                    "\(stamp(now)) it asked again for UID \(uid) after an answer whose attributes "
+                        + "came in another order")
+            }
+        } else {
+            card.pass(.fetchesOnce)
+        }
+        if track.modifiedAt != nil { card.pass(.fetchesModifiedAgain) }
+        track.modifiedAt = nil
+        track.isFetched = true
+        session?.tracks[uid] = track
+        for rule in Self.rules(of: track.source) { card.pass(rule) }
+    }
+
+    /// Whether the UID is one of this session.
+    private mutating func judgeIdentifier(
+        _ uid: NotificationUID, of command: String, at now: MonotonicInstant
+    ) -> Bool {
+        guard let session else { return false }
+        guard let track = session.tracks[uid] else {
+            if earlierUIDs.contains(uid) {
+                card.fail(
+                    .forgetsEarlierSessions,
+                    "\(stamp(now)) \(command) has UID \(uid) of an earlier session; UIDs are void "
+                        + "when a session ends")
+            } else {
+                card.fail(
+                    .usesAnnouncedIdentifiers,
+                    "\(stamp(now)) \(command) has UID \(uid), which was never announced")
+            }
+            return false
+        }
+        card.pass(.usesAnnouncedIdentifiers)
+        if !earlierUIDs.isEmpty { card.pass(.forgetsEarlierSessions) }
+        // What was written while the Removed was on its way is no fault.
+        if let removedAt = track.removedAt, now - removedAt > .seconds(2) {
+            card.fail(
+                .asksNothingAboutRemoved,
+                "\(stamp(now)) \(command) has UID \(uid), which was removed \(stamp(removedAt))")
+        }
+        return true
+    }
+
+    /// The rules that only notifications of a certain kind put to the test.
+    static func rules(of source: NotificationSourceValue) -> [ConformanceRule] {
+        var rules: [ConformanceRule] = []
+        if source.notificationUID.rawValue == 0 { rules.append(.handlesIdentifierZero) }
+        if source.notificationUID.rawValue >= 1 << 31 { rules.append(.handlesLargeIdentifiers) }
+        if source.eventFlags.rawValue >= 1 << 5 { rules.append(.acceptsReservedFlags) }
+        if source.categoryID.rawValue > 11 { rules.append(.acceptsReservedCategories) }
+        return rules
+    }
+
+    // MARK: Apps and actions
+
+    private mutating func judge(_ get: GetAppAttributes, at now: MonotonicInstant) {
+        if session?.namedApps.contains(get.appIdentifier) == true {
+            card.fail(
+                .asksForNamesOnce,
+                "\(stamp(now)) it asked again for \(get.appIdentifier), whose name it has got in "
+                    + "this session")
+        } else {
+            card.pass(.asksForNamesOnce)
+        }
+    }
+
+    private mutating func judge(_ perform: PerformNotificationAction, at now: MonotonicInstant) {
+        let uid = perform.notificationUID
+        if !allowsActions {
+            card.fail(
+                .actsOnlyWhenAsked,
+                "\(stamp(now)) it performed the \(perform.actionID) action of UID \(uid), although "
+                    + "nobody asked it to")
+        }
+        guard judgeIdentifier(uid, of: "PerformNotificationAction", at: now),
+            let flag = perform.actionID.flag, let track = session?.tracks[uid]
+        else { return }
+        if track.source.eventFlags.contains(flag) {
+            card.pass(.actsOnlyWithFlag)
+        } else {
+            card.fail(
+                .actsOnlyWithFlag,
+                "\(stamp(now)) it performed the \(perform.actionID) action of UID \(uid), whose "
+                    + "flags tell of none")
+        }
+    }
+}
+
+extension ProviderSession.Command {
+    /// What was written.
+    var octets: [UInt8] {
+        switch self {
+        case .decoded(let command): command.octets
+        case .malformed(let octets, _): octets
+        }
+    }
+
+    /// The command in words, as a log shows it.
+    var words: String {
+        switch self {
+        case .malformed(let octets, _):
+            return "a value that is no command (\(octets.hexText))"
+        case .decoded(.getNotificationAttributes(let get)):
+            let attributes = get.attributes.map { attribute in
+                attribute.id.description + (attribute.maxLength.map { ":\($0)" } ?? "")
+            }
+            return "getNotificationAttributes of UID \(get.notificationUID) "
+                + "(\(attributes.joined(separator: ", ")))"
+        case .decoded(.getAppAttributes(let get)):
+            return "getAppAttributes of \(get.appIdentifier.description)"
+        case .decoded(.performNotificationAction(let perform)):
+            return "performNotificationAction \(perform.actionID) of UID \(perform.notificationUID)"
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The first octets in hexadecimal, for evidence.
+    var hexText: String {
+        let shown = Hexadecimal.text(Array(prefix(32)))
+        return count > 32 ? "\(shown)... \(count) octets" : shown
+    }
+}

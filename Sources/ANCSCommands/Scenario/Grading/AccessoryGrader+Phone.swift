@@ -1,0 +1,177 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+/// What the accessory makes of what the phone says.
+extension AccessoryGrader {
+    mutating func announced(_ source: NotificationSourceValue, at now: MonotonicInstant) {
+        let uid = source.notificationUID
+        switch source.eventID {
+        case .added:
+            session?.tracks[uid] = Track(source: source, announcedAt: now)
+            if source.eventFlags.contains(.preExisting) {
+                existingSince = existingSince ?? now
+                card.pass(.survivesExisting)
+            }
+        case .modified:
+            guard var track = session?.tracks[uid] else { return }
+            track.source = source
+            track.answered = []
+            if track.isFetched { track.modifiedAt = track.modifiedAt ?? now }
+            session?.tracks[uid] = track
+        case .removed:
+            session?.tracks[uid]?.removedAt = now
+            card.pass(.asksNothingAboutRemoved)
+        case _: return
+        }
+        for index in trials.indices where trials[index].remaining == 0 {
+            trials[index].hasWork = true
+        }
+    }
+
+    // MARK: Answers
+
+    mutating func answered(
+        _ command: ProviderSession.Command, _ outcome: ProviderSession.Outcome,
+        at now: MonotonicInstant
+    ) {
+        if outstanding?.command == command { outstanding = nil }
+        settleTrials(at: now)
+        switch outcome {
+        case .sent: delivered(command)
+        case .performed: allowed()
+        case .refused(let error): refused(error, command, at: now)
+        case .withheld, .ignored, .abandoned: break
+        }
+    }
+
+    private mutating func delivered(_ command: ProviderSession.Command) {
+        allowed()
+        guard case .decoded(let decoded) = command else { return }
+        switch decoded {
+        case .getNotificationAttributes(let get):
+            session?.tracks[get.notificationUID]?.answered.insert(get.attributes)
+            if isReordering, get.attributes.count > 1 { card.pass(.acceptsAnyOrder) }
+        case .getAppAttributes(let get): session?.namedApps.insert(get.appIdentifier)
+        case .performNotificationAction: break
+        }
+    }
+
+    /// A command was let through.
+    private mutating func allowed() {
+        if consentGivenAt != nil { card.pass(.returnsAfterConsent) }
+        consentGivenAt = nil
+        refusals = []
+    }
+
+    private mutating func refused(
+        _ error: ControlPointError, _ command: ProviderSession.Command, at now: MonotonicInstant
+    ) {
+        if error.isAuthorization {
+            hammered(at: now)
+        } else {
+            allowed()
+            if error == .invalidParameter {
+                trials.append(
+                    Trial(
+                        rule: .goesOnAfterRefusal,
+                        what: "\(command.words) was refused with \(error)",
+                        remaining: 0, since: now))
+            }
+        }
+    }
+
+    /// A patient accessory tries now and then; more than ten times in ten seconds is hammering.
+    private mutating func hammered(at now: MonotonicInstant) {
+        refusals.removeAll { now - $0 > .seconds(10) }
+        refusals.append(now)
+        if refusals.count > 10 {
+            card.fail(
+                .waitsForConsent,
+                "\(refusals.count) commands within 10 s until \(stamp(now)), although each was "
+                    + "refused")
+        } else {
+            card.pass(.waitsForConsent)
+        }
+    }
+
+    // MARK: Trials
+
+    mutating func injected(_ fault: ScenarioFault, at now: MonotonicInstant) {
+        guard case .answer(let fault) = fault else { return }
+        let count = fault.count ?? 1
+        switch fault.effect {
+        case .lose, .ignoreWrite:
+            begin(.goesOnAfterLostAnswer, "an answer was lost", count, at: now)
+        case .delay(let delay):
+            begin(.goesOnAfterLateAnswer, "an answer came \(delay.text) late", count, at: now)
+        case .reorder: isReordering = true
+        case .dropLink: isLinkEndedByPhone = true
+        case .refuse, .duplicate, .joinWithNext, .fragment, .headerOnly: break
+        }
+    }
+
+    private mutating func begin(
+        _ rule: ConformanceRule, _ what: String, _ count: Int, at now: MonotonicInstant
+    ) {
+        trials.append(Trial(rule: rule, what: what, remaining: count, since: now))
+    }
+
+    /// A command was dealt with: it was spoilt, or shows that the accessory goes on.
+    private mutating func settleTrials(at now: MonotonicInstant) {
+        var open: [Trial] = []
+        for var trial in trials {
+            if trial.remaining > 0 {
+                trial.remaining -= 1
+                trial.since = now
+                open.append(trial)
+            } else {
+                card.pass(trial.rule)
+            }
+        }
+        trials = open
+    }
+
+    /// Nothing more comes: trials that were under way have no good end.
+    mutating func failTrials(at now: MonotonicInstant, _ until: String) {
+        for trial in trials
+        where trial.remaining == 0 && trial.hasWork && now - trial.since >= Self.patience {
+            card.fail(
+                trial.rule, "\(trial.what) \(stamp(trial.since)), and no command came \(until)")
+        }
+        trials = []
+    }
+
+    // MARK: Ends
+
+    /// Judges what an accessory should have done by the end of a session.
+    mutating func closeSession(at now: MonotonicInstant) {
+        guard let session else { return }
+        let hasActions = session.tracks.values.contains { track in
+            !track.source.eventFlags.isDisjoint(with: [.positiveAction, .negativeAction])
+        }
+        if hasActions, !allowsActions { card.pass(.actsOnlyWhenAsked) }
+        for (uid, track) in session.tracks.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where track.removedAt == nil {
+            closeTrack(track, uid, at: now)
+        }
+    }
+
+    private mutating func closeTrack(
+        _ track: Track, _ uid: NotificationUID, at now: MonotonicInstant
+    ) {
+        if let modifiedAt = track.modifiedAt, now - modifiedAt >= Self.patience {
+            card.fail(
+                .fetchesModifiedAgain,
+                "UID \(uid) was modified \(stamp(modifiedAt)), and not fetched after it")
+        }
+        guard isEager, !track.isFetched, now - track.announcedAt >= Self.patience else { return }
+        for rule in Self.rules(of: track.source) {
+            card.fail(
+                rule,
+                "UID \(uid), flags 0x\(String(track.source.eventFlags.rawValue, radix: 16)), "
+                    + "category \(track.source.categoryID.rawValue), was announced "
+                    + "\(stamp(track.announcedAt)) and not fetched, while others were")
+        }
+    }
+}

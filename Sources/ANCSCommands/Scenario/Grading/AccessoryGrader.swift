@@ -1,0 +1,260 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+/// Judges one accessory by what it does, rule by rule.
+struct AccessoryGrader: Sendable {
+    /// The time in which an eager accessory fetches what was announced, or gives a sign of life.
+    static let patience = Duration.seconds(5)
+
+    /// What the accessory knows of a notification.
+    struct Track: Sendable {
+        var source: NotificationSourceValue
+        var announcedAt: MonotonicInstant
+        var isFetched = false
+        /// What was answered since the notification changed last.
+        var answered: Set<[NotificationAttributeRequest]> = []
+        /// When it was modified, until it is fetched again.
+        var modifiedAt: MonotonicInstant?
+        var removedAt: MonotonicInstant?
+    }
+
+    /// What belongs to one ANCS session.
+    struct Session: Sendable {
+        var tracks: [NotificationUID: Track] = [:]
+        var namedApps: Set<AppIdentifier> = []
+    }
+
+    /// A command that is not answered yet.
+    struct Outstanding: Sendable {
+        var command: ProviderSession.Command
+        var since: MonotonicInstant
+    }
+
+    /// Something that went wrong on purpose, after which the accessory should go on.
+    struct Trial: Sendable {
+        var rule: ConformanceRule
+        var what: String
+        /// How many commands are still to be spoilt.
+        var remaining: Int
+        var since: MonotonicInstant
+        /// Whether there was anything to ask after it.
+        var hasWork = false
+    }
+
+    var card = Scorecard()
+    /// Whether somebody may press a button on the accessory.
+    let allowsActions: Bool
+    private(set) var origin: MonotonicInstant
+
+    var subscriptions: Set<SubscribedCharacteristic> = []
+    var session: Session?
+    var hadSession = false
+    var earlierUIDs: Set<NotificationUID> = []
+    /// When a notification that was there already was announced first; `nil` once the accessory showed
+    /// that it copes.
+    var existingSince: MonotonicInstant?
+    var outstanding: Outstanding?
+    var trials: [Trial] = []
+    var isReordering = false
+
+    var hasBond = false
+    var isBondForgotten = false
+    /// The phone ended the link, or lost it on purpose.
+    var isLinkEndedByPhone = false
+    var returnsWithBond = false
+
+    var isPublished = true
+    var returnedAt: MonotonicInstant?
+    var hasEverSubscribedToServiceChanged = false
+
+    /// The latest refusals for want of consent.
+    var refusals: [MonotonicInstant] = []
+    var consentGivenAt: MonotonicInstant?
+
+    init(allowsActions: Bool, origin: MonotonicInstant) {
+        self.allowsActions = allowsActions
+        self.origin = origin
+    }
+
+    /// When something happened, for evidence.
+    func stamp(_ now: MonotonicInstant) -> String { "at \((now - origin).text)" }
+
+    /// Whether the accessory fetches what is announced, rather than on demand (R55).
+    var isEager: Bool { session?.tracks.values.contains { $0.isFetched } ?? false }
+
+    // MARK: What happens
+
+    /// Something happened at the phone that concerns this accessory.
+    mutating func observe(_ event: ProviderEvent, at now: MonotonicInstant) {
+        switch event {
+        case .connected: connected()
+        case .disconnected: disconnected(at: now)
+        case .paired: paired(at: now)
+        case .bondRestored: restored()
+        case .mtuChanged(_, let mtu):
+            if mtu > 23 { card.pass(.agreesOnMTU) }
+        case .subscriptionChanged(_, let characteristic, let isSubscribed):
+            subscriptionChanged(SubscribedCharacteristic(characteristic), isSubscribed, at: now)
+        case .serviceChangedSubscription(_, let isSubscribed):
+            subscriptionChanged(.serviceChanged, isSubscribed, at: now)
+        case .commandWithoutResponse(_, let octets):
+            card.fail(
+                .writesWithResponse,
+                "\(stamp(now)) a Write Command came, which the phone drops (\(octets.hexText))")
+        case .sessionStarted: sessionStarted(at: now)
+        case .sessionEnded: sessionEnded(at: now)
+        case .announced(_, _, let source): announced(source, at: now)
+        case .command(_, let command): received(command, at: now)
+        case .answered(_, let command, let outcome): answered(command, outcome, at: now)
+        case .listening, .ready, .resetting, .scanning, .discovered, .connectingFailed, .secured,
+            .pairing, .securityFailed, .accessDenied, .action, .notification, .warning, .missed:
+            break
+        }
+    }
+
+    /// The phone did something on purpose that rules are about.
+    mutating func phoneDid(_ action: ScenarioStep.Action, at now: MonotonicInstant) {
+        switch action {
+        case .inject(let fault): injected(fault, at: now)
+        case .set(let change):
+            if let order = change.attributeOrder { isReordering = order != .asRequested }
+        case .consent(let isGiven): consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
+        case .disconnect: isLinkEndedByPhone = true
+        case .forgetBond:
+            isLinkEndedByPhone = true
+            isBondForgotten = true
+        case .unpublish:
+            isPublished = false
+            returnedAt = nil
+        case .publish:
+            if !isPublished, hadSession { returnedAt = now }
+            isPublished = true
+        case .wait, .expect, .post, .modify, .remove, .ring, .answer, .decline, .stopRinging,
+            .pause:
+            break
+        }
+    }
+
+    /// The run is over: what should have come by now has not.
+    mutating func finish(at now: MonotonicInstant) {
+        closeSession(at: now)
+        if hadSession, !hasEverSubscribedToServiceChanged {
+            card.fail(
+                .subscribesToServiceChanged,
+                "it never subscribed to Service Changed, so it cannot learn that ANCS appears or "
+                    + "goes")
+        }
+        if let returnedAt, now - returnedAt >= Self.patience {
+            card.fail(
+                .followsService,
+                "ANCS returned \(stamp(returnedAt)), and no session followed until the end")
+        }
+        if let consentGivenAt, now - consentGivenAt >= Self.patience {
+            card.fail(
+                .returnsAfterConsent,
+                "consent was given \(stamp(consentGivenAt)), and no command was tried after it")
+        }
+        failTrials(at: now, "until the end of the run")
+    }
+
+    // MARK: Links
+
+    private mutating func connected() {
+        returnsWithBond = isLinkEndedByPhone && hasBond && !isBondForgotten
+        isLinkEndedByPhone = false
+    }
+
+    private mutating func disconnected(at now: MonotonicInstant) {
+        sessionEnded(at: now)
+        if !isLinkEndedByPhone { leftByItself(at: now) }
+        existingSince = nil
+        trials = []
+        subscriptions = []
+        outstanding = nil
+    }
+
+    /// An accessory that breaks down ends its link, or lets it die.
+    private mutating func leftByItself(at now: MonotonicInstant) {
+        if let existingSince, now - existingSince < Self.patience {
+            card.fail(
+                .survivesExisting,
+                "it was gone \((now - existingSince).text) after the first notification that was "
+                    + "there already")
+        }
+        for trial in trials where trial.remaining == 0 && now - trial.since < Self.patience {
+            card.fail(
+                trial.rule,
+                "\(trial.what) \(stamp(trial.since)), and \((now - trial.since).text) later the "
+                    + "accessory was gone")
+        }
+        failTrials(at: now, "before the accessory left \(stamp(now))")
+    }
+
+    private mutating func paired(at now: MonotonicInstant) {
+        if returnsWithBond {
+            card.fail(
+                .comesBackWithBond, "it paired again \(stamp(now)), although both had the bond")
+        }
+        returnsWithBond = false
+        hasBond = true
+        isBondForgotten = false
+    }
+
+    private mutating func restored() {
+        if returnsWithBond { card.pass(.comesBackWithBond) }
+        returnsWithBond = false
+        hasBond = true
+    }
+
+    private mutating func subscriptionChanged(
+        _ characteristic: SubscribedCharacteristic, _ isSubscribed: Bool, at now: MonotonicInstant
+    ) {
+        guard isSubscribed else {
+            subscriptions.remove(characteristic)
+            return
+        }
+        if characteristic == .notificationSource, !subscriptions.contains(.notificationSource) {
+            if subscriptions.contains(.dataSource) {
+                card.pass(.subscribesDataSourceFirst)
+            } else {
+                card.fail(
+                    .subscribesDataSourceFirst,
+                    "\(stamp(now)) it subscribed to the Notification Source before the Data Source: "
+                        + "an answer could be lost")
+            }
+        }
+        if characteristic == .serviceChanged {
+            hasEverSubscribedToServiceChanged = true
+            card.pass(.subscribesToServiceChanged)
+        }
+        subscriptions.insert(characteristic)
+    }
+
+    // MARK: Sessions
+
+    private mutating func sessionStarted(at now: MonotonicInstant) {
+        session = Session()
+        hadSession = true
+        if returnedAt != nil { card.pass(.followsService) }
+        returnedAt = nil
+    }
+
+    private mutating func sessionEnded(at now: MonotonicInstant) {
+        closeSession(at: now)
+        guard let session else { return }
+        earlierUIDs.formUnion(session.tracks.keys)
+        self.session = nil
+        outstanding = nil
+    }
+}
+
+extension SubscribedCharacteristic {
+    /// The name of a characteristic of ANCS.
+    init(_ characteristic: ProviderSession.Characteristic) {
+        switch characteristic {
+        case .notificationSource: self = .notificationSource
+        case .dataSource: self = .dataSource
+        }
+    }
+}

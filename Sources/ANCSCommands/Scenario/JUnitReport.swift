@@ -1,0 +1,129 @@
+/// A run as JUnit's XML, which continuous integration reads: a suite for the scenario, a case for each
+/// step and for each graded rule.
+enum JUnitReport {
+    /// The whole document.
+    static func xml(of result: ScenarioResult) -> String {
+        let cases = stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
+        let failures = cases.count { $0.failure != nil }
+        let skipped = cases.count { $0.skipped != nil }
+        let counts =
+            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\" "
+            + "time=\"\(seconds(result.duration))\""
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
+            "  <testsuite name=\"\(escaped(result.title))\" \(counts)>",
+        ]
+        for testCase in cases { lines += testCase.lines }
+        lines += ["  </testsuite>", "</testsuites>", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    private struct Case {
+        var suite: String
+        var name: String
+        var duration: Duration = .zero
+        var failure: (message: String, text: [String])?
+        var skipped: String?
+
+        var lines: [String] {
+            let head =
+                "    <testcase classname=\"\(escaped(suite))\" name=\"\(escaped(name))\" "
+                + "time=\"\(seconds(duration))\""
+            if let failure {
+                return [
+                    head + ">",
+                    "      <failure message=\"\(escaped(failure.message))\">"
+                        + escaped(failure.text, separator: "\n") + "</failure>",
+                    "    </testcase>",
+                ]
+            }
+            if let skipped {
+                return [
+                    head + ">", "      <skipped message=\"\(escaped(skipped))\"/>",
+                    "    </testcase>",
+                ]
+            }
+            return [head + "/>"]
+        }
+    }
+
+    private static func stepCases(of result: ScenarioResult) -> [Case] {
+        result.steps.map { step in
+            var testCase = Case(
+                suite: result.title, name: "\(step.number) \(step.step.title)",
+                duration: step.duration)
+            switch step.outcome {
+            case .passed: break
+            case .failed(let failure):
+                testCase.failure = (
+                    "expected \(failure.expected); \(failure.came)",
+                    ["at \(step.step.path)"] + failure.lines
+                )
+            case .notReached: testCase.skipped = "not reached"
+            }
+            return testCase
+        }
+    }
+
+    private static func gradeCases(of grades: AccessoryGrades, in result: ScenarioResult) -> [Case]
+    {
+        grades.verdicts.map { verdict in
+            var testCase = Case(
+                suite: "\(result.title).\(grades.accessory)",
+                name: "\(verdict.rule.number) \(verdict.rule.statement)")
+            switch verdict.result {
+            case .passed: break
+            case .failed(let evidence):
+                testCase.failure = (
+                    evidence.first ?? verdict.rule.statement, evidence
+                )
+            case .notExercised: testCase.skipped = "not exercised"
+            }
+            return testCase
+        }
+    }
+
+    // MARK: XML
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = max(0, duration.milliseconds)
+        let fraction = String(milliseconds % 1000)
+        return "\(milliseconds / 1000)."
+            + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+
+    private static func escaped(_ lines: [String], separator: String) -> String {
+        lines.map(escaped).joined(separator: separator)
+    }
+
+    /// Text for content and attributes. What XML 1.0 cannot hold at all (production 2, *Char*) is shown
+    /// as on a terminal.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in TerminalText.visible(text).unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// Seconds with one digit after the point, for people.
+    var text: String {
+        let tenths = milliseconds / 100
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}

@@ -1,0 +1,52 @@
+internal import ANCS
+internal import ANCSKit
+
+extension Scenario {
+    /// Apps that every phone has, unless a scenario says otherwise.
+    static let usualApps = [
+        ("com.apple.MobileSMS", "Messages"), ("com.apple.mobilephone", "Phone"),
+        ("com.apple.mobilemail", "Mail"), ("com.apple.mobilecal", "Calendar"),
+    ]
+}
+
+extension NotificationContent {
+    /// A new notification. What the scenario does not say is as in a message.
+    func notification() throws(ControlPointCommand.UsageError) -> Notification {
+        var notification = Notification(
+            appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social,
+            date: .now)
+        apply(to: &notification)
+        return notification
+    }
+
+    /// Changes what the scenario says.
+    func apply(to notification: inout Notification) {
+        if let identifier = app.flatMap({ try? AppIdentifier($0) }) {
+            notification.appIdentifier = identifier
+        }
+        category.map { notification.categoryID = $0 }
+        title.map { notification.title = Array($0.utf8) }
+        subtitle.map { notification.subtitle = Array($0.utf8) }
+        message.map { notification.message = Array($0.utf8) }
+        switch date {
+        case nil: break
+        case .now?: notification.date = .now
+        case NotificationContent.DateChoice.none?: notification.date = nil
+        case .at(let date)?: notification.date = date
+        }
+        positive.map { notification.positiveActionLabel = $0.isEmpty ? nil : Array($0.utf8) }
+        negative.map { notification.negativeActionLabel = $0.isEmpty ? nil : Array($0.utf8) }
+        isSilent.map { notification.isSilent = $0 }
+        isImportant.map { notification.isImportant = $0 }
+    }
+
+    /// A call that comes in.
+    var call: IncomingCall {
+        IncomingCall(caller: title ?? "Ada Lovelace", line: subtitle ?? "")
+    }
+}
+
+extension StoreError {
+    /// What is wrong, for a person.
+    var words: String { "\(self)" }
+}

@@ -1,0 +1,106 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+extension Scenario {
+    /// The scenario in a file.
+    init(parsing octets: [UInt8]) throws(DocumentError) {
+        let value: JSONValue
+        do throws(JSONValue.ParsingError) { value = try JSONValue(parsing: octets) } catch {
+            throw DocumentError(path: "$", expected: "JSON", found: error.message)
+        }
+        try self.init(reading: DocumentCursor(value))
+    }
+
+    /// The scenario of a document.
+    init(reading document: DocumentCursor) throws(DocumentError) {
+        let object = try document.object(
+            "a scenario",
+            allowing: [
+                "$schema", "title", "description", "timeout", "mtu", "consent", "pairing", "apps",
+                "notifications", "behavior", "accessories", "grade", "actions", "steps",
+            ])
+        let title = try object.require("title", "a text").name("a text")
+        let accessories = try Self.accessories(object["accessories"])
+        var reader = StepReader(accessories: accessories)
+        var notifications: [NamedNotification] = []
+        for cursor in try object["notifications"]?.elements("a list of notifications") ?? [] {
+            notifications.append(try reader.notification(cursor))
+        }
+        let steps = try reader.steps(object.require("steps", "a list of steps"))
+        self.init(title: title, accessories: accessories, steps: steps)
+        self.notifications = notifications
+        summary = try object["description"]?.string() ?? ""
+        timeout = try object["timeout"]?.seconds() ?? timeout
+        mtu = try object["mtu"]?.integer(in: 23...517) ?? mtu
+        hasConsent = try object["consent"]?.boolean() ?? hasConsent
+        pairing =
+            try object["pairing"]?.word(
+                of: [
+                    ("whenNeeded", .whenNeeded), ("onConnection", .onConnection), ("never", .never),
+                ], "when to pair") ?? pairing
+        apps = try Self.apps(object["apps"])
+        behavior = try object["behavior"].map(BehaviorChange.init(reading:)) ?? behavior
+        isGraded = try object["grade"]?.boolean() ?? false
+        allowsActions = try object["actions"]?.boolean() ?? Self.asksForActions(steps)
+    }
+
+    /// A scenario that waits for an action has somebody who presses the button.
+    private static func asksForActions(_ steps: [ScenarioStep]) -> Bool {
+        steps.contains { step in
+            switch step.action {
+            case .wait(.action), .expect(.action): true
+            case .expect(.command(let pattern)): pattern.command == .performNotificationAction
+            default: false
+            }
+        }
+    }
+
+    private static func apps(_ cursor: DocumentCursor?) throws(DocumentError) -> [App] {
+        guard let cursor else { return [] }
+        var apps: [App] = []
+        for (identifier, name) in try cursor.members("app identifiers with their names") {
+            guard (try? AppIdentifier(identifier)) != nil else {
+                throw name.error(expected: "an app identifier without NUL as the member's name")
+            }
+            let displayName =
+                name.value == .null
+                ? nil : try name.string("a name, or null for an app that is not installed")
+            apps.append(App(identifier: identifier, displayName: displayName))
+        }
+        return apps
+    }
+
+    private static func accessories(
+        _ cursor: DocumentCursor?
+    ) throws(DocumentError) -> [Accessory] {
+        guard let cursor else { return [Accessory(name: "accessory")] }
+        var accessories: [Accessory] = []
+        for (name, entry) in try cursor.members("accessories by the names that steps call them") {
+            let object = try entry.object("an accessory", allowing: ["name", "address"])
+            var accessory = Accessory(name: name)
+            if let advertised = try object["name"]?.name("the name that it advertises") {
+                accessory.identification = .advertisedName(advertised)
+            }
+            if let address = object["address"] {
+                guard object["name"] == nil else {
+                    throw entry.error(expected: "either a name or an address")
+                }
+                accessory.identification = .address(try Self.address(address))
+            }
+            accessories.append(accessory)
+        }
+        guard !accessories.isEmpty else { throw cursor.error(expected: "at least one accessory") }
+        return accessories
+    }
+
+    private static func address(_ cursor: DocumentCursor) throws(DocumentError) -> String {
+        let what = "an address such as \"F0:F1:F2:F3:F4:F5\""
+        let text = try cursor.string(what).uppercased()
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 6,
+            parts.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil })
+        else { throw cursor.error(expected: what) }
+        return text
+    }
+}

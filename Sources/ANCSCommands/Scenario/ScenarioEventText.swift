@@ -1,0 +1,76 @@
+internal import ANCS
+internal import ANCSKit
+
+extension ProviderEvent {
+    /// What happened, in a line for people. It holds no content of notifications.
+    var words: String {
+        switch self {
+        case .listening(let place): "waiting for a controller at \(place)"
+        case .ready: "the controller is ready"
+        case .resetting(let reason): "the controller is reset: \(reason)"
+        case .scanning(let isOn): isOn ? "looking for accessories" : "not looking for accessories"
+        case .discovered(_, let description): "on air: \(description.words)"
+        case .connectingFailed(_, let reason): "connecting failed: \(reason)"
+        case .connected(_, let description): "connected: \(description.words)"
+        case .secured(_, let protection):
+            protection.isEncrypted ? "encrypted" : "not encrypted any more"
+        case .pairing: "pairing asks the user"
+        case .paired: "paired"
+        case .bondRestored: "the bond is in use"
+        case .securityFailed(_, let reason): "not secured: \(reason)"
+        case .accessDenied(_, let handle, let code):
+            "refused to access handle \(handle) with ATT error \(code): not secure enough"
+        case .mtuChanged(_, let mtu): "ATT_MTU \(mtu)"
+        case .subscriptionChanged(_, let characteristic, let isSubscribed):
+            (isSubscribed ? "subscribed to " : "unsubscribed from ")
+                + SubscribedCharacteristic(characteristic).words
+        case .serviceChangedSubscription(_, let isSubscribed):
+            (isSubscribed ? "subscribed to " : "unsubscribed from ")
+                + SubscribedCharacteristic.serviceChanged.words
+        case .sessionStarted: "the session started"
+        case .sessionEnded: "the session ended"
+        case .announced(_, _, let source):
+            "announced UID \(source.notificationUID) \(source.eventID)"
+        case .command(_, let command): command.words
+        case .commandWithoutResponse(_, let octets):
+            "a Write Command, which is dropped (\(octets.hexText))"
+        case .answered(_, let command, let outcome): "answer to \(command.name): \(outcome.words)"
+        case .action(_, let request, let isPerformed):
+            "\(request.actionID) action of UID \(request.notificationUID) "
+                + (isPerformed ? "performed" : "not performed")
+        case .notification(let event, _): "the phone has a notification \(event)"
+        case .disconnected(_, let reason): "disconnected: \(reason)"
+        case .warning(let text): text
+        case .missed(let count): "\(count) events were dropped"
+        }
+    }
+}
+
+extension AccessoryDescription {
+    fileprivate var words: String {
+        address + (name.map { " \"\($0)\"" } ?? "")
+    }
+}
+
+extension ProviderSession.Command {
+    /// Only which command it is.
+    fileprivate var name: String {
+        switch self {
+        case .decoded(let command): command.commandID.description
+        case .malformed: "a value that is no command"
+        }
+    }
+}
+
+extension ProviderSession.Outcome {
+    fileprivate var words: String {
+        switch self {
+        case .sent(let octets): "\(octets) octets"
+        case .withheld: "none"
+        case .performed: "performed"
+        case .refused(let error): error.described
+        case .ignored: "not even a response"
+        case .abandoned(let octets): "abandoned after \(octets) octets"
+        }
+    }
+}

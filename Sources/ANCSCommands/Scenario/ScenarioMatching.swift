@@ -1,0 +1,125 @@
+internal import ANCS
+internal import ANCSKit
+
+// Which events are what a scenario waits for.
+
+extension Milestone {
+    /// Whether the accessory is in the state that is waited for.
+    func isReached(by state: ScenarioTimeline.AccessoryState) -> Bool {
+        switch self {
+        case .connected: state.isConnected
+        case .encrypted: state.isEncrypted
+        case .paired: state.hasPaired
+        case .restored: state.isRestored
+        case .session: state.hasSession
+        case .subscribed:
+            state.hasSession && state.subscriptions.contains(.dataSource)
+        case .sessionEnded: state.hadSession && !state.hasSession
+        case .disconnected: !state.isConnected
+        case .command, .action: false
+        }
+    }
+
+    /// What is expected where an event is waited for, rather than a state.
+    var expectation: Expectation? {
+        switch self {
+        case .command: .command(CommandPattern())
+        case .action: .action(nil, of: nil)
+        case .connected, .encrypted, .paired, .restored, .session, .subscribed, .sessionEnded,
+            .disconnected:
+            nil
+        }
+    }
+}
+
+extension Expectation {
+    /// Whether an event is what is expected.
+    func isFulfilled(
+        by entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]
+    ) -> Bool {
+        switch self {
+        case .command(let pattern): pattern.matches(entry, names)
+        case .action(let action, let name):
+            if case .action(_, let request, let isPerformed) = entry.event {
+                isPerformed && (action == nil || request.actionID == action)
+                    && (name == nil || entry.notification == name.flatMap { names[$0] })
+            } else {
+                false
+            }
+        // A state and an absence are no event.
+        case .absence, .subscription: false
+        }
+    }
+}
+
+extension CommandPattern {
+    /// Whether an event shows such a command, and such an answer where one is asked for.
+    func matches(_ entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]) -> Bool {
+        switch (entry.event, outcome) {
+        case (.command(_, let command), nil): matches(command, entry, names)
+        case (.answered(_, let command, let answer), let outcome?):
+            matches(command, entry, names) && outcome.describes(answer)
+        default: false
+        }
+    }
+
+    private func matches(
+        _ received: ProviderSession.Command, _ entry: ScenarioTimeline.Entry,
+        _ names: [String: NotificationID]
+    ) -> Bool {
+        if let notification, entry.notification != names[notification] { return false }
+        guard case .decoded(let decoded) = received else {
+            return command == nil && app == nil && notification == nil
+        }
+        guard command == nil || command == decoded.commandID else { return false }
+        switch decoded {
+        case .getNotificationAttributes(let get):
+            return app == nil && missing(in: get).isEmpty
+        case .getAppAttributes(let get):
+            return app == nil || app == get.appIdentifier.description
+        case .performNotificationAction: return app == nil
+        }
+    }
+
+    /// The attributes that a command should ask for and does not.
+    func missing(in get: GetNotificationAttributes) -> [NotificationAttributeID] {
+        attributes.filter { attribute in !get.attributes.contains { $0.id == attribute } }
+    }
+}
+
+extension CommandPattern.Outcome {
+    fileprivate func describes(_ answer: ProviderSession.Outcome) -> Bool {
+        switch (self, answer) {
+        case (.success, .sent), (.success, .performed): true
+        case (.refused(let error), .refused(let actual)): error == actual
+        default: false
+        }
+    }
+}
+
+extension Absence {
+    /// Whether an event is what should not happen.
+    func describes(_ event: ProviderEvent) -> Bool {
+        switch (self, event) {
+        case (.command, .command), (.action, .action), (.pairing, .paired), (.pairing, .pairing),
+            (.connection, .connected), (.disconnection, .disconnected):
+            true
+        default: false
+        }
+    }
+}
+
+extension ScenarioStep.Action {
+    /// The notification that the phone changes.
+    var notificationName: String? {
+        switch self {
+        case .post(let notification), .ring(let notification): notification.name
+        case .modify(let name, _), .remove(let name), .answer(let name), .decline(let name),
+            .stopRinging(let name):
+            name
+        case .wait, .expect, .inject, .set, .consent, .disconnect, .forgetBond, .publish,
+            .unpublish, .pause:
+            nil
+        }
+    }
+}

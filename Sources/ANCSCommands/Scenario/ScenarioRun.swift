@@ -1,0 +1,345 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+/// Goes through the steps of a scenario: says what the phone has to do, and compares what accessories
+/// do with what is expected of them. It knows no phone and no clock.
+struct ScenarioRun: ~Copyable, Sendable {
+    /// What is to be done, or to be told.
+    enum Output: Sendable {
+        /// The phone does what a step says; then ``performed(_:at:)`` or ``failed(_:at:)``.
+        case perform(ScenarioStep.Action, at: AccessoryID?)
+        /// A step ended.
+        case stepEnded(StepResult)
+        /// The run ended; the last output.
+        case ended(ScenarioResult)
+    }
+
+    private enum State {
+        /// Not begun.
+        case idle
+        /// The next step can begin.
+        case ready
+        /// The phone is doing something.
+        case performing(since: MonotonicInstant)
+        /// An accessory should do something, or should not.
+        case waiting(Wait)
+        case ended
+    }
+
+    private struct Wait {
+        var since: MonotonicInstant
+        var deadline: MonotonicInstant
+        var condition: Condition
+        /// From which entry on events count.
+        var mark: Int
+    }
+
+    private enum Condition {
+        case milestone(Milestone)
+        case expectation(Expectation)
+        /// Nothing but time.
+        case pause
+    }
+
+    private let scenario: Scenario
+    private let began: MonotonicInstant
+    private var state = State.idle
+    private var results: [StepResult] = []
+    private var timeline: ScenarioTimeline
+    private var graders: [AccessoryGrader]
+    private var names: [String: NotificationID] = [:]
+    /// When the phone did something last about a notification, and at all, as numbers of entries.
+    private var marks: [String: Int] = [:]
+    private var lastDeed = 0
+    private var outputs = Queue<Output>()
+
+    init(_ scenario: Scenario, at now: MonotonicInstant) {
+        self.scenario = scenario
+        began = now
+        timeline = ScenarioTimeline(accessories: scenario.accessories)
+        graders = scenario.accessories.map { _ in
+            AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
+        }
+        for index in graders.indices {
+            graders[index].phoneDid(.set(scenario.behavior), at: now)
+        }
+    }
+
+    /// Begins with the first step. `notifications` are those that the phone shows already.
+    mutating func start(_ notifications: [String: NotificationID], at now: MonotonicInstant) {
+        names = notifications
+        state = .ready
+        proceed(at: now)
+    }
+
+    // MARK: Inputs
+
+    /// Something happened at the phone.
+    mutating func receive(_ event: ProviderEvent, at now: MonotonicInstant) {
+        if let accessory = timeline.append(event, at: now) {
+            graders[accessory].observe(event, at: now)
+        }
+        check(at: now)
+        proceed(at: now)
+    }
+
+    /// The phone did what the step says; what it posted has these names.
+    mutating func performed(_ posted: [String: NotificationID], at now: MonotonicInstant) {
+        guard case .performing(let since) = state else { return }
+        names.merge(posted) { _, new in new }
+        // What ends a link is done when the link is gone.
+        switch scenario.steps[results.count].action {
+        case .disconnect, .forgetBond: wait(for: .milestone(.disconnected), since: since, at: now)
+        default: endStep(.passed, since: since, at: now)
+        }
+        proceed(at: now)
+    }
+
+    /// The phone could not do it.
+    mutating func failed(_ reason: String, at now: MonotonicInstant) {
+        guard case .performing(let since) = state else { return }
+        let failure = StepFailure(
+            expected: scenario.steps[results.count].title, came: reason, context: context())
+        endStep(.failed(failure), since: since, at: now)
+    }
+
+    /// Time has passed.
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        if case .ended = state { return }
+        if now >= began + scenario.timeout { return interrupt(.timedOut, at: now) }
+        guard case .waiting(let wait) = state, now >= wait.deadline else { return }
+        switch wait.condition {
+        case .pause, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
+        case .milestone, .expectation:
+            endStep(.failed(failure(of: wait)), since: wait.since, at: now)
+        }
+        proceed(at: now)
+    }
+
+    /// The run ends before its last step.
+    mutating func interrupt(_ reason: ScenarioResult.Interruption, at now: MonotonicInstant) {
+        switch state {
+        case .ended: return
+        case .waiting(let wait) where reason == .timedOut:
+            var failure = failure(of: wait)
+            failure.hints.append("the whole run may take \(scenario.timeout.text)")
+            results.append(result(.failed(failure), since: wait.since, at: now))
+            if let last = results.last { outputs.append(.stepEnded(last)) }
+        case .idle, .ready, .performing, .waiting: break
+        }
+        end(reason, at: now)
+    }
+
+    // MARK: Effects and time
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    var nextDeadline: MonotonicInstant? {
+        switch state {
+        case .ended: nil
+        case .waiting(let wait): min(wait.deadline, began + scenario.timeout)
+        case .idle, .ready, .performing: began + scenario.timeout
+        }
+    }
+
+    // MARK: Steps
+
+    /// Begins steps until one takes time.
+    private mutating func proceed(at now: MonotonicInstant) {
+        while case .ready = state { beginStep(at: now) }
+    }
+
+    private mutating func beginStep(at now: MonotonicInstant) {
+        guard results.count < scenario.steps.count else { return end(nil, at: now) }
+        let step = scenario.steps[results.count]
+        switch step.action {
+        case .wait(let milestone): wait(for: .milestone(milestone), since: now, at: now)
+        case .expect(let expectation): wait(for: .expectation(expectation), since: now, at: now)
+        case .pause: wait(for: .pause, since: now, at: now)
+        case .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .inject, .set,
+            .consent, .disconnect, .forgetBond, .publish, .unpublish:
+            perform(step, at: now)
+        }
+    }
+
+    private mutating func perform(_ step: ScenarioStep, at now: MonotonicInstant) {
+        state = .performing(since: now)
+        lastDeed = timeline.nextNumber
+        if let name = step.action.notificationName { marks[name] = lastDeed }
+        var accessory: AccessoryID?
+        if let index = step.accessory {
+            guard let id = timeline.states[index].id else {
+                return failed(
+                    "\"\(scenario.accessories[index].name)\" has not connected yet", at: now)
+            }
+            if step.action.needsLink, !timeline.states[index].isConnected {
+                return failed("\"\(scenario.accessories[index].name)\" is not connected", at: now)
+            }
+            accessory = id
+            graders[index].phoneDid(step.action, at: now)
+        } else {
+            for index in graders.indices { graders[index].phoneDid(step.action, at: now) }
+        }
+        outputs.append(.perform(step.action, at: accessory))
+    }
+
+    private mutating func wait(
+        for condition: Condition, since: MonotonicInstant, at now: MonotonicInstant
+    ) {
+        let step = scenario.steps[results.count]
+        let deadline: MonotonicInstant =
+            switch (condition, step.action) {
+            case (.expectation(.absence(_, _, let duration)), _), (.pause, .pause(let duration)):
+                since + duration
+            default: since + step.deadline
+            }
+        state = .waiting(
+            Wait(since: since, deadline: deadline, condition: condition, mark: mark(of: condition)))
+        check(at: now)
+    }
+
+    /// From where on events count: what happened before the phone did what the step is about does not.
+    private func mark(of condition: Condition) -> Int {
+        switch condition {
+        case .expectation(.absence): timeline.nextNumber
+        case .expectation(.command(let pattern)):
+            if let name = pattern.notification {
+                marks[name] ?? 0
+            } else {
+                pattern.command == .getAppAttributes ? 0 : lastDeed
+            }
+        case .expectation(.action(_, of: let name?)): marks[name] ?? 0
+        case .milestone, .expectation, .pause: lastDeed
+        }
+    }
+
+    private mutating func endStep(
+        _ outcome: StepResult.Outcome, since: MonotonicInstant, at now: MonotonicInstant
+    ) {
+        let result = result(outcome, since: since, at: now)
+        results.append(result)
+        outputs.append(.stepEnded(result))
+        if outcome == .passed { state = .ready } else { end(nil, at: now) }
+    }
+
+    private func result(
+        _ outcome: StepResult.Outcome, since: MonotonicInstant, at now: MonotonicInstant
+    ) -> StepResult {
+        StepResult(
+            number: results.count + 1, step: scenario.steps[results.count], outcome: outcome,
+            duration: now - since)
+    }
+
+    private mutating func end(
+        _ interruption: ScenarioResult.Interruption?, at now: MonotonicInstant
+    ) {
+        state = .ended
+        while results.count < scenario.steps.count {
+            results.append(result(.notReached, since: now, at: now))
+        }
+        var grades: [AccessoryGrades] = []
+        if scenario.isGraded {
+            for index in graders.indices {
+                graders[index].finish(at: now)
+                grades.append(
+                    AccessoryGrades(
+                        accessory: scenario.accessories[index].name,
+                        verdicts: graders[index].card.verdicts))
+            }
+        }
+        outputs.append(
+            .ended(
+                ScenarioResult(
+                    title: scenario.title, steps: results, grades: grades,
+                    interruption: interruption, duration: now - began)))
+    }
+}
+
+// MARK: - Conditions
+
+extension ScenarioRun {
+    /// Whether what is waited for is there.
+    private mutating func check(at now: MonotonicInstant) {
+        guard case .waiting(let wait) = state else { return }
+        let accessory = scenario.steps[results.count].accessory ?? 0
+        switch wait.condition {
+        case .pause: break
+        case .milestone(let milestone):
+            let isReached =
+                milestone.isReached(by: timeline.states[accessory])
+                || milestone.expectation.map { takes($0, wait, accessory) } == true
+            if isReached { endStep(.passed, since: wait.since, at: now) }
+        case .expectation(.subscription(let characteristic, let isSubscribed)):
+            let isThere = timeline.states[accessory].subscriptions.contains(characteristic)
+            if isThere == isSubscribed { endStep(.passed, since: wait.since, at: now) }
+        case .expectation(.absence):
+            guard let entry = takesUnwanted(wait, accessory) else { return }
+            var failure = failure(of: wait)
+            failure.came = entry.event.words
+            failure.hints = hints(about: entry)
+            endStep(.failed(failure), since: wait.since, at: now)
+        case .expectation(let expectation):
+            if takes(expectation, wait, accessory) {
+                endStep(.passed, since: wait.since, at: now)
+            }
+        }
+    }
+
+    /// Counts the first event that fulfils an expectation.
+    private mutating func takes(
+        _ expectation: Expectation, _ wait: borrowing Wait, _ accessory: Int
+    ) -> Bool {
+        let names = names
+        return timeline.take(from: wait.mark) { entry in
+            entry.accessory == accessory && expectation.isFulfilled(by: entry, names)
+        } != nil
+    }
+
+    private mutating func takesUnwanted(
+        _ wait: borrowing Wait, _ accessory: Int
+    ) -> ScenarioTimeline.Entry? {
+        guard case .expectation(.absence(let kind, let name, _)) = wait.condition else {
+            return nil
+        }
+        let id = name.flatMap { names[$0] }
+        return timeline.take(from: wait.mark) { entry in
+            entry.accessory == accessory && kind.describes(entry.event)
+                && (name == nil || entry.notification == id)
+        }
+    }
+
+    // MARK: What went wrong
+
+    private func failure(of wait: borrowing Wait) -> StepFailure {
+        let step = scenario.steps[results.count]
+        let diagnosis = ScenarioDiagnosis(
+            timeline: timeline, accessory: step.accessory ?? 0, mark: wait.mark)
+        return StepFailure(
+            expected: expected(of: step), came: diagnosis.came(instead: step.action),
+            hints: diagnosis.hints(instead: step.action), context: context())
+    }
+
+    private func expected(of step: borrowing ScenarioStep) -> String {
+        switch step.action {
+        case .wait(let milestone): "\(milestone.words) within \(step.deadline.text)"
+        case .expect(.absence(let kind, let name, let duration)):
+            Expectation.absence(of: kind, about: name, for: duration).words
+        case .expect(let expectation): "\(expectation.words) within \(step.deadline.text)"
+        case .disconnect, .forgetBond: "the link to end within \(step.deadline.text)"
+        default: step.action.title
+        }
+    }
+
+    private func hints(about entry: ScenarioTimeline.Entry) -> [String] {
+        guard case .command(_, let command) = entry.event else { return [] }
+        return CommandCritique.critiques(of: command.octets).map(\.sentence)
+    }
+
+    /// The last events, a line each.
+    private func context() -> [String] {
+        timeline.entries.suffix(8).map { entry in
+            "\((entry.at - began).text)  \(entry.event.words)"
+        }
+    }
+}

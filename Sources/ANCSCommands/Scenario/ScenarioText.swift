@@ -1,0 +1,140 @@
+internal import ANCS
+
+/// Steps in words.
+extension ScenarioStep {
+    /// What the step is, in a line, with the note of the file where there is one.
+    var title: String {
+        action.title + (note.map { " (\($0))" } ?? "")
+    }
+}
+
+extension ScenarioStep.Action {
+    /// The verb and what it takes.
+    var title: String {
+        switch self {
+        case .wait(let milestone): "wait until \(milestone.words)"
+        case .expect(let expectation): "expect \(expectation.words)"
+        case .post(let notification): "post \"\(notification.name)\""
+        case .modify(let name, _): "modify \"\(name)\""
+        case .remove(let name): "remove \"\(name)\""
+        case .ring(let call): "ring \"\(call.name)\""
+        case .answer(let name): "answer \"\(name)\" on the phone"
+        case .decline(let name): "decline \"\(name)\" on the phone"
+        case .stopRinging(let name): "\"\(name)\" stops ringing"
+        case .inject(let fault): "inject \(fault.words)"
+        case .set(let change): "set \(change.words)"
+        case .consent(let isGiven): "\(isGiven ? "give" : "withdraw") consent"
+        case .disconnect: "disconnect"
+        case .forgetBond: "forget the bond"
+        case .publish(let isAnnounced): "publish ANCS" + Self.announcement(isAnnounced)
+        case .unpublish(let isAnnounced): "withdraw ANCS" + Self.announcement(isAnnounced)
+        case .pause(let duration): "pause for \(duration.text)"
+        }
+    }
+
+    private static func announcement(_ isAnnounced: Bool) -> String {
+        isAnnounced ? ", with Service Changed" : ", without Service Changed"
+    }
+}
+
+extension Milestone {
+    /// What is waited for.
+    var words: String {
+        switch self {
+        case .connected: "connected"
+        case .encrypted: "encrypted"
+        case .paired: "paired"
+        case .restored: "encrypted with the keys of an earlier pairing"
+        case .session: "the session starts"
+        case .subscribed: "subscribed"
+        case .sessionEnded: "the session ends"
+        case .disconnected: "disconnected"
+        case .command: "a command comes"
+        case .action: "an action is performed"
+        }
+    }
+}
+
+extension Expectation {
+    /// What is expected.
+    var words: String {
+        switch self {
+        case .command(let pattern): pattern.words
+        case .action(let action, let name):
+            (action.map { "the \($0) action" } ?? "an action") + Self.about(name)
+        case .absence(let kind, let name, let duration):
+            "no \(kind)\(Self.about(name)) for \(duration.text)"
+        case .subscription(let characteristic, let isSubscribed):
+            "\(characteristic.words) to be \(isSubscribed ? "subscribed" : "not subscribed")"
+        }
+    }
+
+    private static func about(_ name: String?) -> String { name.map { " of \"\($0)\"" } ?? "" }
+}
+
+extension SubscribedCharacteristic {
+    /// As the specifications write it.
+    var words: String {
+        switch self {
+        case .notificationSource: "Notification Source"
+        case .dataSource: "Data Source"
+        case .serviceChanged: "Service Changed"
+        }
+    }
+}
+
+extension CommandPattern {
+    /// The command that counts.
+    var words: String {
+        var words = command?.description ?? "a command"
+        if let notification { words += " of \"\(notification)\"" }
+        if let app { words += " of \(app)" }
+        if !attributes.isEmpty {
+            words += " with " + attributes.map(\.description).joined(separator: ", ")
+        }
+        switch outcome {
+        case nil: break
+        case .success: words += ", answered with success"
+        case .refused(let error): words += ", refused with \(error)"
+        }
+        return words
+    }
+}
+
+extension ScenarioFault {
+    /// The fault, with which commands, and how often.
+    var words: String {
+        switch self {
+        case .droppedSubscriptions: "subscriptions dropped silently"
+        case .answer(let fault):
+            fault.effect.words + (fault.commandID.map { " to \($0)" } ?? "")
+                + (fault.count == 1 ? "" : ", \(fault.count ?? 0) times")
+        }
+    }
+}
+
+extension AnswerFault.Effect {
+    /// What goes wrong.
+    fileprivate var words: String {
+        switch self {
+        case .refuse(let error): "the refusal \(error)"
+        case .ignoreWrite: "no response"
+        case .delay(let delay): "an answer late by \(delay.text)"
+        case .lose: "a lost answer"
+        case .duplicate: "a duplicated answer"
+        case .joinWithNext: "an answer joined with the next"
+        case .reorder: "an answer in another order"
+        case .fragment: "an answer in other fragments"
+        case .headerOnly: "an answer without attributes"
+        case .dropLink(let octets): "a link lost after \(octets) octets of an answer"
+        }
+    }
+}
+
+extension StepFailure {
+    /// All of it, a line each.
+    var lines: [String] {
+        ["expected  \(expected)", "came      \(came)"] + hints.map { "because   \($0)" }
+            + (context.isEmpty ? [] : ["before that:"] + context.map { "  \($0)" })
+    }
+}

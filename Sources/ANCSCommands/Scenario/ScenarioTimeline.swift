@@ -1,0 +1,207 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+/// What has happened in a run, and what each accessory's state is.
+struct ScenarioTimeline: Sendable {
+    /// What happened at one moment.
+    struct Entry: Sendable {
+        /// Counts the entries of a run from 0.
+        var number: Int
+        var at: MonotonicInstant
+        var event: ProviderEvent
+        /// Which accessory of the scenario it is about.
+        var accessory: Int?
+        /// The notification that it is about.
+        var notification: NotificationID?
+        /// A step has counted it.
+        var isCounted = false
+    }
+
+    /// How an accessory is doing.
+    struct AccessoryState: Sendable {
+        /// `nil` until it came.
+        var id: AccessoryID?
+        var isOnAir = false
+        var isConnected = false
+        var isEncrypted = false
+        var hasPaired = false
+        var isRestored = false
+        var subscriptions: Set<SubscribedCharacteristic> = []
+        var hasSession = false
+        var hadSession = false
+        /// Why securing the link failed last.
+        var securityFailure: String?
+        /// The notifications of the session.
+        var notifications: [NotificationUID: NotificationID] = [:]
+    }
+
+    /// Older entries than so many are forgotten; nothing looks back so far.
+    private static let maximumEntries = 20_000
+
+    private(set) var entries: [Entry] = []
+    private(set) var states: [AccessoryState]
+    private var count = 0
+    private let accessories: [Scenario.Accessory]
+
+    init(accessories: [Scenario.Accessory]) {
+        self.accessories = accessories
+        states = accessories.map { _ in AccessoryState() }
+    }
+
+    /// The number of the next entry.
+    var nextNumber: Int { count }
+
+    /// Writes down what happened; returns which accessory it is about.
+    mutating func append(_ event: ProviderEvent, at now: MonotonicInstant) -> Int? {
+        var accessory: Int?
+        if let id = event.accessory { accessory = index(of: id, event) }
+        var entry = Entry(number: count, at: now, event: event, accessory: accessory)
+        if let accessory {
+            entry.notification = notification(of: event, at: accessory)
+            states[accessory].follow(event)
+        }
+        if entries.count == Self.maximumEntries {
+            entries.removeFirst(Self.maximumEntries / 2)
+        }
+        entries.append(entry)
+        count += 1
+        return accessory
+    }
+
+    /// The first entry from a number on that no step has counted and that fulfils a condition; from now
+    /// on it counts.
+    mutating func take(
+        from number: Int, where condition: (Entry) -> Bool
+    ) -> Entry? {
+        guard
+            let index = entries.firstIndex(where: {
+                $0.number >= number && !$0.isCounted && condition($0)
+            })
+        else { return nil }
+        entries[index].isCounted = true
+        return entries[index]
+    }
+
+    // MARK: Who it is
+
+    private mutating func index(of id: AccessoryID, _ event: ProviderEvent) -> Int? {
+        if let known = states.firstIndex(where: { $0.id == id }) { return known }
+        let description: AccessoryDescription
+        switch event {
+        case .connected(_, let value): description = value
+        // On air is not yet here: only names and addresses tell who it is.
+        case .discovered(_, let value):
+            return accessories.firstIndex { $0.identification.names(value) }
+        default: return nil
+        }
+        let index =
+            accessories.firstIndex { $0.identification.names(description) }
+            ?? firstArrival { $0.id == nil } ?? firstArrival { !$0.isConnected }
+        if let index { states[index].id = id }
+        return index
+    }
+
+    private func firstArrival(where isFree: (AccessoryState) -> Bool) -> Int? {
+        accessories.indices.first { index in
+            accessories[index].identification == .orderOfArrival && isFree(states[index])
+        }
+    }
+
+    /// Which notification an event means, by the UIDs of the session that it belongs to.
+    private func notification(of event: ProviderEvent, at accessory: Int) -> NotificationID? {
+        switch event {
+        case .announced(_, let id, _): id
+        case .action(_, let request, _): request.notificationID
+        case .command(_, let command), .answered(_, let command, _):
+            command.notificationUID.flatMap { states[accessory].notifications[$0] }
+        default: nil
+        }
+    }
+}
+
+extension ScenarioTimeline.AccessoryState {
+    /// Follows what happened to the accessory.
+    mutating func follow(_ event: ProviderEvent) {
+        switch event {
+        case .discovered: isOnAir = true
+        case .connected:
+            self = Self(id: id, isOnAir: true, isConnected: true)
+        case .secured(_, let protection): isEncrypted = protection.isEncrypted
+        case .paired:
+            hasPaired = true
+            securityFailure = nil
+        case .bondRestored:
+            isRestored = true
+            securityFailure = nil
+        case .securityFailed(_, let reason): securityFailure = reason
+        case .subscriptionChanged(_, let characteristic, let isSubscribed):
+            let characteristic = SubscribedCharacteristic(characteristic)
+            if isSubscribed {
+                subscriptions.insert(characteristic)
+            } else {
+                subscriptions.remove(characteristic)
+            }
+        case .serviceChangedSubscription(_, let isSubscribed):
+            if isSubscribed {
+                subscriptions.insert(.serviceChanged)
+            } else {
+                subscriptions.remove(.serviceChanged)
+            }
+        case .sessionStarted:
+            hasSession = true
+            hadSession = true
+            notifications = [:]
+        case .sessionEnded: hasSession = false
+        case .announced(_, let id, let source): notifications[source.notificationUID] = id
+        case .disconnected:
+            self = Self(
+                id: id, hadSession: hadSession || hasSession, securityFailure: securityFailure)
+        case .listening, .ready, .resetting, .scanning, .connectingFailed, .pairing, .accessDenied,
+            .mtuChanged, .command, .commandWithoutResponse, .answered, .action,
+            .notification, .warning, .missed:
+            break
+        }
+    }
+}
+
+extension Scenario.Identification {
+    /// Whether this means the accessory by its name or address.
+    fileprivate func names(_ description: AccessoryDescription) -> Bool {
+        switch self {
+        case .orderOfArrival: false
+        case .advertisedName(let name): description.name == name
+        case .address(let address):
+            description.address.uppercased() == address
+                || description.identity?.uppercased() == address
+        }
+    }
+}
+
+extension ProviderSession.Command {
+    /// The notification that a command is about.
+    var notificationUID: NotificationUID? {
+        switch self {
+        case .decoded(.getNotificationAttributes(let get)): get.notificationUID
+        case .decoded(.performNotificationAction(let perform)): perform.notificationUID
+        case .decoded(.getAppAttributes), .malformed: nil
+        }
+    }
+}
+
+extension ProviderEvent {
+    /// The accessory that an event is about.
+    var accessory: AccessoryID? {
+        switch self {
+        case .discovered(let id, _), .connectingFailed(let id, _), .connected(let id, _),
+            .secured(let id, _), .pairing(let id, _), .paired(let id), .bondRestored(let id),
+            .securityFailed(let id, _), .accessDenied(let id, _, _), .mtuChanged(let id, _),
+            .subscriptionChanged(let id, _, _), .serviceChangedSubscription(let id, _),
+            .commandWithoutResponse(let id, _), .sessionStarted(let id), .sessionEnded(let id),
+            .announced(let id, _, _), .command(let id, _), .answered(let id, _, _),
+            .action(let id, _, _), .disconnected(let id, _):
+            id
+        case .listening, .ready, .resetting, .scanning, .notification, .warning, .missed: nil
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+internal import LinuxIO
+
+/// Ordinary files that a user names, read and written whole.
+enum TextFile {
+    /// Larger files are not what a user means.
+    static let maximumCount = 16_777_216
+
+    /// The octets of a file; `-` is standard input.
+    static func read(_ path: String) throws(IOError) -> [UInt8] {
+        let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
+        defer { if path != "-" { close(file) } }
+        var octets: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
+            if count == 0 { return octets }
+            octets += chunk.prefix(count)
+            guard octets.count <= maximumCount else {
+                throw IOError("cannot read \(path)", errno: EFBIG)
+            }
+        }
+    }
+
+    /// Writes a file anew.
+    static func write(_ text: String, to path: String) throws(IOError) {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+        let file = open(path, flags, 0o644)
+        guard file >= 0 else { throw IOError("cannot write \(path)", errno: errno) }
+        defer { close(file) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw IOError("cannot write \(path)", errno: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
