@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .library(name: "ANCS", targets: ["ANCS"]),
         .library(name: "BluetoothLE", targets: ["BluetoothLE"]),
+        .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
         .library(name: "ANCSKit", targets: ["ANCSKit"]),
         .executable(name: "ancs", targets: ["ancs"]),
         .executable(name: "protocol-pipe", targets: ["protocol-pipe"]),
@@ -31,6 +32,8 @@ let package = Package(
         // Layer 1
         .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
         .target(name: "BluetoothLE", dependencies: ["Octets"], swiftSettings: core),
+        .target(
+            name: "VirtualBluetooth", dependencies: ["Octets", "BluetoothLE"], swiftSettings: core),
         // Layer 2
         .target(name: "CLinux"),
         .systemLibrary(
@@ -77,6 +80,10 @@ let package = Package(
             name: "BluetoothLETests",
             dependencies: ["Octets", "BluetoothLE", "ANCSKit", "JSONText"],
             resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "VirtualBluetoothTests",
+            dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "ANCSKit"],
+            swiftSettings: strict),
         .testTarget(
             name: "LinuxIOTests", dependencies: ["Octets", "BluetoothLE", "LinuxIO", "CLinux"],
             swiftSettings: strict),

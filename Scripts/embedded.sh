@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for target in ANCS BluetoothLE; do
+for target in ANCS VirtualBluetooth; do
     swift build --target "$target" --triple armv7em-none-none-eabi -c release \
         --scratch-path .build-embedded \
         -Xswiftc -enable-experimental-feature -Xswiftc Embedded -Xswiftc -wmo

@@ -1,0 +1,78 @@
+internal import BluetoothLE
+internal import Octets
+
+// Commands: who runs them, and how they are answered.
+extension VirtualController {
+    func receiveCommand(_ body: [UInt8], at now: MonotonicInstant) {
+        guard let packet = try? HCICommandPacket(decoding: body.span) else {
+            outputs.append(.fault(.malformedPacket))
+            // A host that waits for an answer gets one where it can be said to what.
+            if body.count >= 2 {
+                let opcode = UInt16(body[0]) | UInt16(body[1]) << 8
+                sendStatus(.invalidCommandParameters, to: HCIOpcode(rawValue: opcode))
+            }
+            return
+        }
+        guard commands.contains(packet.opcode) else {
+            return sendStatus(.unknownCommand, to: packet.opcode)
+        }
+        let isKnown =
+            runInformation(packet) || runController(packet) || runAdvertising(packet, at: now)
+            || runExtendedAdvertising(packet, at: now) || runScanning(packet, at: now)
+            || runConnecting(packet) || runLink(packet) || runLinkSettings(packet)
+            || runEncryption(packet) || runPrivacy(packet, at: now)
+        guard !isKnown else { return }
+        sendStatus(.unknownCommand, to: packet.opcode)
+    }
+
+    /// Runs a command that ends at once: what it makes the controller do follows its answer.
+    func complete<Command: HCICommand>(
+        _ packet: HCICommandPacket,
+        _ run: (Command) throws(HCIStatus) -> Command.ReturnParameters
+    ) {
+        let earlier = exchange(&outputs, with: Queue())
+        let answer: [UInt8]
+        do throws(HCIStatus) {
+            answer = try run(try decode(packet)).octets
+        } catch { answer = error.octets }
+        answered(
+            HCI.CommandComplete(credits: 1, opcode: packet.opcode, returnParameters: answer)
+                .eventPacket, after: earlier)
+    }
+
+    /// Begins a command that an event ends later.
+    func begin<Command: HCICommand>(
+        _ packet: HCICommandPacket, _ run: (Command) throws(HCIStatus) -> Void
+    ) {
+        let earlier = exchange(&outputs, with: Queue())
+        var status = HCIStatus.success
+        do throws(HCIStatus) { try run(try decode(packet)) } catch { status = error }
+        answered(
+            HCI.CommandStatus(status: status, credits: 1, opcode: packet.opcode).eventPacket,
+            after: earlier)
+    }
+
+    private func decode<Command: HCICommand>(
+        _ packet: HCICommandPacket
+    ) throws(HCIStatus) -> Command {
+        do throws(DecodingError) {
+            return try Command(decoding: packet.parameters.span)
+        } catch { throw .invalidCommandParameters }
+    }
+
+    private func answered(_ answer: [UInt8], after earlier: Queue<Output>) {
+        var consequences = exchange(&outputs, with: earlier)
+        send(answer)
+        while let output = consequences.popFirst() { outputs.append(output) }
+    }
+
+    private func sendStatus(_ status: HCIStatus, to opcode: HCIOpcode) {
+        send(HCI.CommandStatus(status: status, credits: 1, opcode: opcode).eventPacket)
+    }
+
+    /// Refuses a command of one family after one of the other.
+    func use(_ family: CommandFamily) throws(HCIStatus) {
+        guard commandFamily == nil || commandFamily == family else { throw .commandDisallowed }
+        commandFamily = family
+    }
+}

@@ -1,0 +1,155 @@
+internal import BluetoothLE
+internal import Octets
+
+// What the controller is, its masks, and what it computes for its host.
+extension VirtualController {
+    private static var subversion: UInt16 { 0x0001 }
+
+    func runInformation(_ packet: HCICommandPacket) -> Bool {
+        switch packet.opcode {
+        case .readLocalVersionInformation: complete(packet, readVersion)
+        case .readLocalSupportedCommands:
+            complete(packet) { (_: HCI.ReadLocalSupportedCommands) in
+                .init(status: .success, commands: commands)
+            }
+        case .readLocalSupportedFeatures: complete(packet, readLMPFeatures)
+        case .readBDADDR:
+            complete(packet) { (_: HCI.ReadBDADDR) in
+                .init(status: .success, address: publicAddress)
+            }
+        case .readBufferSize:
+            complete(packet) { (_: HCI.ReadBufferSize) in
+                .init(
+                    status: .success, aclLength: UInt16(abilities.buffers.length), scoLength: 0,
+                    aclCount: UInt16(abilities.buffers.count), scoCount: 0)
+            }
+        case .leReadBufferSize:
+            complete(packet) { (_: HCI.LEReadBufferSize) in
+                .init(status: .success, aclLength: leBufferLength, aclCount: leBufferCount)
+            }
+        case .leReadBufferSizeV2:
+            complete(packet) { (_: HCI.LEReadBufferSizeV2) in
+                .init(
+                    status: .success, aclLength: leBufferLength, aclCount: leBufferCount,
+                    isoLength: 0, isoCount: 0)
+            }
+        case .leReadLocalSupportedFeatures:
+            complete(packet) { (_: HCI.LEReadLocalSupportedFeatures) in
+                .init(status: .success, features: features)
+            }
+        case .leReadSupportedStates:
+            complete(packet) { (_: HCI.LEReadSupportedStates) in
+                // All combinations, for both roles. Core Vol 4, Part E, 7.8.27.
+                .init(status: .success, states: 0x03FF_FFFF_FFFF)
+            }
+        case .leReadTransmitPower:
+            complete(packet) { (_: HCI.LEReadTransmitPower) in
+                .init(status: .success, minimum: -20, maximum: Self.transmitPower)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    func runController(_ packet: HCICommandPacket) -> Bool {
+        switch packet.opcode {
+        case .reset:
+            complete(packet) { (_: HCI.Reset) in
+                reset()
+                return .success
+            }
+        case .setEventMask:
+            complete(packet) { (command: HCI.SetEventMask) in
+                masks.basic = command.mask
+                return .success
+            }
+        case .setEventMaskPage2:
+            complete(packet) { (command: HCI.SetEventMaskPage2) in
+                masks.page2 = command.mask
+                return .success
+            }
+        case .leSetEventMask:
+            complete(packet) { (command: HCI.LESetEventMask) in
+                masks.le = command.mask
+                return .success
+            }
+        case .writeLEHostSupport: complete(packet) { (_: HCI.WriteLEHostSupport) in .success }
+        case .setControllerToHostFlowControl: complete(packet, setHostFlowControl)
+        case .hostBufferSize: complete(packet, setHostBuffers)
+        case .hostNumberOfCompletedPackets: hostCompleted(packet)
+        case .leEncrypt: complete(packet, encrypt)
+        case .leRand:
+            complete(packet) { (_: HCI.LERand) in .init(status: .success, random: random.next()) }
+        case .leReadLocalP256PublicKey: begin(packet, makeKeyPair)
+        case .leGenerateDHKey: begin(packet, makeSharedSecret)
+        default: return false
+        }
+        return true
+    }
+
+    /// The transmit power that is told, in dBm.
+    static var transmitPower: Int8 { 8 }
+
+    private var leBufferLength: UInt16 {
+        abilities.buffers.isShared ? 0 : UInt16(abilities.buffers.length)
+    }
+
+    private var leBufferCount: UInt8 {
+        abilities.buffers.isShared ? 0 : UInt8(min(abilities.buffers.count, 255))
+    }
+
+    private func readVersion(
+        _: HCI.ReadLocalVersionInformation
+    ) -> HCI.ReadLocalVersionInformation.ReturnParameters {
+        .init(
+            status: .success, hciVersion: abilities.version, hciSubversion: Self.subversion,
+            lmpVersion: abilities.version, manufacturer: abilities.manufacturer,
+            lmpSubversion: Self.subversion)
+    }
+
+    /// LE Supported; BR/EDR Not Supported, unless the buffers are shared with it.
+    /// Core Vol 2, Part C, 3.3.
+    private func readLMPFeatures(
+        _: HCI.ReadLocalSupportedFeatures
+    ) -> HCI.ReadLocalSupportedFeatures.ReturnParameters {
+        .init(
+            status: .success,
+            features: 1 << 38 | (abilities.buffers.isShared ? 0 : 1 << 37))
+    }
+
+    var ownVersion: LinkPDU {
+        .versionResponse(
+            version: abilities.version, manufacturer: abilities.manufacturer,
+            subversion: Self.subversion)
+    }
+
+    // MARK: Cryptography
+
+    private func encrypt(
+        _ command: HCI.LEEncrypt
+    ) throws(HCIStatus) -> HCI.LEEncrypt.ReturnParameters {
+        guard let toolbox else { throw .unknownCommand }
+        return .init(
+            status: .success, block: toolbox.aes128(key: command.key, block: command.block))
+    }
+
+    private func makeKeyPair(_: HCI.LEReadLocalP256PublicKey) throws(HCIStatus) {
+        guard let pair = toolbox?.makeKeyPair() else { throw .unknownCommand }
+        keyPair = pair
+        emit(
+            HCI.LEReadLocalP256PublicKeyComplete(status: .success, publicKey: pair.publicKey))
+    }
+
+    private func makeSharedSecret(_ command: HCI.LEGenerateDHKey) throws(HCIStatus) {
+        guard let toolbox else { throw .unknownCommand }
+        // A key pair must have been made before. Core Vol 4, Part E, 7.8.37.
+        guard let keyPair else { throw .commandDisallowed }
+        let secret = toolbox.sharedSecret(
+            privateKey: keyPair.privateKey, publicKey: command.publicKey)
+        let invalid = P256Scalar(high: .max, low: .max)
+        emit(
+            HCI.LEGenerateDHKeyComplete(
+                status: secret == nil ? .invalidCommandParameters : .success,
+                sharedSecret: secret ?? invalid))
+    }
+}

@@ -1,0 +1,156 @@
+internal import BluetoothLE
+internal import Octets
+
+// What two link layers agree on: parameters, features, versions, lengths of PDUs, PHYs.
+extension VirtualController {
+    func runLink(_ packet: HCICommandPacket) -> Bool {
+        switch packet.opcode {
+        case .disconnect: begin(packet, disconnect)
+        case .leConnectionUpdate: begin(packet, updateConnection)
+        case .leRemoteConnectionParameterRequestReply: complete(packet, acceptParameters)
+        case .leRemoteConnectionParameterRequestNegativeReply: complete(packet, refuseParameters)
+        case .leReadRemoteFeatures:
+            begin(packet) { (command: HCI.LEReadRemoteFeatures) throws(HCIStatus) in
+                let link = try existingLink(command.handle)
+                guard
+                    link.role == .central
+                        || features.contains(.peripheralInitiatedFeaturesExchange)
+                else { throw .commandDisallowed }
+                try ask(.featureRequest, as: .features, on: link)
+            }
+        case .readRemoteVersionInformation:
+            begin(packet) { (command: HCI.ReadRemoteVersionInformation) throws(HCIStatus) in
+                try ask(.versionRequest, as: .version, on: try existingLink(command.handle))
+            }
+        default: return false
+        }
+        return true
+    }
+
+    func runLinkSettings(_ packet: HCICommandPacket) -> Bool {
+        switch packet.opcode {
+        case .readRSSI:
+            complete(packet) { (command: HCI.ReadRSSI) throws(HCIStatus) in
+                .init(
+                    status: .success, handle: try existingLink(command.handle).handle,
+                    rssi: VirtualAir.rssi)
+            }
+        case .leSetHostChannelClassification:
+            complete(packet) { (command: HCI.LESetHostChannelClassification) throws(HCIStatus) in
+                guard !command.channels.isEmpty else { throw .invalidCommandParameters }
+                channels = command.channels
+                return .success
+            }
+        case .leReadChannelMap:
+            complete(packet) { (command: HCI.LEReadChannelMap) throws(HCIStatus) in
+                .init(
+                    status: .success, handle: try existingLink(command.handle).handle,
+                    channels: channels)
+            }
+        case .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout:
+            runPayloadTimeout(packet)
+        case .leSetDataLength, .leReadSuggestedDefaultDataLength,
+            .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength:
+            runDataLength(packet)
+        case .leReadPHY, .leSetDefaultPHY, .leSetPHY: runPHY(packet)
+        default: return false
+        }
+        return true
+    }
+
+    private func ask(
+        _ pdu: LinkPDU, as procedure: LinkProcedure, on link: ControllerLink
+    ) throws(HCIStatus) {
+        guard link.begin(procedure) else { throw .commandDisallowed }
+        transmit(pdu, on: link)
+    }
+
+    /// LE Ping keeps the timeout from passing, so that it is only kept. Core Vol 6, Part B, 5.1.8.
+    private func runPayloadTimeout(_ packet: HCICommandPacket) {
+        guard packet.opcode == .writeAuthenticatedPayloadTimeout else {
+            return complete(packet) {
+                (command: HCI.ReadAuthenticatedPayloadTimeout) throws(HCIStatus) in
+                let link = try existingLink(command.handle)
+                return .init(status: .success, handle: link.handle, timeout: link.payloadTimeout)
+            }
+        }
+        complete(packet) { (command: HCI.WriteAuthenticatedPayloadTimeout) throws(HCIStatus) in
+            let link = try existingLink(command.handle)
+            let shortest = link.timing.interval.duration * (1 + Int(link.timing.latency))
+            guard .milliseconds(Int64(command.timeout) * 10) >= shortest else {
+                throw .invalidCommandParameters
+            }
+            link.payloadTimeout = command.timeout
+            return .init(status: .success, handle: link.handle)
+        }
+    }
+
+    // MARK: Parameters
+
+    private func updateConnection(_ command: HCI.LEConnectionUpdate) throws(HCIStatus) {
+        let link = try existingLink(command.handle)
+        guard command.parameters.fault == nil else { throw .invalidCommandParameters }
+        if link.role == .central {
+            transmit(.connectionUpdate(LinkTiming(command.parameters)), on: link)
+        } else {
+            guard features.contains(.connectionParametersRequest) else { throw .commandDisallowed }
+            try ask(.parametersRequest(command.parameters), as: .parameters, on: link)
+        }
+    }
+
+    /// A Central asks its host, if that wants to be asked. Core Vol 6, Part B, 5.1.7.
+    func parametersRequested(_ parameters: ConnectionParameters, on link: ControllerLink) {
+        guard link.role == .central, features.contains(.connectionParametersRequest),
+            masks.allows(HCI.LERemoteConnectionParameterRequest.code)
+        else { return transmit(.reject(.parameters, .unsupportedRemoteFeature), on: link) }
+        _ = link.begin(.parameters)
+        emit(
+            HCI.LERemoteConnectionParameterRequest(handle: link.handle, parameters: parameters))
+    }
+
+    private func acceptParameters(
+        _ command: HCI.LERemoteConnectionParameterRequestReply
+    ) throws(HCIStatus) -> HCIConnectionStatus {
+        let link = try existingLink(command.handle)
+        guard command.parameters.fault == nil else { throw .invalidCommandParameters }
+        guard link.role == .central, link.end(.parameters) else { throw .commandDisallowed }
+        transmit(.connectionUpdate(LinkTiming(command.parameters)), on: link)
+        return .init(status: .success, handle: link.handle)
+    }
+
+    private func refuseParameters(
+        _ command: HCI.LERemoteConnectionParameterRequestNegativeReply
+    ) throws(HCIStatus) -> HCIConnectionStatus {
+        let link = try existingLink(command.handle)
+        guard link.role == .central, link.end(.parameters) else { throw .commandDisallowed }
+        transmit(.reject(.parameters, command.reason), on: link)
+        return .init(status: .success, handle: link.handle)
+    }
+
+    func tellUpdate(_ status: HCIStatus, of link: ControllerLink) {
+        emit(
+            HCI.LEConnectionUpdateComplete(
+                status: status, handle: link.handle, interval: link.timing.interval,
+                latency: link.timing.latency,
+                supervisionTimeout: link.timing.supervisionTimeout))
+    }
+
+    // MARK: Features and versions
+
+    func featuresCame(_ features: LEFeatures, on link: ControllerLink) {
+        guard link.end(.features) else { return }
+        emit(
+            HCI.LEReadRemoteFeaturesComplete(
+                status: .success, handle: link.handle, features: features))
+    }
+
+    func versionCame(
+        _ version: UInt8, _ manufacturer: UInt16, _ subversion: UInt16, on link: ControllerLink
+    ) {
+        guard link.end(.version) else { return }
+        emit(
+            HCI.ReadRemoteVersionInformationComplete(
+                status: .success, handle: link.handle, version: version,
+                manufacturer: manufacturer, subversion: subversion))
+    }
+}

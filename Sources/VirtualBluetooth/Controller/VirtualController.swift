@@ -1,0 +1,204 @@
+public import BluetoothLE
+internal import Octets
+
+/// What a host did that no careful host does. The controller carries on.
+public enum HostFault: Hashable, Sendable {
+    /// More ACL packets than the controller has buffers; the packet is lost.
+    case bufferOverflow
+    /// An ACL packet longer than a buffer; the packet is lost.
+    case packetTooLong(Int)
+    /// An ACL packet for a link that does not stand; the packet is lost.
+    case unknownConnection(ConnectionHandle)
+    /// Octets that are no packet of the kind that they claim to be.
+    case malformedPacket
+}
+
+/// A controller in software: HCI packets in and out on one side, the air on the other.
+///
+///     host ─▶ receive(packet) ─▶ commands ─▶ advertising · scanning · links ─▶ outputs ─▶ host, radio
+///
+/// A class, because a collection of noncopyable machines does not exist in Swift 6.3; it never leaves
+/// the ``VirtualRadio`` that owns it, and is drained by it after each input.
+final class VirtualController<Toolbox: SecurityToolbox> {
+    enum Output {
+        case toHost(HCIPacket)
+        /// The host did something wrong.
+        case fault(HostFault)
+        /// A frame for the other end of a link.
+        case transmit(ConnectionHandle, LinkFrame)
+        /// This end of a link is no more; nothing tells the other end.
+        case left(ConnectionHandle)
+        /// The set went on air.
+        case advertisingStarted(AdvertisingSet.ID)
+        /// Scanning or initiating began or ended.
+        case listeningChanged
+        /// The host has room again for data that waits at the other ends.
+        case hostHasRoom
+    }
+
+    let abilities: VirtualControllerAbilities
+    let publicAddress: DeviceAddress
+    let commands: SupportedCommands
+    let features: LEFeatures
+    var toolbox: Toolbox?
+    var random: SeededGenerator
+    var outputs = Queue<Output>()
+
+    // What HCI_Reset resets.
+    var masks = EventMasks()
+    var randomAddress: DeviceAddress?
+    /// Legacy and extended commands must not be mixed until a reset. Core Vol 4, Part E, 3.1.1.
+    var commandFamily: CommandFamily?
+    var advertisingSets: [AdvertisingSet] = []
+    var scanner = Scanner()
+    var initiator: Initiator?
+    var filterAcceptList: [DeviceAddress] = []
+    var resolvingList = ResolvingList()
+    var links: [ControllerLink] = []
+    var hostFlow = HostFlowControl()
+    /// Packets of each link that have left the buffers since the host was last told.
+    var completed: [HCI.NumberOfCompletedPackets.Entry] = []
+    var suggestedDataLength = DataLength.minimum
+    var preferredPHYs: (transmit: PHYs, receive: PHYs) = (.le1M, .le1M)
+    var channels = DataChannels.all
+    var keyPair: P256KeyPair?
+
+    init(
+        abilities: VirtualControllerAbilities, publicAddress: DeviceAddress, toolbox: Toolbox?,
+        random: SeededGenerator
+    ) {
+        self.abilities = abilities
+        self.publicAddress = publicAddress
+        self.toolbox = toolbox
+        self.random = random
+        commands = abilities.commands(hasToolbox: toolbox != nil)
+        features = abilities.features(hasToolbox: toolbox != nil)
+    }
+
+    // MARK: Inputs
+
+    /// A packet came from the host.
+    func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
+        switch packet {
+        case .command(let body): receiveCommand(body, at: now)
+        case .acl(let body): receiveData(body)
+        case .event: outputs.append(.fault(.malformedPacket))
+        }
+    }
+
+    /// Time passed.
+    func handleTimeout(at now: MonotonicInstant) {
+        endAdvertising(dueAt: now)
+        endScan(dueAt: now)
+        resolvingList.rotate(at: now)
+    }
+
+    /// Forgets everything, as HCI_Reset does and as it is after power-on.
+    func reset() {
+        for link in links { outputs.append(.left(link.handle)) }
+        let wasListening = isListening
+        masks = EventMasks()
+        randomAddress = nil
+        commandFamily = nil
+        advertisingSets = []
+        scanner = Scanner()
+        initiator = nil
+        filterAcceptList = []
+        resolvingList = ResolvingList()
+        links = []
+        hostFlow = HostFlowControl()
+        completed = []
+        suggestedDataLength = .minimum
+        preferredPHYs = (.le1M, .le1M)
+        channels = .all
+        keyPair = nil
+        if wasListening { outputs.append(.listeningChanged) }
+    }
+
+    /// The hardware fails: everything is forgotten and the host is told, whatever it masks.
+    func fail(code: UInt8) {
+        reset()
+        send(HCI.HardwareError(hardwareCode: code).eventPacket)
+    }
+
+    // MARK: Outputs
+
+    /// What to do next, or `nil`.
+    func pollOutput() -> Output? {
+        if outputs.isEmpty, !completed.isEmpty {
+            // One event for all that was completed meanwhile; it cannot be masked.
+            let entries = exchange(&completed, with: [])
+            send(HCI.NumberOfCompletedPackets(entries: entries).eventPacket)
+        }
+        return outputs.popFirst()
+    }
+
+    var nextDeadline: MonotonicInstant? {
+        var deadline = MonotonicInstant.earliest(scanner.deadline, resolvingList.nextRotation)
+        for set in advertisingSets where set.isEnabled {
+            deadline = .earliest(deadline, set.deadline)
+        }
+        return deadline
+    }
+
+    /// Whether it hears what others put on air.
+    var isListening: Bool { scanner.isEnabled || initiator != nil }
+
+    func link(_ handle: ConnectionHandle) -> ControllerLink? {
+        links.first { $0.handle == handle }
+    }
+
+    /// The link of a command.
+    func existingLink(_ handle: ConnectionHandle) throws(HCIStatus) -> ControllerLink {
+        guard let link = link(handle) else { throw .unknownConnectionIdentifier }
+        return link
+    }
+
+    // MARK: Events
+
+    /// Tells the host of an event, unless it does not want to know.
+    func emit<Event: HCIEventParameters>(_ event: Event) {
+        guard masks.allows(Event.code) else { return }
+        send(event.eventPacket)
+    }
+
+    func send(_ event: [UInt8]) { outputs.append(.toHost(.event(event))) }
+}
+
+/// Which events the host wants. Core Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1.
+struct EventMasks {
+    var basic: UInt64 = 0x1FFF_FFFF_FFFF
+    var page2: UInt64 = 0
+    var le: UInt64 = 0x1F
+
+    /// Bits of the second page.
+    static let encryptionChangeV2: UInt64 = 1 << 25
+
+    func allows(_ code: HCIEventCode) -> Bool {
+        if let subevent = code.subevent {
+            return basic & 1 << 61 != 0 && le & 1 << UInt64(subevent - 1) != 0
+        }
+        switch code {
+        // Answers and credits cannot be masked.
+        case .commandComplete, .commandStatus, .numberOfCompletedPackets: return true
+        case .encryptionChangeV2: return page2 & Self.encryptionChangeV2 != 0
+        default: return basic & 1 << UInt64(code.code - 1) != 0
+        }
+    }
+}
+
+/// The two families of advertising, scanning and initiating commands.
+enum CommandFamily {
+    case legacy
+    case extended
+}
+
+/// A data length: octets, and the microseconds that they take on LE 1M. Core Vol 6, Part B, 4.5.10.
+struct DataLength: Hashable {
+    var octets: UInt16
+
+    static let minimum = DataLength(octets: 27)
+
+    /// Preamble, access address, header, MIC and CRC take 14 octets more, 8 µs each.
+    var microseconds: UInt16 { (octets + 14) * 8 }
+}

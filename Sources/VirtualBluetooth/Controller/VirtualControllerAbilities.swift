@@ -1,0 +1,141 @@
+public import BluetoothLE
+
+/// What a virtual controller is and can do. A preset is the beginning; every field can be changed.
+public struct VirtualControllerAbilities: Hashable, Sendable {
+    /// HCI and link layer version: 6 is Bluetooth 4.0, 8 is 4.2, 9 is 5.0, 12 is 5.3.
+    public var version: UInt8
+    /// The company identifier; 0xFFFF belongs to nobody.
+    public var manufacturer: UInt16
+    /// What the link layer can do.
+    public var features: LEFeatures
+    /// Commands that it refuses although a controller of its features would take them.
+    public var refusedCommands: [HCIOpcode]
+    /// The buffers for ACL data from the host. Shared ones make HCI_LE_Read_Buffer_Size return 0.
+    public var buffers: ControllerAbilities.Buffers
+    /// The most octets of one link layer data PDU: 27 to 251.
+    public var maximumDataLength: UInt16
+    /// How many links may stand at once.
+    public var maximumConnections: Int
+    /// How many advertising sets it has.
+    public var advertisingSets: Int
+    /// How many octets of advertising data a set holds: 31 to 1650.
+    public var maximumAdvertisingDataLength: Int
+    /// How many entries the filter accept list holds.
+    public var filterAcceptListSize: Int
+    /// How many entries the resolving list holds.
+    public var resolvingListSize: Int
+
+    /// The features of a Bluetooth 4.2 controller, but for LL Privacy.
+    private static let features4: LEFeatures = [
+        .encryption, .connectionParametersRequest, .extendedRejectIndication,
+        .peripheralInitiatedFeaturesExchange, .ping, .dataPacketLengthExtension,
+    ]
+
+    /// Bluetooth 4.0: PDUs of 27 octets, legacy advertising, no privacy.
+    public static let bluetooth4_0 = VirtualControllerAbilities(
+        version: 6, manufacturer: 0xFFFF, features: [.encryption], refusedCommands: [],
+        buffers: .init(length: 27, count: 8), maximumDataLength: 27, maximumConnections: 4,
+        advertisingSets: 0, maximumAdvertisingDataLength: 31, filterAcceptListSize: 8,
+        resolvingListSize: 0)
+
+    /// Bluetooth 4.2: longer PDUs, privacy and P-256 in the controller; legacy advertising.
+    public static let bluetooth4_2 = VirtualControllerAbilities(
+        version: 8, manufacturer: 0xFFFF, features: features4.union(.privacy), refusedCommands: [],
+        buffers: .init(length: 251, count: 8), maximumDataLength: 251, maximumConnections: 8,
+        advertisingSets: 0, maximumAdvertisingDataLength: 31, filterAcceptListSize: 16,
+        resolvingListSize: 16)
+
+    /// Bluetooth 5.3: extended advertising and more PHYs as well.
+    public static let bluetooth5_3 = VirtualControllerAbilities(
+        version: 12, manufacturer: 0xFFFF,
+        features: features4.union([
+            .privacy, .le2MPHY, .leCodedPHY, .extendedAdvertising, .channelSelectionAlgorithm2,
+        ]), refusedCommands: [], buffers: .init(length: 251, count: 8), maximumDataLength: 251,
+        maximumConnections: 16, advertisingSets: 8, maximumAdvertisingDataLength: 1650,
+        filterAcceptListSize: 32, resolvingListSize: 32)
+
+    /// The preset of a name: `4.0`, `4.2` or `5.3`.
+    public static func preset(named name: String) -> VirtualControllerAbilities? {
+        switch name {
+        case "4.0": bluetooth4_0
+        case "4.2": bluetooth4_2
+        case "5.3": bluetooth5_3
+        default: nil
+        }
+    }
+}
+
+// MARK: - Commands
+
+extension VirtualControllerAbilities {
+    /// What the controller takes; commands that compute need a toolbox.
+    func commands(hasToolbox: Bool) -> SupportedCommands {
+        var commands = SupportedCommands(Self.basicCommands)
+        if hasToolbox { commands.insert(.leEncrypt) }
+        if version >= 7 {
+            insert([.readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout])
+        }
+        if version >= 8, hasToolbox { insert([.leReadLocalP256PublicKey, .leGenerateDHKey]) }
+        if version >= 12 {
+            insert([.setEventMaskPage2, .leReadBufferSizeV2, .leReadTransmitPower])
+        }
+        if buffers.isShared { commands.insert(.writeLEHostSupport) }
+        if features.contains(.connectionParametersRequest) {
+            insert([
+                .leRemoteConnectionParameterRequestReply,
+                .leRemoteConnectionParameterRequestNegativeReply,
+            ])
+        }
+        if features.contains(.dataPacketLengthExtension) {
+            insert([
+                .leSetDataLength, .leReadSuggestedDefaultDataLength,
+                .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength,
+            ])
+        }
+        if features.contains(.privacy), hasToolbox { insert(Self.privacyCommands) }
+        if features.contains(.le2MPHY) || features.contains(.leCodedPHY) {
+            insert([.leReadPHY, .leSetDefaultPHY, .leSetPHY])
+        }
+        if features.contains(.extendedAdvertising) { insert(Self.extendedCommands) }
+        for opcode in refusedCommands { commands.remove(opcode) }
+        return commands
+
+        func insert(_ opcodes: [HCIOpcode]) {
+            for opcode in opcodes { commands.insert(opcode) }
+        }
+    }
+
+    /// The features as the host sees them: without a toolbox there is no privacy.
+    func features(hasToolbox: Bool) -> LEFeatures {
+        hasToolbox ? features : features.subtracting(.privacy)
+    }
+
+    private static let basicCommands: [HCIOpcode] = [
+        .disconnect, .readRemoteVersionInformation, .setEventMask, .reset,
+        .setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets,
+        .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures,
+        .readBufferSize, .readBDADDR, .readRSSI, .leSetEventMask, .leReadBufferSize,
+        .leReadLocalSupportedFeatures, .leSetRandomAddress, .leSetAdvertisingParameters,
+        .leReadAdvertisingTransmitPower, .leSetAdvertisingData, .leSetScanResponseData,
+        .leSetAdvertisingEnable, .leSetScanParameters, .leSetScanEnable, .leCreateConnection,
+        .leCreateConnectionCancel, .leReadFilterAcceptListSize, .leClearFilterAcceptList,
+        .leAddDeviceToFilterAcceptList, .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate,
+        .leSetHostChannelClassification, .leReadChannelMap, .leReadRemoteFeatures, .leRand,
+        .leEnableEncryption, .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply,
+        .leReadSupportedStates,
+    ]
+
+    private static let privacyCommands: [HCIOpcode] = [
+        .leAddDeviceToResolvingList, .leRemoveDeviceFromResolvingList, .leClearResolvingList,
+        .leReadResolvingListSize, .leReadPeerResolvableAddress, .leReadLocalResolvableAddress,
+        .leSetAddressResolutionEnable, .leSetResolvablePrivateAddressTimeout, .leSetPrivacyMode,
+    ]
+
+    private static let extendedCommands: [HCIOpcode] = [
+        .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
+        .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData,
+        .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+        .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
+        .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+    ]
+}

@@ -1,0 +1,50 @@
+internal import Octets
+
+/// What is due when, earliest first; what is due at the same time comes in the order in which it was
+/// added, so that a run repeats itself.
+struct EventHeap<Event> {
+    private struct Entry {
+        var time: MonotonicInstant
+        var number: UInt64
+        var event: Event
+
+        func precedes(_ other: Entry) -> Bool {
+            time == other.time ? number < other.number : time < other.time
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var added: UInt64 = 0
+
+    /// When the earliest is due.
+    var earliest: MonotonicInstant? { entries.first?.time }
+
+    mutating func insert(_ event: Event, at time: MonotonicInstant) {
+        added += 1
+        entries.append(Entry(time: time, number: added, event: event))
+        var index = entries.count - 1
+        while index > 0, entries[index].precedes(entries[(index - 1) / 2]) {
+            entries.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    /// Removes the earliest, if it is due.
+    mutating func popDue(at now: MonotonicInstant) -> Event? {
+        guard let first = entries.first, first.time <= now else { return nil }
+        let last = entries.removeLast()
+        guard !entries.isEmpty else { return first.event }
+        entries[0] = last
+        var index = 0
+        while true {
+            var smallest = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < entries.count && entries[child].precedes(entries[smallest]) {
+                smallest = child
+            }
+            guard smallest != index else { return first.event }
+            entries.swapAt(index, smallest)
+            index = smallest
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import BluetoothLE
+internal import Octets
+
+/// The link layer between two controllers: what waits to be sent in each direction, when the two
+/// meet, and for how long each has not heard the other.
+///
+/// A class, because two controllers and the events of the radio refer to it; it stays in the radio.
+final class RadioLink {
+    /// One end of the link.
+    struct End {
+        let controller: Int
+        let handle: ConnectionHandle
+        var queue = Queue<LinkFrame>()
+        /// When something of the other end came last.
+        var lastHeard: MonotonicInstant
+        /// The controller still has its end. One that has left may have a last word in the queue.
+        var isPresent = true
+        /// A check of the supervision timeout is planned.
+        var isSupervised = false
+        /// PDUs on their way to the other end.
+        var inFlight = 0
+    }
+
+    private(set) var ends: [End]
+    /// Indices into ``ends``.
+    static let central = 0
+    static let peripheral = 1
+
+    private(set) var timing: LinkTiming
+    /// The time of one connection event; the others lie whole intervals away.
+    private var anchor: MonotonicInstant
+    /// The time for which a connection event is planned.
+    var plannedEvent: MonotonicInstant?
+    /// Counts plans, so that one that was replaced is dropped.
+    var plan: UInt32 = 0
+    /// Nothing is lost between the ends: events without data need not take place.
+    var isSolid = true
+
+    init(central: End, peripheral: End?, timing: LinkTiming, at now: MonotonicInstant) {
+        // Without a Peripheral it is a link that is never established.
+        ends = peripheral.map { [central, $0] } ?? [central]
+        self.timing = timing
+        anchor = now
+    }
+
+    var isEstablished: Bool { ends.count == 2 }
+    var isOver: Bool { !ends.contains { $0.isPresent } }
+
+    func side(of controller: Int, _ handle: ConnectionHandle) -> Int? {
+        ends.firstIndex { $0.controller == controller && $0.handle == handle }
+    }
+
+    // MARK: Time
+
+    private var interval: Int64 { max(Int64(timing.interval.rawValue), 1) * 1_250_000 }
+
+    /// The latest connection event that is not after an instant.
+    func lastEvent(before now: MonotonicInstant) -> MonotonicInstant {
+        let passed = (now.nanoseconds - anchor.nanoseconds) / interval
+        return MonotonicInstant(nanoseconds: anchor.nanoseconds + max(passed, 0) * interval)
+    }
+
+    /// The next connection event at which what waits can be sent; the Peripheral may sleep through
+    /// some if it has nothing to say. Core Vol 6, Part B, 4.5.1.
+    func nextEvent(after now: MonotonicInstant) -> MonotonicInstant {
+        let passed = (now.nanoseconds - anchor.nanoseconds) / interval
+        var number = max(passed, 0) + 1
+        if isEstablished, ends[Self.peripheral].queue.isEmpty, isSolid {
+            let step = Int64(timing.latency) + 1
+            number = (number + step - 1) / step * step
+        }
+        return MonotonicInstant(nanoseconds: anchor.nanoseconds + number * interval)
+    }
+
+    /// How many PDUs fit into one event, at most `limit`.
+    func capacity(limit: Int) -> Int {
+        let exchange = VirtualAir.exchangeTime.components.attoseconds / 1_000_000_000
+        return min(max(Int(interval / exchange), 1), limit)
+    }
+
+    func supervisionDeadline(of side: Int) -> MonotonicInstant {
+        guard isEstablished else {
+            return ends[side].lastHeard
+                + timing.interval.duration * VirtualAir.eventsToEstablish
+        }
+        return ends[side].lastHeard + timing.supervisionTimeout.duration
+    }
+
+    func change(_ timing: LinkTiming, at now: MonotonicInstant) {
+        anchor = lastEvent(before: now)
+        self.timing = timing
+    }
+
+    // MARK: Queues
+
+    var hasData: Bool { ends.contains { !$0.queue.isEmpty } }
+
+    func enqueue(_ frame: LinkFrame, from side: Int) { ends[side].queue.append(frame) }
+
+    func popFrame(from side: Int) -> LinkFrame? { ends[side].queue.popFirst() }
+
+    func heard(_ side: Int, at now: MonotonicInstant) { ends[side].lastHeard = now }
+
+    /// Both ends have heard each other up to now, as far as nothing was lost.
+    func settleHearing(at now: MonotonicInstant) {
+        let last = lastEvent(before: now)
+        for side in ends.indices { ends[side].lastHeard = max(ends[side].lastHeard, last) }
+    }
+
+    func setSupervised(_ side: Int, _ isSupervised: Bool) {
+        ends[side].isSupervised = isSupervised
+    }
+
+    func setInFlight(_ side: Int, by change: Int) { ends[side].inFlight += change }
+
+    /// The controller has given up its end. Of what waits only a farewell is still sent.
+    func left(_ side: Int) {
+        ends[side].isPresent = false
+        let farewells = ends[side].queue.removeAll { frame in
+            if case .terminate = frame.pdu { true } else { false }
+        }
+        ends[side].queue.removeAll()
+        for frame in farewells { ends[side].queue.append(frame) }
+    }
+}

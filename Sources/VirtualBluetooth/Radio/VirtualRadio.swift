@@ -1,0 +1,270 @@
+public import BluetoothLE
+public import Octets
+
+/// Controllers in software and the air between them.
+///
+///     host ─▶ receive(packet) ─▶ controller ─▶ advertising, links ─▶ other controllers ─▶ outputs
+///
+/// Like every machine of the core it is told what happened, drained with ``pollOutput()`` until `nil`
+/// and woken at ``nextDeadline``. The same seed and the same inputs give the same outputs, octet by
+/// octet, as long as the toolbox makes the same keys.
+public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
+    /// What the owner of the radio is told.
+    public enum Output: Hashable, Sendable {
+        /// Give the packet to the host of a controller.
+        case send(HCIPacket, from: ControllerID)
+        /// The host of a controller did something that no careful host does.
+        case fault(HostFault, of: ControllerID)
+    }
+
+    /// What is planned.
+    enum Event {
+        case advertise(Int, AdvertisingSet.ID, generation: UInt32)
+        case timeout(Int)
+        case connectionEvent(RadioLink, plan: UInt32)
+        case delivery(RadioLink, from: Int, LinkFrame)
+        case supervision(RadioLink, side: Int)
+    }
+
+    /// A controller and where it is.
+    final class Node {
+        let controller: VirtualController<Toolbox>
+        var room: RadioRoom
+        var links: [RadioLink] = []
+        /// When the controller is to be woken next.
+        var plannedTimeout: MonotonicInstant?
+        /// It waits in the list of those to be drained.
+        var isUnsettled = false
+
+        init(_ controller: VirtualController<Toolbox>, room: RadioRoom) {
+            self.controller = controller
+            self.room = room
+        }
+    }
+
+    /// Two controllers, in whichever order.
+    struct Pair: Hashable {
+        let first: Int
+        let second: Int
+
+        init(_ one: Int, _ other: Int) {
+            first = min(one, other)
+            second = max(one, other)
+        }
+    }
+
+    struct ParkedAdvertiser {
+        let node: Int
+        let set: AdvertisingSet.ID
+        let generation: UInt32
+    }
+
+    /// How the radio carries what is sent.
+    public let configuration: RadioConfiguration
+    let toolbox: Toolbox?
+    var random: SeededGenerator
+    var nodes: [Node] = []
+    var paths: [Pair: RadioPath] = [:]
+    var events = EventHeap<Event>()
+    var listeners: [RadioRoom: [Int]] = [:]
+    /// Advertisers that nobody would hear, by room: they go on when somebody listens.
+    var parked: [RadioRoom: [ParkedAdvertiser]] = [:]
+    var unsettled = Queue<Int>()
+    var outputs = Queue<Output>()
+
+    /// An empty radio. Without a toolbox its controllers do not encrypt blocks, make keys or resolve
+    /// private addresses, and do not claim to; links are encrypted in any case.
+    public init(configuration: RadioConfiguration = RadioConfiguration(), toolbox: Toolbox?) {
+        self.configuration = configuration
+        self.toolbox = toolbox
+        random = SeededGenerator(seed: configuration.seed)
+    }
+
+    /// Adds a controller; unless told otherwise its public address follows from its number.
+    public mutating func addController(
+        _ abilities: VirtualControllerAbilities = .bluetooth5_3,
+        publicAddress: DeviceAddress? = nil, in room: RadioRoom = .first
+    ) -> ControllerID {
+        let index = nodes.count
+        let address =
+            publicAddress ?? DeviceAddress(0xC0FF_EE00_0000 + UInt64(index + 1), kind: .public)
+        let controller = VirtualController(
+            abilities: abilities, publicAddress: address, toolbox: toolbox,
+            random: random.branch(UInt64(index)))
+        nodes.append(Node(controller, room: room))
+        return ControllerID(index: index)
+    }
+
+    // MARK: Inputs
+
+    /// A packet came from the host of a controller.
+    public mutating func receive(
+        _ packet: HCIPacket, at controller: ControllerID, at now: MonotonicInstant
+    ) {
+        input(to: controller.index, at: now) { $0.receive(packet, at: now) }
+    }
+
+    /// A controller loses its power, or gets it back: it forgets everything, and the other ends of
+    /// its links hear nothing more.
+    public mutating func powerCycle(_ controller: ControllerID, at now: MonotonicInstant) {
+        input(to: controller.index, at: now) { $0.reset() }
+    }
+
+    /// The hardware of a controller fails: it forgets everything and tells its host.
+    /// Core Vol 4, Part E, 7.7.16.
+    public mutating func fail(
+        _ controller: ControllerID, code: UInt8, at now: MonotonicInstant
+    ) {
+        input(to: controller.index, at: now) { $0.fail(code: code) }
+    }
+
+    /// Time passed.
+    public mutating func handleTimeout(at now: MonotonicInstant) { settle(at: now) }
+
+    // MARK: Outputs
+
+    /// What to do next, or `nil`.
+    public mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    /// When ``handleTimeout(at:)`` is due.
+    public var nextDeadline: MonotonicInstant? { events.earliest }
+
+    /// How many links stand between the controllers of the radio.
+    public var linkCount: Int {
+        nodes.reduce(0) { $0 + $1.controller.links.count } / 2
+    }
+
+    // MARK: Conditions
+
+    /// Changes the way between two controllers.
+    public mutating func setPath(
+        _ path: RadioPath, between one: ControllerID, and other: ControllerID,
+        at now: MonotonicInstant
+    ) {
+        paths[Pair(one.index, other.index)] = path
+        for link in nodes[one.index].links
+        where link.ends.contains(where: { $0.controller == other.index }) {
+            conditionsChanged(of: link, at: now)
+        }
+        settle(at: now)
+    }
+
+    /// Carries a controller into another room, away from whom it is connected to.
+    public mutating func move(
+        _ controller: ControllerID, to room: RadioRoom, at now: MonotonicInstant
+    ) {
+        let node = nodes[controller.index]
+        guard node.room != room else { return }
+        stopListening(controller.index)
+        unpark(controller.index, at: now)
+        node.room = room
+        if node.controller.isListening { startListening(controller.index, at: now) }
+        for link in node.links { conditionsChanged(of: link, at: now) }
+        settle(at: now)
+    }
+
+    /// Cuts the links between two controllers: both hosts are told at once.
+    public mutating func cut(
+        between one: ControllerID, and other: ControllerID,
+        reason: HCIStatus = .connectionTimeout, at now: MonotonicInstant
+    ) {
+        for link in nodes[one.index].links
+        where link.ends.contains(where: { $0.controller == other.index }) {
+            for end in link.ends where end.isPresent {
+                nodes[end.controller].controller.lost(end.handle, reason: reason)
+                unsettle(end.controller)
+            }
+        }
+        settle(at: now)
+    }
+
+    /// The way between two controllers now.
+    func path(between one: Int, and other: Int) -> RadioPath {
+        guard nodes[one].room == nodes[other].room else { return RadioPath(isInRange: false) }
+        return paths[Pair(one, other)] ?? configuration.path
+    }
+
+    // MARK: Settling
+
+    private mutating func input(
+        to node: Int, at now: MonotonicInstant,
+        _ change: (VirtualController<Toolbox>) -> Void
+    ) {
+        // What was due before happens before.
+        settle(at: now)
+        change(nodes[node].controller)
+        unsettle(node)
+        settle(at: now)
+    }
+
+    mutating func unsettle(_ node: Int) {
+        guard !nodes[node].isUnsettled else { return }
+        nodes[node].isUnsettled = true
+        unsettled.append(node)
+    }
+
+    /// Carries out what the controllers want and what is due, until all rest.
+    mutating func settle(at now: MonotonicInstant) {
+        while true {
+            if let node = unsettled.popFirst() {
+                nodes[node].isUnsettled = false
+                drain(node, at: now)
+            } else if let event = events.popDue(at: now) {
+                happen(event, at: now)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func drain(_ index: Int, at now: MonotonicInstant) {
+        let node = nodes[index]
+        while let output = node.controller.pollOutput() {
+            switch output {
+            case .toHost(let packet):
+                outputs.append(.send(packet, from: ControllerID(index: index)))
+            case .fault(let fault):
+                outputs.append(.fault(fault, of: ControllerID(index: index)))
+            case .transmit(let handle, let frame):
+                transmit(frame, from: index, on: handle, at: now)
+            case .left(let handle): left(index, handle, at: now)
+            case .advertisingStarted(let set): startAdvertising(index, set, at: now)
+            case .listeningChanged:
+                stopListening(index)
+                if node.controller.isListening { startListening(index, at: now) }
+            case .hostHasRoom: for link in node.links { plan(link, at: now) }
+            }
+        }
+        planTimeout(of: index)
+    }
+
+    private mutating func planTimeout(of index: Int) {
+        let node = nodes[index]
+        guard let deadline = node.controller.nextDeadline else { return }
+        if let planned = node.plannedTimeout, planned <= deadline { return }
+        node.plannedTimeout = deadline
+        events.insert(.timeout(index), at: deadline)
+    }
+
+    private mutating func happen(_ event: Event, at now: MonotonicInstant) {
+        switch event {
+        case .advertise(let node, let set, let generation):
+            advertise(node, set, generation: generation, at: now)
+        case .timeout(let index):
+            nodes[index].plannedTimeout = nil
+            nodes[index].controller.handleTimeout(at: now)
+            unsettle(index)
+        case .connectionEvent(let link, let plan):
+            guard link.plan == plan, link.plannedEvent != nil else { return }
+            link.plannedEvent = nil
+            meet(link, at: now)
+        case .delivery(let link, let side, let frame):
+            link.setInFlight(side, by: -1)
+            deliver(frame, of: link, from: side, at: now)
+        case .supervision(let link, let side): supervise(link, side, at: now)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension VirtualRadio: Sendable {}
