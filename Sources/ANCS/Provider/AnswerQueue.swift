@@ -93,6 +93,7 @@ struct AnswerQueue: Sendable {
     }
 
     private func isWaitingForNext(_ sending: Current, _ size: Int) -> Bool {
-        sending.entry.waitsForNext && sending.entry.answer.remainingCount <= size && !isNextReady
+        sending.entry.waitsForNext && !sending.entry.dropsLink
+            && sending.entry.answer.remainingCount <= size && !isNextReady
     }
 }

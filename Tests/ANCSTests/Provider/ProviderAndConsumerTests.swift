@@ -33,7 +33,7 @@ struct ProviderAndConsumerTests {
         return behavior
     }
 
-    @Test("at rest the consumer has what the store has", arguments: 0..<150)
+    @Test("at rest the consumer has what the store has", arguments: 0..<100)
     func samePicture(_ seed: UInt64) throws {
         var pair = try ProviderAndConsumer(seed: seed, harmlessBehavior(seed))
         for _ in 0..<150 {
@@ -55,7 +55,7 @@ struct ProviderAndConsumerTests {
         }
     }
 
-    @Test("whatever goes wrong, nothing is shown in the wrong place", arguments: 0..<150)
+    @Test("whatever goes wrong, nothing is shown in the wrong place", arguments: 0..<100)
     func nothingMixed(_ seed: UInt64) throws {
         var pair = try ProviderAndConsumer(seed: seed)
         for _ in 0..<150 {
