@@ -117,11 +117,14 @@ struct ScanReports: Sendable {
         fragmented = []
     }
 
-    /// What this device says next is news.
-    mutating func forget(_ address: DeviceAddress) {
+    /// What this device says next is news; false where it has not been heard.
+    mutating func forget(_ address: DeviceAddress) -> Bool {
+        var isKnown = false
         for index in devices.indices where devices[index].address == address {
             devices[index].isNews = true
+            isKnown = true
         }
+        return isKnown
     }
 
     /// What is now known of the advertiser, or `nil` where that is no news or not all of it is there.

@@ -94,8 +94,7 @@ public struct Scanner: ~Copyable, Sendable {
         if wanted == nil { hasRetried = false }
         wanted = parameters
         reports.removeAll()
-        // Only a controller that begins anew tells again of the devices that it has filtered out.
-        if enabled?.filtersDuplicates == true { mayScan = true }
+        restartFilter()
         advance()
     }
 
@@ -113,8 +112,17 @@ public struct Scanner: ~Copyable, Sendable {
         advance()
     }
 
-    /// A device was connected to: when it advertises again, that is news.
-    public mutating func forget(_ address: DeviceAddress) { reports.forget(address) }
+    /// The link to a device ended, or was not made: when it is heard again, that is news.
+    public mutating func forget(_ address: DeviceAddress) {
+        guard reports.forget(address) else { return }
+        restartFilter()
+        advance()
+    }
+
+    /// Only a controller that begins anew tells again of the devices that it has filtered out.
+    private mutating func restartFilter() {
+        if enabled?.filtersDuplicates == true { mayScan = true }
+    }
 
     /// The controller refused something that has to be done before it scans.
     public mutating func abandon(_ failure: Failure) {

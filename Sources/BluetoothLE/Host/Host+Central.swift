@@ -82,6 +82,7 @@ extension Host {
         switch output {
         case .send(let command): submit(command, for: .initiator, at: now)
         case .failed(let address, let failure):
+            scanner.forget(address)
             outputs.append(.connectingFailed(address, failure))
         }
     }

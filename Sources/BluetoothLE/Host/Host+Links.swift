@@ -56,7 +56,6 @@ extension Host {
         case .peripheral: advertiser.connected(handle)
         default: initiator.connected()
         }
-        scanner.forget(description.peerAddress)
         guard connections.count < configuration.maximumConnections else {
             if description.role == .central, let attempt {
                 outputs.append(.connectingFailed(attempt, .refused(.connectionLimitExceeded)))
@@ -117,6 +116,7 @@ extension Host {
         guard let index = connections.firstIndex(where: { $0.handle == handle }) else { return }
         let connection = connections.remove(at: index)
         connection.hasEnded = true
+        scanner.forget(connection.description.peerAddress)
         throttles.store(
             connection.security.throttle,
             for: connection.description.peerIdentity ?? connection.description.peerAddress, at: now)

@@ -155,6 +155,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
             outputs.append(.advertisingStopped(.ended(.hardwareFailure)))
         }
         endCentralRole()
+        beginAir(ControllerAbilities())
         if case .settingUp = state { failedSetups += 1 }
         guard failedSetups < Self.maximumFailedSetups else {
             stop()

@@ -87,11 +87,15 @@ import Testing
         #expect(heard(&scanner, report(Self.flags + Self.name, type: 3)).count == 1)
     }
 
-    @Test("a device that was connected to is news again, and so is every device after a restart")
+    @Test("a device that was left is news again, and so is every device after a restart")
     func forgotten() {
         var scanner = scanning()
         #expect(heard(&scanner, report(Self.flags)).count == 1)
+        scanner.forget(DeviceAddress(0x0011_2233_4455, kind: .public))
+        #expect(scanner.run().commands.isEmpty)
         scanner.forget(Self.address)
+        // The controller has filtered it out as well.
+        #expect(scanner.run().commands == [Self.disable, Self.enable])
         #expect(heard(&scanner, report(Self.flags)).count == 1)
         #expect(heard(&scanner, report(Self.flags)).isEmpty)
         scanner.start(ScanParameters())

@@ -19,6 +19,8 @@ final class HostBench {
     /// Packets leave the controller's buffers at once.
     var completesPackets = true
     var now = MonotonicInstant.zero
+    /// What the host's toolbox did.
+    let operations = OperationCounter()
     /// The random address that the controller was told last.
     private(set) var onAir: DeviceAddress
     private(set) var outputs: [HostOutput] = []
@@ -39,6 +41,7 @@ final class HostBench {
             deviceName: "Bench", identityAddress: address, security: security)
         configure(&configuration)
         var toolbox = BenchToolbox()
+        toolbox.operations = operations
         // Two devices never have the same key pair, and a peer that shows ours is refused.
         if address != Self.address { _ = toolbox.makeKeyPair() }
         host = Host(configuration: configuration, toolbox: toolbox, bonds: bonds)

@@ -217,6 +217,26 @@ import Testing
         #expect(!isRemovedAgain)
     }
 
+    @Test("a busy air costs one operation for each address and bond, however often it is heard")
+    func busyAir() throws {
+        let link = Self.link()
+        try link.connect()
+        try link.secure()
+        let bench = HostBench.ready(bonds: link.peripheral.bonds)
+        try bench.host.startScanning(ScanParameters(filtersDuplicates: false), at: bench.now)
+        bench.run()
+        let before = bench.operations.aes
+        var toolbox = OpenSSLToolbox()
+        let addresses = (0..<20).map { _ in
+            PrivateAddress.makeResolvable(irk: 7, using: &toolbox)
+        }
+        for _ in 1...50 {
+            for address in addresses + [HostBench.stranger] { bench.hear(address) }
+        }
+        #expect(bench.story().count == 1 + 50 * 21)
+        #expect(bench.operations.aes - before == 20)
+    }
+
     @Test("forgetting a peer ends the link to it, and it has to pair again")
     func forgetting() throws {
         let link = try HostLink.bonded()

@@ -154,6 +154,16 @@ import Testing
         bench.confirmCancel()
         #expect(bench.opcodes() == Self.scan)
         #expect(bench.story() == ["no link to E0:F1:F2:F3:F4:F5: timedOut", "scanning"])
+        // It is heard, given up once more, and heard again.
+        for _ in 1...2 {
+            bench.hear()
+            #expect(bench.story() == ["heard E0:F1:F2:F3:F4:F5, connectable"])
+            try bench.host.connect(to: HostBench.stranger, timeout: .seconds(1), at: bench.now)
+            bench.run()
+            bench.advance(by: .seconds(1))
+            bench.confirmCancel()
+            #expect(bench.story() == ["no link to E0:F1:F2:F3:F4:F5: timedOut"])
+        }
         let deadline = bench.host.nextDeadline
         #expect(deadline == nil)
     }
@@ -240,6 +250,20 @@ import Testing
         bench.run()
         #expect(bench.opcodes() == [.leSetRandomAddress] + Self.scan)
         #expect(bench.story() == ["scanning"])
+    }
+
+    @Test("a controller that fails again while it is set up ends nothing twice")
+    func resetTwice() throws {
+        let bench = try Self.connecting()
+        try bench.advertise()
+        bench.forget()
+        bench.unanswered = [.reset]
+        for _ in 1...2 { bench.inject(HCI.HardwareError(hardwareCode: 7)) }
+        #expect(
+            bench.story() == [
+                "off air: 3", "no link to E0:F1:F2:F3:F4:F5: controllerLost",
+                "resetting: hardware error 7", "resetting: hardware error 7",
+            ])
     }
 
     @Test("a reset in any state of scanning and connecting ends both once")

@@ -194,8 +194,13 @@ struct BenchToolbox: SecurityToolbox {
 
     private var base = OpenSSLToolbox()
     private var turn = 0
+    /// What it counts, where that is of interest.
+    var operations: OperationCounter?
 
-    func aes128(key: UInt128, block: UInt128) -> UInt128 { base.aes128(key: key, block: block) }
+    func aes128(key: UInt128, block: UInt128) -> UInt128 {
+        operations?.aes += 1
+        return base.aes128(key: key, block: block)
+    }
     func aesCMAC(key: UInt128, message: [UInt8]) -> UInt128 {
         base.aesCMAC(key: key, message: message)
     }
@@ -209,4 +214,9 @@ struct BenchToolbox: SecurityToolbox {
         return base.sharedSecret(privateKey: privateKey, publicKey: publicKey)
     }
     mutating func random128() -> UInt128 { base.random128() }
+}
+
+/// How often a toolbox was used.
+final class OperationCounter {
+    var aes = 0
 }
