@@ -20,19 +20,22 @@ struct CommandSyntax: Sendable {
 
     /// What a command line said.
     struct Arguments {
-        fileprivate var values: [String: String] = [:]
+        fileprivate var values: [String: [String]] = [:]
         /// What stood there without an option.
         fileprivate(set) var operands: [String] = []
 
         /// Whether a flag was given.
         func has(_ flag: String) -> Bool { values[flag] != nil }
 
-        /// The value of an option, or `nil` where it was not given.
-        subscript(option: String) -> String? { values[option] }
+        /// The value of an option, the last where there are several, or `nil` where it was not given.
+        subscript(option: String) -> String? { values[option]?.last }
+
+        /// The values of an option that may be given more than once.
+        func all(_ option: String) -> [String] { values[option] ?? [] }
 
         /// A whole number in a range, or `nil` where the option was not given.
         func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
-            guard let text = values[option] else { return nil }
+            guard let text = self[option] else { return nil }
             guard let value = Int(text), range.contains(value) else {
                 throw UsageError(
                     message: "\(option) takes a whole number from \(range.lowerBound) "
@@ -43,7 +46,7 @@ struct CommandSyntax: Sendable {
 
         /// A positive number of seconds, or `nil` where the option was not given.
         func seconds(_ option: String) throws(UsageError) -> Duration? {
-            guard let text = values[option] else { return nil }
+            guard let text = self[option] else { return nil }
             guard let value = Double(text), value > 0, value <= 1e9 else {
                 throw UsageError(
                     message: "\(option) takes a number of seconds above 0, not '\(text)'")
@@ -80,7 +83,8 @@ struct CommandSyntax: Sendable {
                 throw UsageError(message: "'\(name)' is not an option of 'ancs \(command)'")
             }
             let value = parts.count == 2 ? String(parts[1]) : nil
-            arguments.values[name] = try read(option, given: value, next: { words.next() })
+            arguments.values[name, default: []].append(
+                try read(option, given: value, next: { words.next() }))
         }
         guard operandCount.contains(arguments.operands.count) else {
             let stray =

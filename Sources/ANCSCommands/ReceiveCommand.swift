@@ -162,27 +162,3 @@ extension ActionID {
         }
     }
 }
-
-extension PairingAnswer {
-    /// What a user typed, if it answers the question.
-    fileprivate init?(_ text: String, to question: PairingQuestion) {
-        if text == "cancel" {
-            self = .cancel
-            return
-        }
-        switch question {
-        case .display: return nil
-        case .enterPasskey:
-            guard let passkey = UInt32(text), passkey < 1_000_000, text.utf8.count <= 6 else {
-                return nil
-            }
-            self = .passkey(passkey)
-        case .compare, .confirm:
-            switch text.lowercased() {
-            case "yes", "y": self = .confirm(true)
-            case "no", "n": self = .confirm(false)
-            default: return nil
-            }
-        }
-    }
-}

@@ -65,7 +65,7 @@ struct ReceiveOptions: Sendable {
         guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
             throw .init(message: "--name takes 1 to 248 octets without control characters")
         }
-        ability = try Self.ability(arguments["--io"] ?? "none")
+        ability = try PairingAbility(option: arguments["--io"] ?? "none")
         attributes = try Self.attributes(arguments["--attributes"])
         count = try arguments.integer("--count", in: 1...Int(Int32.max))
         timeout = try arguments.seconds("--timeout")
@@ -82,22 +82,6 @@ struct ReceiveOptions: Sendable {
         capturePath = arguments["--snoop"]
         isJSON = arguments.has("--json")
         isVerbose = arguments.has("--verbose")
-    }
-
-    private static func ability(
-        _ text: String
-    ) throws(CommandSyntax.UsageError) -> PairingAbility {
-        switch text {
-        case "none": .none
-        case "display": .display
-        case "keyboard": .keyboard
-        case "yesno": .yesNo
-        case "keyboard-display": .keyboardDisplay
-        default:
-            throw .init(
-                message: "--io takes none, display, keyboard, yesno or keyboard-display, "
-                    + "not '\(text)'")
-        }
     }
 
     /// A list such as `app,title:64,message`; the name of the app needs its identifier.

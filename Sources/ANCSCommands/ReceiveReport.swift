@@ -87,7 +87,7 @@ struct ReceiveReport: Sendable {
         case .disconnected(_, let reason):
             return session("ended", [.init("reason", .string(reason))])
         case .notification(_, let delivery): return delivery.json
-        case .pairing(_, let question): return json(of: question)
+        case .pairing(_, let question): return .object(question.jsonMembers)
         case .securityFailed(_, let reason):
             return ["event": "pairing", "failed": .string(reason)]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
@@ -99,16 +99,6 @@ struct ReceiveReport: Sendable {
 
     private func session(_ state: String, _ members: [JSONValue.Member] = []) -> JSONValue {
         .object([.init("event", "session"), .init("state", .string(state))] + members)
-    }
-
-    private func json(of question: PairingQuestion) -> JSONValue {
-        switch question {
-        case .display(let passkey): ["event": "pairing", "display": .integer(Int(passkey))]
-        case .compare(let number):
-            ["event": "pairing", "ask": "confirm", "value": .integer(Int(number))]
-        case .enterPasskey: ["event": "pairing", "ask": "enterPasskey"]
-        case .confirm: ["event": "pairing", "ask": "confirm"]
-        }
     }
 
     // MARK: Lines
@@ -123,7 +113,7 @@ struct ReceiveReport: Sendable {
         case .connected(_, let description):
             [stage("connected to \(description.identity ?? description.address)")]
         case .paired: [stage("paired")]
-        case .pairing(_, let question): [stage(text(of: question))]
+        case .pairing(_, let question): [stage(question.text(peer: "iPhone"))]
         case .securityFailed(_, let reason): [stage(reason)]
         case .sessionStarted: [stage("receiving notifications")]
         case .authorizationChanged(_, .unauthorized):
@@ -144,19 +134,6 @@ struct ReceiveReport: Sendable {
         case .ready, .advertising(false), .secured, .waitingForService, .authorizationChanged,
             .sessionEnded, .warning:
             []
-        }
-    }
-
-    private func text(of question: PairingQuestion) -> String {
-        func digits(_ value: UInt32) -> String {
-            let text = String(value)
-            return String(repeating: "0", count: max(0, 6 - text.count)) + text
-        }
-        return switch question {
-        case .display(let passkey): "type \(digits(passkey)) on the iPhone"
-        case .compare(let number): "does the iPhone show \(digits(number))? yes or no:"
-        case .enterPasskey: "type the six digits that the iPhone shows:"
-        case .confirm: "may the phone pair? yes or no:"
         }
     }
 

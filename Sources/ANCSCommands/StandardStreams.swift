@@ -1,7 +1,4 @@
-internal import CLinux
 internal import Glibc
-internal import LinuxIO
-internal import Octets
 internal import Synchronization
 
 /// Standard output and standard error: whole lines, at once.
@@ -13,6 +10,9 @@ enum StandardStreams {
     static func writeError(_ line: String) {
         _ = write(line + "\n", to: STDERR_FILENO)
     }
+
+    /// Writes what is no line, such as a prompt, to standard output.
+    static func write(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
 
     /// Writes a line to standard output and never keeps the caller's thread, which links depend on,
     /// waiting for a slow reader: another thread does that, and the caller's task with it.
@@ -62,104 +62,5 @@ enum StandardStreams {
             written += count
         }
         return true
-    }
-}
-
-/// The lines that a user or another program types, as long as there are any.
-struct InputLines {
-    /// A line that is longer is no command; what is beyond is dropped.
-    private static let limit = 1024
-
-    let lines: AsyncStream<String>
-
-    /// Reads standard input on a loop. At most 64 lines wait; the oldest ones are kept.
-    init(on loop: EventLoop) {
-        let (lines, continuation) = AsyncStream<String>.makeStream(
-            bufferingPolicy: .bufferingOldest(64))
-        self.lines = lines
-        loop.execute {
-            let reader = LineReader(loop: loop, limit: Self.limit, continuation: continuation)
-            reader.start()
-        }
-    }
-
-    /// Confined to the loop's thread.
-    private final class LineReader: @unchecked Sendable {
-        /// How often a file is read that cannot be watched: 64 KiB in all.
-        private static let maximumReads = 128
-
-        private let loop: EventLoop
-        private let limit: Int
-        private let continuation: AsyncStream<String>.Continuation
-        private var registration: DescriptorRegistration?
-        private var timer: LoopTimer?
-        private var line: [UInt8] = []
-
-        init(loop: EventLoop, limit: Int, continuation: AsyncStream<String>.Continuation) {
-            self.loop = loop
-            self.limit = limit
-            self.continuation = continuation
-        }
-
-        func start() {
-            do throws(IOError) {
-                registration = try loop.register(STDIN_FILENO, for: .readable) { [self] _ in
-                    if isInBackground { waitForForeground() } else { readOnce() }
-                }
-            } catch {
-                // An ordinary file cannot be watched, and need not be: it never blocks. It may have no
-                // end, as /dev/zero, and what the queue of lines does not take is lost anyway.
-                var count = 0
-                while count < Self.maximumReads, readOnce() { count += 1 }
-                finish()
-            }
-        }
-
-        /// Whether reading would stop the process: its terminal is in use by another one.
-        private var isInBackground: Bool {
-            guard isatty(STDIN_FILENO) == 1 else { return false }
-            let foreground = tcgetpgrp(STDIN_FILENO)
-            return foreground >= 0 && foreground != getpgrp()
-        }
-
-        /// Looks again in a second: what is there to be read would wake the loop without end.
-        private func waitForForeground() {
-            if let registration = exchange(&registration, with: nil) {
-                loop.unregister(registration)
-            }
-            let timer = LoopTimer(on: loop) { [self] in start() }
-            timer.deadline = loop.now + .seconds(1)
-            self.timer = timer
-        }
-
-        /// Whether there may be more.
-        @discardableResult
-        private func readOnce() -> Bool {
-            var octets = [UInt8](repeating: 0, count: 512)
-            let count = read(STDIN_FILENO, &octets, octets.count)
-            if count < 0, errno == EINTR || errno == EAGAIN { return true }
-            guard count > 0 else {
-                finish()
-                return false
-            }
-            for octet in octets.prefix(count) { take(octet) }
-            return true
-        }
-
-        private func take(_ octet: UInt8) {
-            if octet == UInt8(ascii: "\n") {
-                continuation.yield(String(decoding: line, as: UTF8.self))
-                line.removeAll(keepingCapacity: true)
-            } else if line.count < limit {
-                line.append(octet)
-            }
-        }
-
-        private func finish() {
-            if let registration = exchange(&registration, with: nil) {
-                loop.unregister(registration)
-            }
-            continuation.finish()
-        }
     }
 }

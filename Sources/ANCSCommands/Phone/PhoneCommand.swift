@@ -1,22 +1,25 @@
 internal import ANCSKit
 internal import LinuxIO
 
-/// `ancs phone`: an iPhone that follows a scenario.
+/// `ancs phone`: an iPhone that follows a scenario, or what somebody types.
 enum PhoneCommand {
     /// A whole run.
     static func run(_ options: PhoneOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
-        guard let path = options.scenarioPath else {
-            throw .init(message: "--scenario is missing: it says what the phone does")
-        }
-        let scenario = try scenario(at: path)
-        do throws(IOError) {
+        let scenario = try options.scenarioPath.map(scenario(at:))
+        do throws(DeviceError) {
+            let configuration: ProviderConfiguration
+            do throws(IOError) { configuration = try options.configuration() } catch {
+                throw .transport(error)
+            }
+            guard let scenario else {
+                return try await PhonePrompt.run(
+                    configuration, isJSON: options.isJSON, isVerbose: options.isVerbose)
+            }
             let settings = ScenarioRunner.Settings(
-                configuration: try options.configuration(), isJSON: options.isJSON,
+                configuration: configuration, isJSON: options.isJSON,
                 isVerbose: options.isVerbose, reportPath: options.reportPath)
-            do throws(DeviceError) {
-                return try await ScenarioRunner.run(scenario, settings)
-            } catch { return ExitStatus.report(error) }
-        } catch { return ExitStatus.report(.transport(error)) }
+            return try await ScenarioRunner.run(scenario, settings)
+        } catch { return ExitStatus.report(error) }
     }
 
     private static func scenario(

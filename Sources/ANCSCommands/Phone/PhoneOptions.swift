@@ -8,7 +8,8 @@ struct PhoneOptions: Sendable {
         summary: """
             Is an iPhone, as far as accessories can tell: looks for accessories that ask for ANCS,
             pairs with them and notifies them. A scenario says what it does and what the accessory
-            should do; see Documentation/Scenarios.md.
+            should do; see Documentation/Scenarios.md. Without one, lines on standard input do:
+            'help' lists them.
             """,
         operands: "", operandCount: 0...0,
         options: [
@@ -17,6 +18,14 @@ struct PhoneOptions: Sendable {
             .init("--junit", "FILE", "write the result of the scenario as JUnit's XML"),
             .init("--name", "NAME", "the name of the phone (default: iPhone)"),
             .init("--state", "DIR", "keep bonds there; without it they are forgotten at the end"),
+            .init(
+                "--accessory", "NAME",
+                "connect only to accessories with this name or address; may be repeated"),
+            .init("--io", "ABILITY", "for pairing: \(PairingAbility.options)"),
+            .init("--pair", "WHEN", "needed (default), connection or never"),
+            .init("--pair-again", nil, "pair anew with an accessory that has lost its keys"),
+            .init("--no-consent", nil, "Share System Notifications is off until 'consent on'"),
+            .init("--mtu", "N", "the largest ATT_MTU, 23 to 517 (default: 517)"),
             .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "tell every event on standard error"),
@@ -28,6 +37,12 @@ struct PhoneOptions: Sendable {
     var reportPath: String?
     var name: String
     var stateDirectory: String?
+    var accessories: [String]
+    var ability: PairingAbility
+    var pairing: ProviderConfiguration.Pairing
+    var pairsAgain: Bool
+    var hasConsent: Bool
+    var maximumMTU: Int
     var capturePath: String?
     var isJSON: Bool
     var isVerbose: Bool
@@ -52,15 +67,38 @@ struct PhoneOptions: Sendable {
         guard stateDirectory != "" else {
             throw .init(message: "--state is empty: it says where bonds are kept")
         }
+        accessories = arguments.all("--accessory")
+        ability = try PairingAbility(option: arguments["--io"] ?? "keyboard-display")
+        pairing = try Self.pairing(arguments["--pair"] ?? "needed")
+        pairsAgain = arguments.has("--pair-again")
+        hasConsent = !arguments.has("--no-consent")
+        maximumMTU = try arguments.integer("--mtu", in: 23...517) ?? 517
         capturePath = arguments["--snoop"]
         isJSON = arguments.has("--json")
         isVerbose = arguments.has("--verbose")
     }
 
+    private static func pairing(
+        _ text: String
+    ) throws(CommandSyntax.UsageError) -> ProviderConfiguration.Pairing {
+        switch text {
+        case "needed": .whenNeeded
+        case "connection": .onConnection
+        case "never": .never
+        default: throw .init(message: "--pair takes needed, connection or never, not '\(text)'")
+        }
+    }
+
     /// What the phone is told; opens the capture and names the bond store.
     func configuration() throws(IOError) -> ProviderConfiguration {
         var configuration = ProviderConfiguration(name: name, transport: transport)
-        configuration.store = stateDirectory.map { BondStore(directory: $0) }
+        configuration.store = stateDirectory.map { BondStore(directory: $0, device: .phone) }
+        configuration.allowedAccessories = accessories
+        configuration.pairingAbility = ability
+        configuration.pairing = pairing
+        configuration.lostKeys = pairsAgain ? .pairAgain : .refuse
+        configuration.grantsConsent = hasConsent
+        configuration.maximumMTU = maximumMTU
         if let capturePath { configuration.capture = try BtsnoopWriter(path: capturePath) }
         return configuration
     }

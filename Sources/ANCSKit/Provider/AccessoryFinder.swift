@@ -20,6 +20,8 @@ struct AccessoryFinder: ~Copyable {
         var reconnectInterval = Duration.milliseconds(250)
         /// How long to wait where the controller does not scan.
         var scanInterval = Duration.seconds(5)
+        /// How long to wait for a scan response, which may have the name.
+        var scanResponseInterval = Duration.milliseconds(200)
         /// How many advertisers are remembered.
         var maximumCandidates = 64
     }
@@ -36,6 +38,8 @@ struct AccessoryFinder: ~Copyable {
         var isConnectable: Bool
         /// Whether it solicits ANCS.
         var solicitsANCS: Bool
+        /// Whether its scan response came, or will not say more.
+        var isComplete = true
     }
 
     /// What to do, or to tell.
@@ -61,9 +65,19 @@ struct AccessoryFinder: ~Copyable {
         var sighting: Sighting
         /// Heard since the last attempt.
         var isHeard = true
+        /// The owner knows of it.
+        var isTold = false
         var isConnected = false
         var failures = 0
         var notBefore: MonotonicInstant?
+        /// Until when more may be heard of it.
+        var completeBy: MonotonicInstant?
+
+        /// When it may be connected to; `nil` for at once.
+        var dueAt: MonotonicInstant? {
+            guard let notBefore, let completeBy else { return notBefore ?? completeBy }
+            return max(notBefore, completeBy)
+        }
 
         /// What tells it from others, whatever address it uses.
         var key: DeviceAddress { sighting.identity ?? sighting.address }
@@ -101,21 +115,27 @@ struct AccessoryFinder: ~Copyable {
     /// An advertiser was heard.
     mutating func heard(_ sighting: Sighting, at now: MonotonicInstant) {
         guard isWanted(sighting) else { return }
-        let key = sighting.identity ?? sighting.address
         var candidate: Candidate
-        if let index = index(of: key) {
+        if let index = index(of: sighting.identity ?? sighting.address) {
             candidate = candidates.remove(at: index)
             let name = sighting.name ?? candidate.sighting.name
             candidate.sighting = sighting
             candidate.sighting.name = name
             candidate.isHeard = true
         } else {
-            candidate = Candidate(sighting: sighting)
             makeRoom()
-            outputs.append(.discovered(sighting))
+            candidate = Candidate(sighting: sighting)
+            candidate.completeBy = now + configuration.scanResponseInterval
         }
+        if sighting.isComplete { candidate.completeBy = nil }
         candidates.append(candidate)
+        if candidate.completeBy == nil { tell(of: candidates.count - 1) }
         if state == .scanning { next(at: now) }
+    }
+
+    private mutating func tell(of index: Int) {
+        guard !exchange(&candidates[index].isTold, with: true) else { return }
+        outputs.append(.discovered(candidates[index].sighting))
     }
 
     /// A link to an advertiser was made.
@@ -123,6 +143,7 @@ struct AccessoryFinder: ~Copyable {
         if let index = index(of: address) {
             candidates[index].isConnected = true
             candidates[index].isHeard = false
+            candidates[index].isTold = false
         }
         guard case .connecting = state else { return }
         next(at: now)
@@ -195,7 +216,7 @@ struct AccessoryFinder: ~Copyable {
         }
         var deadline: MonotonicInstant?
         for candidate in candidates where candidate.isHeard && !candidate.isConnected {
-            deadline = .earliest(deadline, candidate.notBefore)
+            deadline = .earliest(deadline, candidate.dueAt)
         }
         return deadline
     }
@@ -243,14 +264,16 @@ struct AccessoryFinder: ~Copyable {
         let due = candidates.indices.first { index in
             let candidate = candidates[index]
             guard candidate.isHeard, !candidate.isConnected else { return false }
-            return candidate.notBefore.map { $0 <= now } ?? true
+            return candidate.dueAt.map { $0 <= now } ?? true
         }
         guard let due else {
             if exchange(&state, with: .scanning) != .scanning { outputs.append(.startScanning) }
             return
         }
         if state == .scanning { outputs.append(.stopScanning) }
+        tell(of: due)
         candidates[due].isHeard = false
+        candidates[due].completeBy = nil
         state = .connecting(candidates[due].key)
         outputs.append(.connect(candidates[due].sighting))
     }

@@ -81,6 +81,7 @@ extension AccessoryFinder.Sighting {
         name = discovery.advertisement.localName
         isConnectable = discovery.isConnectable
         solicitsANCS = discovery.advertisement.solicitedServices.contains(.ancs)
+        isComplete = discovery.hasScanResponse || discovery.isDirected || name != nil
     }
 }
 

@@ -1,0 +1,215 @@
+internal import Octets
+
+/// One line that is being typed at a terminal: octets of keys in, the line to show out. It does no I/O.
+///
+/// Keys are those of a shell: arrows, Home and End, Backspace and Delete, Control-A, -B, -D, -E, -F,
+/// -H, -K, -L, -N, -P, -U, -W, and Tab.
+struct LineEditor {
+    /// What a key asks for.
+    enum Effect: Hashable {
+        /// Show the line anew.
+        case redraw
+        /// The line is finished.
+        case submit(String)
+        /// Complete the word before the cursor.
+        case complete
+        /// Clear the screen.
+        case clear
+        /// Nothing more will be typed.
+        case end
+    }
+
+    /// What an escape sequence is being read.
+    private enum Escape: Hashable {
+        case none
+        case begun
+        /// `ESC [` or `ESC O`, and the digits after it.
+        case control(String)
+    }
+
+    /// The longest line in characters.
+    private static let limit = 1000
+    /// How many lines are remembered.
+    private static let historyLimit = 200
+
+    private(set) var text: [Character] = []
+    /// Before which character new ones go.
+    private(set) var cursor = 0
+    private var escape = Escape.none
+    /// Octets of a character that is not whole.
+    private var partial: [UInt8] = []
+    private var history: [String] = []
+    /// Which line of the history is shown; its count for the line that is new.
+    private var position = 0
+    /// The new line, while another one is shown.
+    private var draft: [Character] = []
+
+    // MARK: Keys
+
+    /// An octet was typed.
+    mutating func receive(_ octet: UInt8) -> Effect? {
+        switch escape {
+        case .begun:
+            escape = octet == 0x5B || octet == 0x4F ? .control("") : .none
+            return nil
+        case .control(let digits): return control(octet, digits)
+        case .none: break
+        }
+        guard octet >= 0x20, octet != 0x7F else {
+            partial = []
+            return key(octet)
+        }
+        return character(octet)
+    }
+
+    private mutating func key(_ octet: UInt8) -> Effect? {
+        switch octet {
+        case 0x01: cursor = 0
+        case 0x02: cursor = max(0, cursor - 1)
+        case 0x04:
+            guard !text.isEmpty else { return .end }
+            removeAtCursor()
+        case 0x05: cursor = text.count
+        case 0x06: cursor = min(text.count, cursor + 1)
+        case 0x08, 0x7F:
+            guard cursor > 0 else { return nil }
+            cursor -= 1
+            text.remove(at: cursor)
+        case 0x09: return .complete
+        case 0x0A, 0x0D: return submit()
+        case 0x0B: text.removeSubrange(cursor...)
+        case 0x0C: return .clear
+        case 0x0E: showHistory(position + 1)
+        case 0x10: showHistory(position - 1)
+        case 0x15:
+            text.removeSubrange(..<cursor)
+            cursor = 0
+        case 0x17: removeWord()
+        case 0x1B:
+            escape = .begun
+            return nil
+        default: return nil
+        }
+        return .redraw
+    }
+
+    /// The rest of an escape sequence.
+    private mutating func control(_ octet: UInt8, _ digits: String) -> Effect? {
+        if (0x30...0x3B).contains(octet), digits.utf8.count < 8 {
+            escape = .control(digits + String(UnicodeScalar(octet)))
+            return nil
+        }
+        escape = .none
+        switch (octet, digits) {
+        case (0x41, _): showHistory(position - 1)
+        case (0x42, _): showHistory(position + 1)
+        case (0x43, _): cursor = min(text.count, cursor + 1)
+        case (0x44, _): cursor = max(0, cursor - 1)
+        case (0x46, _), (0x7E, "4"), (0x7E, "8"): cursor = text.count
+        case (0x48, _), (0x7E, "1"), (0x7E, "7"): cursor = 0
+        case (0x7E, "3"): removeAtCursor()
+        default: return nil
+        }
+        return .redraw
+    }
+
+    /// UTF-8, which comes an octet at a time.
+    private mutating func character(_ octet: UInt8) -> Effect? {
+        if octet & 0xC0 != 0x80 { partial = [] }
+        partial.append(octet)
+        guard let decoded = String(validating: partial, as: UTF8.self) else {
+            if partial.count > 3 { partial = [] }
+            return nil
+        }
+        partial = []
+        insert(decoded)
+        return .redraw
+    }
+
+    private mutating func insert(_ string: String) {
+        guard text.count + string.count <= Self.limit else { return }
+        // A mark joins the character before it.
+        let before = String(text[..<cursor]) + string
+        let characters = Array(before)
+        text.replaceSubrange(..<cursor, with: characters)
+        cursor = characters.count
+    }
+
+    private mutating func removeAtCursor() {
+        if cursor < text.count { text.remove(at: cursor) }
+    }
+
+    private mutating func removeWord() {
+        let end = cursor
+        while cursor > 0, text[cursor - 1] == " " { cursor -= 1 }
+        while cursor > 0, text[cursor - 1] != " " { cursor -= 1 }
+        text.removeSubrange(cursor..<end)
+    }
+
+    // MARK: History
+
+    private mutating func submit() -> Effect {
+        let line = String(exchange(&text, with: []))
+        cursor = 0
+        draft = []
+        if !line.isEmpty, history.last != line { history.append(line) }
+        history.removeFirst(max(0, history.count - Self.historyLimit))
+        position = history.count
+        return .submit(line)
+    }
+
+    private mutating func showHistory(_ wanted: Int) {
+        guard (0...history.count).contains(wanted), wanted != position else { return }
+        if position == history.count { draft = text }
+        position = wanted
+        text = wanted == history.count ? draft : Array(history[wanted])
+        cursor = text.count
+    }
+
+    // MARK: Completion
+
+    /// What stands before the word that the cursor is in, and the beginning of that word.
+    var completionContext: (before: String, word: String) {
+        let before = text[..<cursor]
+        let start = before.lastIndex(of: " ").map { $0 + 1 } ?? 0
+        return (String(before[..<start]), String(before[start...]))
+    }
+
+    /// Completes the word before the cursor as far as the candidates agree; returns those that are left
+    /// where they do not.
+    mutating func complete(with candidates: [String]) -> [String] {
+        let word = completionContext.word
+        let fitting = candidates.filter { $0.lowercased().hasPrefix(word.lowercased()) }
+        guard let first = fitting.first else { return [] }
+        if fitting.count == 1 {
+            replaceWord(word, with: first + (first.hasSuffix("=") ? "" : " "))
+            return []
+        }
+        let shared = fitting.dropFirst().reduce(first) { shared, candidate in
+            String(zip(shared, candidate).prefix { $0 == $1 }.map(\.0))
+        }
+        if shared.count > word.count { replaceWord(word, with: shared) }
+        return shared.count > word.count ? [] : fitting
+    }
+
+    private mutating func replaceWord(_ word: String, with replacement: String) {
+        text.removeSubrange((cursor - word.count)..<cursor)
+        cursor -= word.count
+        insert(replacement)
+    }
+
+    // MARK: Display
+
+    /// What puts the prompt and the line on the terminal's present line, cut so that it fits, with the
+    /// cursor in place.
+    func display(prompt: String, columns: Int) -> String {
+        let room = max(8, columns - prompt.count - 1)
+        let start = max(0, cursor - room)
+        let shown = text[start..<min(text.count, start + room)]
+        let back = shown.count - (cursor - start)
+        return "\r\u{1B}[K" + prompt + String(shown) + (back > 0 ? "\u{1B}[\(back)D" : "")
+    }
+
+    /// What takes the line off the terminal.
+    static let eraser = "\r\u{1B}[K"
+}

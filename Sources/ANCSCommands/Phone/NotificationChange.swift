@@ -1,0 +1,113 @@
+internal import ANCS
+
+/// What `post` and `modify` say about a notification: words such as `title=Ada` and `silent`.
+struct NotificationChange: Hashable, Sendable {
+    /// A word that cannot be understood, in a sentence.
+    struct Fault: Error {
+        var message: String
+    }
+
+    /// The words that stand before a `=`.
+    static let keys = [
+        "title", "subtitle", "message", "category", "date", "positive", "negative",
+    ]
+    /// The words that stand alone; with `no-` they take back what was so.
+    static let flags = ["silent", "important"]
+
+    var title: String?
+    var subtitle: String?
+    var message: String?
+    var category: CategoryID?
+    /// An empty date takes it away.
+    var date: NotificationDate??
+    /// An empty label takes the action away.
+    var positive: String?
+    var negative: String?
+    var isSilent: Bool?
+    var isImportant: Bool?
+
+    init() {}
+
+    /// Takes one word; whether it is one of these at all.
+    mutating func take(_ word: String) throws(Fault) -> Bool {
+        switch word {
+        case "silent": isSilent = true
+        case "no-silent": isSilent = false
+        case "important": isImportant = true
+        case "no-important": isImportant = false
+        default:
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, Self.keys.contains(String(parts[0])) else { return false }
+            try set(String(parts[0]), to: String(parts[1]))
+        }
+        return true
+    }
+
+    private mutating func set(_ key: String, to value: String) throws(Fault) {
+        switch key {
+        case "title": title = value
+        case "subtitle": subtitle = value
+        case "message": message = value
+        case "positive": positive = value
+        case "negative": negative = value
+        case "category":
+            guard let category = CategoryID(name: value) else {
+                throw Fault(
+                    message: "'\(value)' is not a category: 0 to 255, or \(CategoryID.names)")
+            }
+            self.category = category
+        default:
+            guard value.isEmpty || NotificationDate(written: value) != nil else {
+                throw Fault(message: "'\(value)' is not a date such as 2026-11-21T09:30:00")
+            }
+            date = .some(NotificationDate(written: value))
+        }
+    }
+
+    /// Changes what was mentioned.
+    func apply(to notification: inout Notification) {
+        if let title { notification.title = Array(title.utf8) }
+        if let subtitle { notification.subtitle = Array(subtitle.utf8) }
+        if let message { notification.message = Array(message.utf8) }
+        if let category { notification.categoryID = category }
+        if let date { notification.date = date }
+        if let positive { notification.positiveActionLabel = Self.label(positive) }
+        if let negative { notification.negativeActionLabel = Self.label(negative) }
+        if let isSilent { notification.isSilent = isSilent }
+        if let isImportant { notification.isImportant = isImportant }
+    }
+
+    private static func label(_ text: String) -> [UInt8]? { text.isEmpty ? nil : Array(text.utf8) }
+}
+
+extension CategoryID {
+    private static let named = (UInt8(0)...12).map { CategoryID(rawValue: $0) }
+
+    /// The names that a category may be written with.
+    static var names: String { allNames.joined(separator: ", ") }
+
+    static var allNames: [String] { named.map(\.description) }
+
+    /// A category by its name or its number.
+    init?(name: String) {
+        if let number = UInt8(name) {
+            self.init(rawValue: number)
+        } else if let known = Self.named.first(where: { $0.description == name }) {
+            self = known
+        } else {
+            return nil
+        }
+    }
+}
+
+extension NotificationDate {
+    /// Reads `2026-11-21T09:30:00`.
+    init?(written text: String) {
+        let fields = text.split(omittingEmptySubsequences: false) { "-T:".contains($0) }
+        let numbers = fields.compactMap { Int($0) }
+        guard fields.count == 6, numbers.count == 6 else { return nil }
+        self.init(
+            year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3],
+            minute: numbers[4], second: numbers[5])
+    }
+}

@@ -1,0 +1,37 @@
+internal import ANCS
+internal import ANCSKit
+
+extension PhonePrompt {
+    /// The words that may follow what was typed so far.
+    func completions(of line: String) -> [String] {
+        guard let words = try? PromptWords.split(line) else { return [] }
+        guard let command = words.first else { return PromptCommand.syntaxes.map(\.name) }
+        return provider.assumeIsolated { phone in
+            Self.operands(of: command, at: words.count, of: phone).map(PromptWords.quoted)
+        }
+    }
+
+    private static func operands(
+        of command: String, at position: Int, of phone: isolated NotificationProvider
+    ) -> [String] {
+        let settings = NotificationChange.keys.map { $0 + "=" } + NotificationChange.flags
+        return switch (command, position) {
+        case ("post", 1), ("uninstall", 1):
+            phone.apps.compactMap { phone.displayName(of: $0) }.sorted()
+        case ("post", 3...): settings
+        case ("modify", 1), ("remove", _): phone.notifications.map { String($0.rawValue) }
+        case ("modify", 2...): settings
+        case ("answer", 1), ("decline", 1), ("stop", 1):
+            phone.ringingCalls.map { String($0.rawValue) }
+        case ("hangup", 1): phone.activeCalls.map { String($0.rawValue) }
+        case ("consent", 1), ("service", 1): ["on", "off"]
+        case ("service", 2): ["silently"]
+        case ("consent", 2), ("pair", 1), ("disconnect", 1), ("forget", 1):
+            phone.accessories.map { accessory in
+                let description = accessory.description
+                return description.name ?? description.identity ?? description.address
+            }
+        default: []
+        }
+    }
+}

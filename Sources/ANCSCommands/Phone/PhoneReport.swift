@@ -1,0 +1,221 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+/// How the prompt of `ancs phone` tells what happens: JSON Lines, or lines for a person. Everything
+/// that came over the air is made safe for a terminal.
+struct PhoneReport: Sendable {
+    let isJSON: Bool
+    let isVerbose: Bool
+    let isColored: Bool
+    let name: String
+
+    /// What is told, a line each.
+    struct Lines: Hashable, Sendable {
+        /// For standard output.
+        var output: [String] = []
+        /// For standard error.
+        var diagnostics: [String] = []
+    }
+
+    /// What an event says. `notification` knows the phone's notifications, `name` its accessories.
+    func report(
+        of event: ProviderEvent, notification: (NotificationID) -> Notification?,
+        name: (AccessoryID) -> String
+    ) -> Lines {
+        if isJSON { return Lines(output: [event.json(notification).text]) }
+        if case .warning(let text) = event { return Lines(diagnostics: [diagnostic(text)]) }
+        let lines =
+            self.lines(of: event, notification)
+            ?? event.accessory.flatMap { id in
+                text(of: event).map { [stage("\(TerminalText.visible(name(id))): \($0)")] }
+            }
+        if let lines { return Lines(output: lines) }
+        return Lines()
+    }
+
+    /// Something that cannot be done.
+    func report(fault text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
+
+    private func diagnostic(_ text: String) -> String { "ancs: \(TerminalText.visible(text))" }
+
+    // MARK: The phone
+
+    private func lines(
+        of event: ProviderEvent, _ notification: (NotificationID) -> Notification?
+    ) -> [String]? {
+        switch event {
+        case .listening(let place):
+            [stage("waiting for a controller at \(TerminalText.visible(place))")]
+        case .ready: [stage("\(TerminalText.visible(self.name)) looks for accessories")]
+        case .resetting(let reason): [stage("\(reason); it is being reset")]
+        case .missed(let count): [stage("\(count) events were dropped: too slow")]
+        case .scanning(let isScanning):
+            isVerbose ? [stage(isScanning ? "scanning" : "not scanning")] : []
+        case .notification(.removed, let id): ["- \(id.rawValue)"]
+        case .notification(let change, let id):
+            notification(id).map { lines(of: $0, id, change == .added ? "+" : "~") } ?? []
+        default: nil
+        }
+    }
+
+    /// A notification as the phone shows it.
+    func lines(of notification: Notification, _ id: NotificationID, _ mark: String) -> [String] {
+        func text(_ octets: [UInt8]) -> String {
+            TerminalText.visible(String(decoding: octets, as: UTF8.self))
+        }
+        var heading = "\(mark) \(id.rawValue) · \(notification.categoryID) · "
+        heading += TerminalText.visible(notification.appIdentifier.description)
+        if !notification.title.isEmpty { heading += " · " + text(notification.title) }
+        if notification.isImportant { heading += " !" }
+        var lines = [isColored ? "\u{1B}[1m\(heading)\u{1B}[0m" : heading]
+        for part in [notification.subtitle, notification.message] where !part.isEmpty {
+            lines.append("    " + text(part))
+        }
+        var details: [String] = []
+        if let date = notification.date { details.append(date.description) }
+        if let label = notification.positiveActionLabel { details.append("✓ " + text(label)) }
+        if let label = notification.negativeActionLabel { details.append("✗ " + text(label)) }
+        if !details.isEmpty { lines.append("    " + details.joined(separator: " · ")) }
+        return lines
+    }
+
+    // MARK: Accessories
+
+    /// What an event says about its accessory; `nil` for what nobody waits for.
+    private func text(of event: ProviderEvent) -> String? {
+        switch event {
+        case .discovered: isVerbose ? "is on air" : nil
+        case .connectingFailed(_, let reason): isVerbose ? "no connection: \(reason)" : nil
+        case .connected: "connected"
+        case .secured(_, let protection): isVerbose ? text(of: protection) : nil
+        case .pairing(_, let question): question.text(peer: "accessory")
+        case .paired: "paired"
+        case .bondRestored: "is known, and encrypted"
+        case .securityFailed(_, let reason): reason
+        case .accessDenied(_, let handle, let code):
+            isVerbose ? "may not access handle \(handle) (ATT error \(code))" : nil
+        case .mtuChanged(_, let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
+        case .subscriptionChanged(_, let characteristic, let isSubscribed):
+            isVerbose
+                ? (isSubscribed ? "subscribed to" : "unsubscribed from") + " \(characteristic)"
+                : nil
+        case .serviceChangedSubscription(_, let isSubscribed):
+            isVerbose
+                ? (isSubscribed ? "subscribed to" : "unsubscribed from") + " Service Changed" : nil
+        case .commandWithoutResponse(_, let octets):
+            "wrote \(octets.count) octets without a response; they are dropped"
+        case .sessionStarted: "receives notifications"
+        case .sessionEnded: "receives no notifications any more"
+        case .announced(_, let id, let source):
+            isVerbose
+                ? "was told: \(source.eventID) \(id.rawValue) as uid \(source.notificationUID.rawValue)"
+                : nil
+        case .command(_, let command): isVerbose ? text(of: command) : nil
+        case .answered(_, let command, let outcome): text(of: command, outcome)
+        case .action(_, let request, let isPerformed):
+            "\(request.actionID) action on \(request.notificationID.rawValue)"
+                + (isPerformed ? "" : " failed")
+        case .disconnected(_, let reason): "disconnected: \(reason)"
+        default: nil
+        }
+    }
+
+    private func text(of protection: LinkProtection) -> String {
+        guard protection.isEncrypted else { return "is not encrypted any more" }
+        return
+            "is encrypted, \(protection.isAuthenticated ? "protected" : "not protected") against "
+            + "a man in the middle"
+    }
+
+    private func text(of command: ProviderSession.Command) -> String {
+        switch command {
+        case .malformed(let octets, _): "wrote \(octets.count) octets that are no command"
+        case .decoded(.getNotificationAttributes(let command)):
+            "asks for \(command.attributes.map(\.id.description).joined(separator: ", ")) "
+                + "of uid \(command.notificationUID.rawValue)"
+        case .decoded(.getAppAttributes(let command)):
+            "asks for the name of \(TerminalText.visible(command.appIdentifier.description))"
+        case .decoded(.performNotificationAction(let command)):
+            "wants the \(command.actionID) action of uid \(command.notificationUID.rawValue)"
+        }
+    }
+
+    /// What was refused is worth a line always.
+    private func text(
+        of command: ProviderSession.Command, _ outcome: ProviderSession.Outcome
+    ) -> String? {
+        switch outcome {
+        case .refused(let error):
+            "\(text(of: command)): refused, \(error.description)"
+        case .sent(let octets): isVerbose ? "was answered with \(octets) octets" : nil
+        case .performed: nil
+        case .withheld, .ignored, .abandoned:
+            isVerbose ? "was not answered: \(text(of: command))" : nil
+        }
+    }
+
+    // MARK: Lists
+
+    /// The accessories, a line each.
+    func lines(of accessories: [Accessory]) -> [String] {
+        if isJSON {
+            let list = JSONValue.array(accessories.map(\.json))
+            return [JSONValue.object([.init("event", "accessories"), .init("list", list)]).text]
+        }
+        guard !accessories.isEmpty else { return ["  none yet"] }
+        return accessories.map { accessory in
+            var words = [accessory.isConnected ? "connected" : "away"]
+            if accessory.isBonded { words.append("bonded") }
+            if accessory.protection != nil { words.append("encrypted") }
+            if accessory.isSubscribedToNotificationSource { words.append("subscribed") }
+            if !accessory.hasConsent { words.append("without consent") }
+            let name = accessory.description.name.map { TerminalText.visible($0) + " · " } ?? ""
+            let address = accessory.description.identity ?? accessory.description.address
+            return "  \(accessory.id.rawValue) · \(name)\(address) · "
+                + words.joined(separator: ", ")
+        }
+    }
+
+    /// The apps, a line each.
+    func lines(ofApps apps: [(identifier: AppIdentifier, name: String)]) -> [String] {
+        if isJSON {
+            let list = apps.map { app -> JSONValue in
+                ["identifier": .string(app.identifier.description), "name": .string(app.name)]
+            }
+            return [JSONValue.object([.init("event", "apps"), .init("list", .array(list))]).text]
+        }
+        return apps.map { "  \($0.identifier.description) · \(TerminalText.visible($0.name))" }
+    }
+
+    /// The notifications.
+    func lines(of notifications: [(id: NotificationID, notification: Notification)]) -> [String] {
+        if isJSON {
+            let list = notifications.map { item in
+                JSONValue.object(
+                    [.init("notification", .integer(Int(item.id.rawValue)))]
+                        + item.notification.jsonMembers)
+            }
+            return [
+                JSONValue.object([.init("event", "notifications"), .init("list", .array(list))])
+                    .text
+            ]
+        }
+        guard !notifications.isEmpty else { return ["  none"] }
+        return notifications.flatMap { lines(of: $0.notification, $0.id, " ") }
+    }
+
+    /// The commands.
+    var help: [String] {
+        let heads = PromptCommand.syntaxes.map {
+            $0.name + ($0.operands.isEmpty ? "" : " ") + $0.operands
+        }
+        return zip(heads, PromptCommand.syntaxes).flatMap { ["  \($0)", "      \($1.help)"] } + [
+            "  ACCESSORY is a number, a name or an address; without one, all that are connected."
+        ]
+    }
+
+    private func stage(_ text: String) -> String {
+        isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
+    }
+}

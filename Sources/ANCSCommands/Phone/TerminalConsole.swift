@@ -1,0 +1,140 @@
+internal import CLinux
+internal import Glibc
+internal import LinuxIO
+internal import Octets
+
+/// A ``Console`` at a terminal: what happens is written above the line that is being typed, and Tab
+/// completes. The terminal is given back as it was at the end, at a signal and while the process is
+/// suspended.
+final class TerminalConsole: Console, @unchecked Sendable {
+    // Unchecked: confined to the loop's thread.
+
+    let lines: AsyncStream<String>
+    let endsWithInput = true
+    let signals = [SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
+
+    private let loop: EventLoop
+    private let continuation: AsyncStream<String>.Continuation
+    private let prompt: String
+    private var editor = LineEditor()
+    private var input: StandardInput?
+    private var complete: (@Sendable (String) -> [String])?
+    /// The terminal as it was.
+    private var settings: termios?
+
+    /// Whether both ends are a terminal that obeys, and ours at the moment.
+    static var isPossible: Bool {
+        let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
+        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && kind != "dumb"
+            && !StandardInput.isInBackground
+    }
+
+    init(on loop: EventLoop, prompt: String) {
+        self.loop = loop
+        self.prompt = prompt
+        (lines, continuation) = AsyncStream<String>.makeStream(
+            bufferingPolicy: .bufferingOldest(64))
+    }
+
+    func open(_ complete: @escaping @Sendable (String) -> [String]) {
+        self.complete = complete
+        takeTerminal()
+        redraw()
+        let input = StandardInput(on: loop) { [unowned self] octet in
+            if let octet { receive(octet) } else { continuation.finish() }
+        }
+        self.input = input
+        input.start()
+    }
+
+    func close() {
+        exchange(&input, with: nil)?.stop()
+        Self.put(LineEditor.eraser)
+        giveTerminalBack()
+    }
+
+    func take(_ signal: CInt) -> Bool {
+        switch signal {
+        case SIGTSTP:
+            Self.put(LineEditor.eraser)
+            giveTerminalBack()
+            // Here the process stops until it is in the foreground again.
+            kill(getpid(), SIGSTOP)
+            takeTerminal()
+            redraw()
+            return true
+        case SIGWINCH:
+            redraw()
+            return true
+        default: return false
+        }
+    }
+
+    func write(_ line: String) async { above { StandardStreams.writeLine(line) } }
+
+    func writeError(_ line: String) { above { StandardStreams.writeError(line) } }
+
+    // MARK: The terminal
+
+    /// Keys come one by one, and are not shown by the terminal itself; signals and output stay as they
+    /// are.
+    private func takeTerminal() {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+        if self.settings == nil { self.settings = settings }
+        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+    }
+
+    private func giveTerminalBack() {
+        guard var settings = exchange(&settings, with: nil) else { return }
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+    }
+
+    private func above(_ write: () -> Void) {
+        Self.put(LineEditor.eraser)
+        write()
+        redraw()
+    }
+
+    private func redraw() {
+        guard settings != nil else { return }
+        Self.put(editor.display(prompt: prompt, columns: Self.columns))
+    }
+
+    private static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    private static func put(_ text: String) { StandardStreams.write(text) }
+
+    // MARK: Keys
+
+    private func receive(_ octet: UInt8) {
+        switch editor.receive(octet) {
+        case .redraw: redraw()
+        case .submit(let line):
+            Self.put(LineEditor.eraser + prompt + line + "\n")
+            redraw()
+            continuation.yield(line)
+        case .complete: completeWord()
+        case .clear:
+            Self.put("\u{1B}[H\u{1B}[2J")
+            redraw()
+        case .end: continuation.finish()
+        case nil: break
+        }
+    }
+
+    private func completeWord() {
+        guard let complete else { return }
+        let candidates = complete(editor.completionContext.before)
+        let left = editor.complete(with: candidates)
+        if !left.isEmpty {
+            above { StandardStreams.writeLine("  " + left.joined(separator: "  ")) }
+        }
+        redraw()
+    }
+}
