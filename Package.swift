@@ -93,7 +93,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ANCSCommandsTests",
-            dependencies: ["Octets", "ANCS", "ANCSKit", "ANCSCommands", "JSONText", "LinuxIO"],
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "JSONText", "LinuxIO",
+            ],
             swiftSettings: strict),
     ]
 )

@@ -13,6 +13,8 @@ struct ServerFollower: Sendable {
     /// Handles from an earlier connection, or from before a Service Changed.
     private var remembered: (handles: ANCSHandles, origin: Happening.HandleOrigin)?
     private var announced: ANCSHandles?
+    /// Whether characteristics were discovered on this link, rather than remembered.
+    private var hasDiscovered = false
     private var announcedServices: [BluetoothUUID] = []
 
     /// A server that may be known from an earlier connection.
@@ -136,6 +138,7 @@ extension ServerFollower {
             log.tell(.mtu(max(23, Int(min(client, server)))))
         case .exchanged(let request, let response, _):
             map.learn(request, response)
+            if case .readByTypeRequest(_, type: .characteristic) = request { hasDiscovered = true }
             learnName(request, response, &log)
             if case .findByTypeValueRequest = request { tellServices(&log) }
             if case .readByGroupTypeRequest(let range, _) = request,
@@ -213,10 +216,10 @@ extension ServerFollower {
     private mutating func announce(_ log: inout StoryLog) {
         guard let handles, handles != announced else { return }
         // After a Service Changed only a new discovery is news.
-        if map.ancs == nil, case .discovered = remembered?.origin { return }
+        if map.ancs == nil, remembered?.origin == .discovered { return }
         announced = handles
         let origin: Happening.HandleOrigin =
-            map.ancs != nil ? .discovered : remembered?.origin ?? .inferred
+            map.ancs != nil && hasDiscovered ? .discovered : remembered?.origin ?? .inferred
         log.tell(.handles(on: side, handles, origin))
     }
 
