@@ -13,9 +13,7 @@ extension SecurityManager {
         if let end = throttle.blockedUntil(at: now) { throw .tooSoon(until: end) }
         switch role {
         case .initiator:
-            if !anew, let bond, let key = bond.peerLongTermKey,
-                suffices(bond.security, for: configuration.authentication)
-            {
+            if !anew, let bond, let key = bond.peerLongTermKey, isWorthUsing(bond) {
                 encrypt(with: bond, key: key, at: now)
             } else {
                 requestPairing(at: now)
@@ -84,6 +82,15 @@ extension SecurityManager {
                 }
             refuse(awaitsPasskey ? .passkeyEntryFailed : .unspecified, as: .cancelled, at: now)
         }
+    }
+
+    /// Whether to encrypt with a bond rather than to pair. One without protection against a man in the
+    /// middle is what became of asking for it, so asking again helps only where a link that has it
+    /// already needs more.
+    private func isWorthUsing(_ bond: Bond) -> Bool {
+        let isDemanded = security.isEncrypted || configuration.requiresAuthentication
+        return suffices(
+            bond.security, for: isDemanded ? configuration.authentication : .bonding)
     }
 
     /// Whether a protection is what requirements ask for, as far as we can give it at all.

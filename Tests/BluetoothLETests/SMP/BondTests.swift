@@ -73,6 +73,32 @@ import Testing
         #expect(bench.bond(of: .initiator)?.isAuthenticated == true)
     }
 
+    @Test("a Central that would like protection encrypts with the bond that could have none")
+    func justWorksAgain() throws {
+        let bonds = try Self.bonds(Method(isSecure: true))
+        let bench = PairingBench(
+            SecurityConfiguration(.displayYesNo), SecurityConfiguration(.noInputNoOutput),
+            initiatorBond: bonds.initiator, responderBond: bonds.responder)
+        try bench.initiator.pair(at: bench.now)
+        bench.run()
+        #expect(bench.codes.isEmpty)
+        let security = bench.initiator.security
+        #expect(security.isEncrypted)
+    }
+
+    @Test("a Central that demands protection pairs anew where the bond has none")
+    func demandedProtection() throws {
+        let bonds = try Self.bonds(Method(isSecure: true))
+        var configuration = SecurityConfiguration(.displayYesNo)
+        configuration.requiresAuthentication = true
+        let bench = PairingBench(
+            configuration, SecurityConfiguration(.displayYesNo),
+            initiatorBond: bonds.initiator, responderBond: bonds.responder)
+        try bench.initiator.pair(at: bench.now)
+        bench.run()
+        #expect(bench.bond(of: .initiator)?.isAuthenticated == true)
+    }
+
     @Test("a Central learns that the peer lost the bond, and may pair anew", arguments: Method.both)
     func peerLostBond(_ method: Method) throws {
         let bonds = try Self.bonds(method)
