@@ -59,6 +59,8 @@ enum JUnitReport {
                     "expected \(failure.expected); \(failure.came)",
                     ["at \(step.step.path)"] + failure.lines
                 )
+            case .missed(let failure):
+                testCase.skipped = "optional: expected \(failure.expected); \(failure.came)"
             case .notReached: testCase.skipped = "not reached"
             }
             return testCase

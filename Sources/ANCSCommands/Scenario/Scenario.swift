@@ -100,6 +100,8 @@ struct ScenarioStep: Hashable, Sendable {
     var accessory: Int?
     /// How long it may take.
     var deadline: Duration = .seconds(30)
+    /// Whether the run goes on if it fails.
+    var isOptional = false
     /// Which round of a repetition it is, from 1.
     var round: Int?
     /// What is to be done.

@@ -116,6 +116,9 @@ struct ScenarioReport: Sendable {
             let time = result.duration < .milliseconds(100) ? "" : "  " + result.duration.text
             return ["  \(paint("✓", .good)) \(title)\(paint(time, .dim))"]
         case .notReached: return ["  \(paint("–", .dim)) \(title)"]
+        case .missed(let failure):
+            let reason = TerminalText.visible(failure.came)
+            return ["  \(paint("–", .dim)) \(title)  not seen: \(reason)"]
         case .failed(let failure):
             let details = failure.lines.map { "      " + TerminalText.visible($0) }
             return ["  \(paint("✗", .bad)) \(title)  \(result.duration.text)"] + details
@@ -169,6 +172,7 @@ extension StepResult.Outcome {
         switch self {
         case .passed: "passed"
         case .failed: "failed"
+        case .missed: "missed"
         case .notReached: "notReached"
         }
     }

@@ -12,6 +12,8 @@ struct StepResult: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case passed
         case failed(StepFailure)
+        /// It was optional, and not fulfilled.
+        case missed(StepFailure)
         /// An earlier step failed, or the run was ended.
         case notReached
     }
@@ -20,6 +22,16 @@ struct StepResult: Hashable, Sendable {
     var failure: StepFailure? {
         guard case .failed(let failure) = outcome else { return nil }
         return failure
+    }
+}
+
+extension StepResult.Outcome {
+    /// Whether the run may go on.
+    var isGood: Bool {
+        switch self {
+        case .passed, .missed: true
+        case .failed, .notReached: false
+        }
     }
 }
 
@@ -54,7 +66,7 @@ struct ScenarioResult: Hashable, Sendable {
 
     /// Whether every step passed and no graded rule was broken.
     var isSuccess: Bool {
-        interruption == nil && steps.allSatisfy { $0.outcome == .passed }
+        interruption == nil && steps.allSatisfy { $0.outcome.isGood }
             && grades.allSatisfy { $0.failed.isEmpty }
     }
 }

@@ -217,10 +217,14 @@ struct ScenarioRun: ~Copyable, Sendable {
     private mutating func endStep(
         _ outcome: StepResult.Outcome, since: MonotonicInstant, at now: MonotonicInstant
     ) {
+        var outcome = outcome
+        if case .failed(let failure) = outcome, scenario.steps[results.count].isOptional {
+            outcome = .missed(failure)
+        }
         let result = result(outcome, since: since, at: now)
         results.append(result)
         outputs.append(.stepEnded(result))
-        if outcome == .passed { state = .ready } else { end(nil, at: now) }
+        if outcome.isGood { state = .ready } else { end(nil, at: now) }
     }
 
     private func result(

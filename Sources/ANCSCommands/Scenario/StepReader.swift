@@ -3,7 +3,7 @@ internal import JSONText
 
 /// Reads the steps of a scenario, and knows which names are defined so far.
 struct StepReader {
-    private static let modifiers = ["accessory", "within", "note"]
+    private static let modifiers = ["accessory", "within", "note", "optional"]
     private static let verbs = [
         "wait", "expect", "post", "modify", "remove", "ring", "answer", "decline", "stopRinging",
         "inject", "set", "consent", "disconnect", "forgetBond", "publish", "unpublish", "pause",
@@ -50,6 +50,7 @@ struct StepReader {
         }
         var step = ScenarioStep(path: cursor.path, action: try action(verb.name, verb.cursor))
         step.note = try object["note"]?.string()
+        step.isOptional = try object["optional"]?.boolean() ?? false
         step.round = round
         step.deadline = try object["within"]?.seconds() ?? step.deadline
         step.accessory = try accessory(object, of: step.action)
@@ -108,9 +109,9 @@ struct StepReader {
         case "modify": return try modification(cursor)
         case "remove": return .remove(try reference(cursor))
         case "ring": return .ring(try call(cursor))
-        case "answer": return .answer(try callReference(cursor))
-        case "decline": return .decline(try endedCall(cursor))
-        case "stopRinging": return .stopRinging(try endedCall(cursor))
+        case "answer": return .answer(try endedCall(cursor, becoming: ".active"))
+        case "decline": return .decline(try endedCall(cursor, becoming: ".missed"))
+        case "stopRinging": return .stopRinging(try endedCall(cursor, becoming: ".missed"))
         case "inject": return .inject(try ScenarioFault(reading: cursor))
         case "set": return .set(try BehaviorChange(reading: cursor))
         case "consent": return .consent(try cursor.boolean())
@@ -191,11 +192,14 @@ struct StepReader {
         return name
     }
 
-    /// A call that ends without being answered leaves a missed call behind, with a name of its own.
-    private mutating func endedCall(_ cursor: DocumentCursor) throws(DocumentError) -> String {
+    /// A call that does not ring any more leaves an active or a missed call behind, with a name of its
+    /// own.
+    private mutating func endedCall(
+        _ cursor: DocumentCursor, becoming suffix: String
+    ) throws(DocumentError) -> String {
         let name = try callReference(cursor)
         names[name] = false
-        names[name + ".missed"] = false
+        names[name + suffix] = false
         return name
     }
 

@@ -1,0 +1,229 @@
+import ANCS
+import Testing
+
+@testable import ANCSCommands
+
+/// What a scenario file may say, and how its mistakes are told.
+@Suite struct ScenarioReadingTests {
+    static func read(_ text: String) throws -> Scenario { try Scenario(parsing: Array(text.utf8)) }
+
+    /// The message about a file with these steps.
+    static func complaint(steps: String) -> String? {
+        complaint(#"{"title":"T","steps":[\#(steps)]}"#)
+    }
+
+    static func complaint(_ text: String) -> String? {
+        do {
+            _ = try read(text)
+            return nil
+        } catch let error as DocumentError {
+            return error.message
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("a whole scenario means what it says")
+    func whole() throws {
+        let scenario = try Self.read(
+            """
+            {"title":"T","description":"D","timeout":90,"mtu":23,"consent":false,
+             "apps":{"com.example.chat":"Chat","com.example.gone":null},
+             "notifications":[{"as":"old","title":"Old","category":99,"date":"2026-11-21T09:30:15"}],
+             "behavior":{"truncation":"octets","firstUID":4294967295},
+             "accessories":{"watch":{"name":"Desk"},"band":{"address":"f0:f1:f2:f3:f4:f5"}},
+             "steps":[
+               {"wait":"connected","accessory":"band","within":0.5,"note":"soon"},
+               {"expect":{"command":"getNotificationAttributes","of":"old","attributes":["title"]},
+                "accessory":"watch"},
+               {"consent":true,"accessory":"watch"}]}
+            """)
+        #expect(scenario.timeout == .seconds(90))
+        #expect(scenario.mtu == 23)
+        #expect(!scenario.hasConsent)
+        #expect(
+            scenario.apps == [
+                .init(identifier: "com.example.chat", displayName: "Chat"),
+                .init(identifier: "com.example.gone", displayName: nil),
+            ])
+        #expect(scenario.notifications.map(\.name) == ["old"])
+        #expect(scenario.notifications[0].content.category == CategoryID(rawValue: 99))
+        #expect(
+            scenario.notifications[0].content.date
+                == .at(try #require(NotificationDate(Array("20261121T093015".utf8)))))
+        #expect(scenario.behavior.truncation == .octets)
+        #expect(scenario.behavior.firstUID == NotificationUID(rawValue: .max))
+        // Members of an object come in the order of their names.
+        #expect(
+            scenario.accessories.map(\.identification) == [
+                .address("F0:F1:F2:F3:F4:F5"), .advertisedName("Desk"),
+            ])
+        #expect(scenario.steps.map(\.accessory) == [0, 1, 1])
+        #expect(scenario.steps[0].deadline == .milliseconds(500))
+        #expect(scenario.steps[0].note == "soon")
+        #expect(scenario.steps[1].deadline == .seconds(30))
+        #expect(scenario.steps[2].action == .consent(true))
+    }
+
+    @Test("a repetition is written out, and numbers its names and texts")
+    func repetition() throws {
+        let scenario = try Self.read(
+            """
+            {"title":"T","steps":[{"repeat":{"times":2,"steps":[
+              {"post":{"as":"m {n}","title":"{n} of {n}"}},{"remove":"m {n}"}]}}]}
+            """)
+        var first = NotificationContent()
+        first.title = "1 of 1"
+        #expect(scenario.steps.count == 4)
+        #expect(scenario.steps[0].action == .post(NamedNotification(name: "m 1", content: first)))
+        #expect(scenario.steps[3].action == .remove("m 2"))
+        #expect(scenario.steps.map(\.round) == [1, 1, 2, 2])
+        #expect(scenario.steps[3].path == "$.steps[0].repeat.steps[1]")
+    }
+
+    @Test("a call that ended has left another notification behind")
+    func calls() throws {
+        let scenario = try Self.read(
+            """
+            {"title":"T","steps":[{"ring":{"as":"call"}},{"decline":"call"},
+              {"expect":{"command":"any","of":"call.missed"}}]}
+            """)
+        #expect(scenario.steps[1].action == .decline("call"))
+        #expect(
+            Self.complaint(steps: #"{"ring":{"as":"c"}},{"answer":"c"},{"decline":"c"}"#)
+                == #"$.steps[2].decline: expected the name of a ringing call, found "c""#)
+    }
+
+    @Test("somebody presses buttons only in a scenario that waits for it")
+    func actions() throws {
+        let silent = try Self.read(#"{"title":"T","steps":[{"post":{"as":"a"}}]}"#)
+        #expect(!silent.allowsActions)
+        let pressed = try Self.read(
+            #"{"title":"T","steps":[{"post":{"as":"a"}},{"expect":{"action":"any","of":"a"}}]}"#)
+        #expect(pressed.allowsActions)
+    }
+
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        var steps: String
+        var message: String
+        var testDescription: String { steps }
+
+        init(_ steps: String, _ message: String) {
+            self.steps = steps
+            self.message = message
+        }
+    }
+
+    static let verbs =
+        "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, inject, set, consent, "
+        + "disconnect, forgetBond, publish, unpublish, pause or repeat"
+
+    static let mistakes: [Mistake] = [
+        .init("1", "$.steps[0]: expected a step, found 1"),
+        .init("{}", "$.steps[0]: expected a step with one of \(verbs), found none of them"),
+        .init(
+            #"{"pause":1,"wait":"paired"}"#,
+            "$.steps[0]: expected a step with one of \(verbs), found pause or wait together"),
+        .init(
+            #"{"wait":"subscribd"}"#,
+            "$.steps[0].wait: expected an event: connected, encrypted, paired, restored, session, "
+                + "subscribed, sessionEnded, disconnected, command or action, "
+                + #"found "subscribd"; did you mean "subscribed"?"#),
+        .init(
+            #"{"remove":"lunch"}"#,
+            "$.steps[0].remove: expected the name of a notification that was posted before, "
+                + #"found "lunch""#),
+        .init(
+            #"{"post":{"as":"lunch"}},{"remove":"lnch"}"#,
+            "$.steps[1].remove: expected the name of a notification that was posted before, "
+                + #"found "lnch"; did you mean "lunch"?"#),
+        .init(
+            #"{"post":{"title":"A"}}"#,
+            #"$.steps[0].post: expected the member "as", a name for steps to refer to it, "#
+                + #"found {"title":"A"}"#),
+        .init(
+            #"{"post":{"as":"a","titel":"A"}}"#,
+            "$.steps[0].post: expected a notification with as, app, category, title, subtitle, "
+                + "message, date, positive, negative, silent or important, "
+                + #"found the member "titel"; did you mean "title"?"#),
+        .init(
+            #"{"post":{"as":"a"}},{"post":{"as":"a"}}"#,
+            #"$.steps[1].post.as: expected a name that is not taken, found "a""#),
+        .init(
+            #"{"post":{"as":"a","date":"yesterday"}}"#,
+            #"$.steps[0].post.date: expected "now", "none" or a date such as "#
+                + #""2026-11-21T09:30:00", found "yesterday""#),
+        .init(
+            #"{"pause":"long"}"#,
+            #"$.steps[0].pause: expected a number of seconds from 0 to 86400, found "long""#),
+        .init(
+            #"{"expect":{"comand":"any"}}"#,
+            "$.steps[0].expect: expected one of command, action, no, subscribed or unsubscribed, "
+                + #"found comand; did you mean "command"?"#),
+        .init(
+            #"{"expect":{"command":"getAppAttributes","attributes":["title"]}}"#,
+            "$.steps[0].expect.attributes: expected no attributes: only getNotificationAttributes "
+                + #"names them, found ["title"]"#),
+        .init(
+            #"{"expect":{"no":"command"}}"#,
+            #"$.steps[0].expect: expected the member "for", a number of seconds, "#
+                + #"found {"no":"command"}"#),
+        .init(
+            #"{"inject":{"fault":"late"}}"#,
+            #"$.steps[0].inject: expected the member "by", a number of seconds, "#
+                + #"found {"fault":"late"}"#),
+        .init(
+            #"{"inject":{"fault":"lost","by":3}}"#,
+            #"$.steps[0].inject.by: expected nothing: "by" belongs to "late", found 3"#),
+        .init(
+            #"{"set":{"fragments":0}}"#,
+            "$.steps[0].set.fragments: expected a number of octets from 1 to 512 or one of: full or "
+                + "random, found 0"),
+        .init(
+            #"{"disconnect":false}"#, "$.steps[0].disconnect: expected true, found false"),
+        .init(
+            #"{"repeat":{"times":2,"steps":[{"post":{"as":"a"}}]}}"#,
+            "$.steps[0].repeat.steps[0].post.as: expected a name with {n}, as it stands in a "
+                + #"repetition, found "a""#),
+        .init(
+            #"{"repeat":{"times":2,"steps":[{"repeat":{"times":2,"steps":[]}}]}}"#,
+            "$.steps[0].repeat.steps[0].repeat: expected a step, found a repetition in a repetition"
+        ),
+        .init(
+            #"{"wait":"paired","accessory":"watch"}"#,
+            #"$.steps[0].accessory: expected an accessory: accessory, found "watch""#),
+    ]
+
+    @Test(
+        "a mistake is told with its place, what was expected and what is there", arguments: mistakes
+    )
+    func mistake(_ row: Mistake) {
+        #expect(Self.complaint(steps: row.steps) == row.message)
+    }
+
+    @Test("a step has to say which accessory it is about, where there are several")
+    func ambiguousAccessory() {
+        #expect(
+            Self.complaint(
+                #"{"title":"T","accessories":{"a":{},"b":{}},"steps":[{"wait":"paired"}]}"#)
+                == #"$.steps[0]: expected the member "accessory": a or b, found none"#)
+    }
+
+    @Test("what is no JSON, or no object, is told")
+    func noDocument() throws {
+        #expect(Self.complaint("[]") == "$: expected a scenario, found []")
+        #expect(try #require(Self.complaint("{")).hasPrefix("$: expected JSON, found "))
+        #expect(
+            Self.complaint(#"{"title":"T"}"#)
+                == #"$: expected the member "steps", a list of steps, found {"title":"T"}"#)
+    }
+
+    @Test("repetitions cannot grow without bound")
+    func bounded() throws {
+        let steps = #"{"repeat":{"times":6000,"steps":[{"pause":0},{"pause":0}]}}"#
+        #expect(
+            Self.complaint(steps: steps)
+                == "$.steps[0].repeat.steps[0]: expected at most 10000 steps in all rounds, found more"
+        )
+    }
+}
