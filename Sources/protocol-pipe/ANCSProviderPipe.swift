@@ -68,7 +68,8 @@ extension ANCSProviderPipe {
     ) throws(PipeError) {
         self = Self()
         var behavior = ProviderBehavior()
-        if let uid = value["first_uid"]?.integer {
+        let firstUID = value["first_uid"] ?? value["notifications"]?.array?.first?["uid"]
+        if let uid = firstUID?.integer {
             behavior.firstUID = NotificationUID(rawValue: UInt32(clamping: uid))
         }
         session = ProviderSession(

@@ -5,10 +5,9 @@ internal import JSONText
 extension ANCS.Notification {
     /// The notification of an object; it needs an `app`.
     init(json: JSONValue) throws(PipeError) {
-        guard let app = json["app"] ?? json["appIdentifier"] else {
-            throw PipeError(message: "a notification has an app")
-        }
-        self.init(appIdentifier: try AppIdentifier(json: app))
+        let app = json.members?.first { Self.key($0.name) == .app }
+        guard let app else { throw PipeError(message: "a notification has an app") }
+        self.init(appIdentifier: try AppIdentifier(json: app.value))
         try apply(json)
     }
 
@@ -17,26 +16,52 @@ extension ANCS.Notification {
         for member in json.members ?? [] { try apply(member.name, member.value) }
     }
 
-    private mutating func apply(_ name: String, _ value: JSONValue) throws(PipeError) {
-        switch name {
-        case "app", "appIdentifier": appIdentifier = try AppIdentifier(json: value)
-        case "category", "categoryID": categoryID = try CategoryID(json: value)
-        case "title": title = try Self.text(value, name)
-        case "subtitle": subtitle = try Self.text(value, name)
-        case "message": message = try Self.text(value, name)
-        case "date": date = try Self.date(value)
-        case "flags": try apply(flags: value)
-        case "silent": isSilent = value == true
-        case "important": isImportant = value == true
-        case "actions":
-            try apply("positiveActionLabel", value["positive"] ?? .null)
-            try apply("negativeActionLabel", value["negative"] ?? .null)
-        case "positiveActionLabel":
-            positiveActionLabel = value == .null ? nil : try Self.text(value, name)
-        case "negativeActionLabel":
-            negativeActionLabel = value == .null ? nil : try Self.text(value, name)
-        case _: break
+    private enum Key {
+        case app, category, title, subtitle, message, date, flags, silent, important, actions
+        case positiveAction, negativeAction
+    }
+
+    /// What a member is about, also where it is called as its attribute is, or has underscores.
+    private static func key(_ name: String) -> Key? {
+        switch name.filter({ $0 != "_" }).lowercased() {
+        case "app", "appid", "appidentifier": .app
+        case "category", "categoryid": .category
+        case "title": .title
+        case "subtitle": .subtitle
+        case "message": .message
+        case "date": .date
+        case "flags", "eventflags": .flags
+        case "silent": .silent
+        case "important": .important
+        case "actions": .actions
+        case "positive", "positiveaction", "positiveactionlabel", "positivelabel": .positiveAction
+        case "negative", "negativeaction", "negativeactionlabel", "negativelabel": .negativeAction
+        case _: nil
         }
+    }
+
+    private mutating func apply(_ name: String, _ value: JSONValue) throws(PipeError) {
+        switch Self.key(name) {
+        case .app: appIdentifier = try AppIdentifier(json: value)
+        case .category: categoryID = try CategoryID(json: value)
+        case .title: title = try Self.text(value, name)
+        case .subtitle: subtitle = try Self.text(value, name)
+        case .message: message = try Self.text(value, name)
+        case .date: date = try Self.date(value)
+        case .flags: try apply(flags: value)
+        case .silent: isSilent = value == true
+        case .important: isImportant = value == true
+        case .actions:
+            try apply("positive", value["positive"] ?? .null)
+            try apply("negative", value["negative"] ?? .null)
+        case .positiveAction: positiveActionLabel = try Self.label(value, name)
+        case .negativeAction: negativeActionLabel = try Self.label(value, name)
+        case nil: break
+        }
+    }
+
+    private static func label(_ value: JSONValue, _ name: String) throws(PipeError) -> [UInt8]? {
+        value == .null ? nil : try text(value, name)
     }
 
     /// Flags by name or as one number; those of actions follow from the labels as well.

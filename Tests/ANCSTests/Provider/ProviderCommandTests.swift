@@ -132,6 +132,7 @@ struct ProviderCommandTests {
         try provider.remove(provider.store.ids[0])
         let outputs = provider.drain()
         #expect(outputs.data.count == 5 + 3 + 3 + 3 + 8)
+        #expect(provider.session.notificationID(of: uid0) == nil)
         #expect(provider.answer(get(uid0, [.title])).responses == [0xA2])
     }
 
