@@ -1,7 +1,8 @@
 public import Octets
 
-/// An LE host at one controller: sets it up, advertises, and runs L2CAP, the security manager and
-/// attributes on every link. It owns the protocol machines and passes what one puts out to the next.
+/// An LE host at one controller, as Peripheral and as Central: sets it up, advertises, scans, connects,
+/// and runs L2CAP, the security manager and attributes on every link. It owns the protocol machines and
+/// passes what one puts out to the next.
 ///
 ///     transport ─▶ receive(packet) ─▶ HCI events ─▶ links ─▶ L2CAP ─▶ ATT · SMP · signalling ─▶ outputs
 ///

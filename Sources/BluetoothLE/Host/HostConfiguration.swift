@@ -53,7 +53,11 @@ public enum OwnAddressPolicy: Hashable, Sendable {
     /// Under a resolvable private address, which changes after the interval. It is made with
     /// ``SecurityConfiguration/LocalKeys/identityResolvingKey``; where that is 0, with the one that the
     /// bonded peers were given, or a new one, which is then in ``Host/configuration``.
+    /// An interval below ``minimumInterval`` is that.
     case resolvablePrivate(interval: Duration = PrivateAddress.recommendedInterval)
+
+    /// The shortest interval that a controller would take: 1 s. Core Vol 4, Part E, 7.8.45.
+    public static let minimumInterval = Duration.seconds(1)
 }
 
 /// What the host keeps about a bonded peer, to be stored when it changes and given back at the start.
@@ -87,7 +91,8 @@ extension HostConfiguration {
         }
         switch ownAddress {
         case .identity: return OwnAddress(identityAddress, interval: nil)
-        case .resolvablePrivate(let interval):
+        case .resolvablePrivate(let wanted):
+            let interval = max(wanted, OwnAddressPolicy.minimumInterval)
             if security.localKeys.identityResolvingKey == 0 {
                 let known = bonds.last { $0.bond.localIdentityResolvingKey ?? 0 != 0 }
                 security.localKeys.identityResolvingKey =

@@ -114,6 +114,15 @@ import Testing
         #expect(bench.onAir != first)
     }
 
+    @Test("an interval of nothing is one of a second")
+    func shortestInterval() throws {
+        let bench = HostBench.ready { $0.ownAddress = .resolvablePrivate(interval: .zero) }
+        try bench.host.startScanning(at: bench.now)
+        bench.run()
+        let deadline = bench.host.nextDeadline
+        #expect(deadline == bench.now + .seconds(1))
+    }
+
     @Test("a controller that keeps its address is asked again after the next interval")
     func rotationRefused() throws {
         let bench = HostBench.ready(configure: Self.isPrivate)
