@@ -82,8 +82,13 @@ struct ReceiveReport: Sendable {
         case .authorizationChanged(_, .authorized): return session("authorized")
         case .authorizationChanged(_, .unauthorized(let error)):
             return session("unauthorized", [.init("attError", .integer(Int(error.rawValue)))])
-        case .sessionEnded(_, isServiceGone: true):
+        case .sessionEnded(_, .serviceGone):
             return session("ended", [.init("reason", "the phone withdrew the service")])
+        case .sessionEnded(_, .renewed(let reason)):
+            return session("ended", [.init("reason", .string(reason.explanation))])
+        case .livenessChanged(_, .wedged): return session("wedged")
+        case .livenessChanged(_, .suspect): return session("silent")
+        case .livenessChanged(_, .live): return session("answering")
         case .disconnected(_, let reason):
             return session("ended", [.init("reason", .string(reason))])
         case .notification(_, let delivery): return delivery.json
@@ -123,7 +128,14 @@ struct ReceiveReport: Sendable {
                     "on the iPhone: Settings > Bluetooth, the (i) beside this name, "
                         + "Share System Notifications"),
             ]
-        case .sessionEnded(_, isServiceGone: true): [stage("the phone withdrew the service")]
+        case .sessionEnded(_, .serviceGone): [stage("the phone withdrew the service")]
+        case .sessionEnded(_, .renewed(let reason)): [stage(reason.explanation)]
+        case .livenessChanged(_, .wedged):
+            [
+                stage("the phone does not answer, though it is connected"),
+                hint("turn Bluetooth on the iPhone off and on, in Settings > Bluetooth"),
+            ]
+        case .livenessChanged(_, .live): [stage("the phone answers again")]
         case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
         case .notification(_, let delivery):
             NotificationReport(delivery: delivery).lines(isColored: isColored)
@@ -132,7 +144,7 @@ struct ReceiveReport: Sendable {
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .resetting(let reason): [stage("\(reason); it is being reset")]
         case .ready, .advertising(false), .secured, .waitingForService, .authorizationChanged,
-            .sessionEnded, .warning:
+            .livenessChanged, .sessionEnded, .warning:
             []
         }
     }
@@ -168,6 +180,11 @@ struct ReceiveReport: Sendable {
         case .authorizationChanged(_, .authorized): "the phone answers: we are allowed to read"
         case .authorizationChanged(_, .unauthorized(let error)):
             "the phone refuses with \(error.description): Share System Notifications is off"
+        case .livenessChanged(_, .suspect):
+            "the phone left commands unanswered; subscribing to everything anew"
+        case .livenessChanged(_, .wedged):
+            "the phone still leaves commands unanswered: not a refusal, its Bluetooth is stuck"
+        case .livenessChanged(_, .live): "the phone answers again"
         case .sessionEnded: "the session ended; everything learnt in it is forgotten"
         case .disconnected(_, let reason): "the link ended: \(reason)"
         case .warning(let text): text
@@ -181,5 +198,16 @@ struct ReceiveReport: Sendable {
             + (protection.isAuthenticated ? "protected" : "not protected")
             + " against a man in the middle, by "
             + (protection.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
+    }
+}
+
+extension ConsumerSession.RenewalReason {
+    /// Why the session begins anew, in words.
+    fileprivate var explanation: String {
+        switch self {
+        case .unanswered: "the phone did not answer; subscribing anew"
+        case .silent: "the phone was silent for hours; subscribing anew"
+        case .unsubscribed: "the phone had dropped the subscription; subscribing anew"
+        }
     }
 }

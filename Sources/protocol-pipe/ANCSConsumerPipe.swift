@@ -203,6 +203,8 @@ extension ANCSConsumerPipe {
                 frames.write(control: ["subscribe": "ds"])
             case .subscribe(.notificationSource):
                 frames.write(control: ["subscribe": "ns"])
+            // The pipe asks nothing by itself, so that it never begins a session anew.
+            case .unsubscribe, .readSubscription, .livenessChanged, .renewing: break
             case .writeControlPoint(let value):
                 frames.write(pdu: [UInt8(ascii: "C")] + value)
             case .started:

@@ -106,12 +106,12 @@ import Testing
             json: [#"{"event":"session","state":"unauthorized","attError":3}"#]),
         Row(event: .authorizationChanged(phone, .unknown), json: []),
         Row(
-            event: .sessionEnded(phone, isServiceGone: true),
+            event: .sessionEnded(phone, .serviceGone),
             json: [
                 #"{"event":"session","state":"ended","reason":"the phone withdrew the service"}"#
             ]),
         // The end of the link follows, and is the one that is told.
-        Row(event: .sessionEnded(phone, isServiceGone: false), json: []),
+        Row(event: .sessionEnded(phone, .linkEnded), json: []),
         Row(
             event: .disconnected(phone, reason: "gone"),
             json: [#"{"event":"session","state":"ended","reason":"gone"}"#]),

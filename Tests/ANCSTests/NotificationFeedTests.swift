@@ -216,15 +216,22 @@ struct NotificationFeedTests {
         #expect(late.map { $0[.title]?.text } == ["1", nil, nil, "6", "7"])
     }
 
-    @Test("the end of the session forgets what waits, and ends a caller's own request")
+    @Test("the end of the session delivers what waits as it was announced, and ends all requests")
     func end() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
         feed.receive(announcement(.added, uid8))
+        let old = NotificationUID(rawValue: 9)
+        feed.receive(announcement(.added, old, flags: [.preExisting]))
         let request = try feed.perform(.positive, on: uid8, at: .zero)
         _ = feed.drain()
         feed.end()
-        #expect(feed.drain() == [.completed(request, .failed(.sessionEnded, partial: []))])
+        let outputs = feed.drain()
+        #expect(outputs.contains(.completed(request, .failed(.sessionEnded, partial: []))))
+        // What was there before the session is announced again by the next one (R53).
+        #expect(outputs.deliveries.map(\.source.notificationUID) == [uid7, uid8])
+        #expect(outputs.deliveries.map(\.failure) == [.sessionEnded, .sessionEnded])
+        #expect(outputs.count == 3)
         #expect(feed.pendingNotificationCount == 0)
         #expect(feed.nextDeadline == nil)
     }

@@ -7,6 +7,10 @@ struct ControlPointTransactions: Sendable {
         case write([UInt8])
         /// The Control Point took a command, or refused it.
         case writeAnswered(ControlPointError?)
+        /// The answer to a command has begun.
+        case answering
+        /// Nothing came until the deadline: no response to the write, or none of the answer after it.
+        case unanswered(ControlPointCommand, isWritten: Bool)
         case ended(ControlPointCommand, [RequestID], RequestOutcome)
     }
 
@@ -90,15 +94,28 @@ struct ControlPointTransactions: Sendable {
         proceed(at: now)
     }
 
-    /// Everything that waits or is in flight ends.
+    /// Everything that waits or is in flight ends. What is still answered is known to be late, also in
+    /// the next session on the same link.
     mutating func close() {
         isOpen = false
         switch exchange(&state, with: .idle) {
-        case .idle, .awaitingWriteResponse: break
-        case .writing(let transaction), .awaitingAnswer(let transaction):
-            end(transaction, failure: .sessionEnded)
+        case .idle:
+            break
+        case .awaitingWriteResponse:
+            unansweredWrites += 1
+        case .writing(let transaction):
+            unansweredWrites += 1
+            abandon(transaction, failure: .sessionEnded)
+        case .awaitingAnswer(let transaction):
+            abandon(transaction, failure: .sessionEnded)
         }
         cancel(.sessionEnded) { _ in true }
+    }
+
+    /// Whether nothing is in flight and nothing waits.
+    var isIdle: Bool {
+        guard case .idle = state else { return false }
+        return pendingCount == 0
     }
 }
 
@@ -215,7 +232,7 @@ extension ControlPointTransactions {
             } else if transaction.expectation == nil {
                 end(transaction, .performed)
             } else {
-                transaction.deadline = deadline(from: now)
+                transaction.deadline = deadline(of: transaction.command, from: now)
                 state = .awaitingAnswer(transaction)
             }
         case .awaitingAnswer(let transaction):
@@ -254,8 +271,12 @@ extension ControlPointTransactions {
             unansweredWrites += 1
         case .writing(let transaction):
             unansweredWrites += 1
+            outputs.append(.unanswered(transaction.command, isWritten: false))
             timeOut(transaction)
         case .awaitingAnswer(let transaction):
+            if stream.attributesOfCurrent == nil {
+                outputs.append(.unanswered(transaction.command, isWritten: true))
+            }
             timeOut(transaction)
         }
         proceed(at: now)
@@ -267,7 +288,10 @@ extension ControlPointTransactions {
     ) -> Bool {
         let finding = stream.receive(value, current: transaction.expectation)
         discardedOctets += finding.discarded
-        if finding.isProgress { transaction.deadline = deadline(from: now) }
+        if finding.isProgress {
+            transaction.deadline = deadline(of: transaction.command, from: now)
+            outputs.append(.answering)
+        }
         switch finding.result {
         case .incomplete:
             return false
@@ -290,11 +314,13 @@ extension ControlPointTransactions {
         }
     }
 
-    private func deadline(from now: MonotonicInstant) -> MonotonicInstant {
-        now
-            + (stream.isAppHeaderOnly
-                ? min(configuration.deadline, configuration.headerOnlyDeadline)
-                : configuration.deadline)
+    private func deadline(
+        of command: ControlPointCommand, from now: MonotonicInstant
+    ) -> MonotonicInstant {
+        guard case .getAppAttributes = command else { return now + configuration.deadline }
+        let patience = configuration.appDeadline ?? configuration.deadline
+        return now
+            + (stream.isAppHeaderOnly ? min(patience, configuration.headerOnlyDeadline) : patience)
     }
 
     private mutating func abandon(_ transaction: Transaction, failure: RequestFailure) {
@@ -327,7 +353,7 @@ extension ControlPointTransactions {
         pendingCount -= requests.count
         state = .writing(
             Transaction(
-                command: command, requests: requests, deadline: now + configuration.deadline))
+                command: command, requests: requests, deadline: deadline(of: command, from: now)))
         outputs.append(.write(command.octets))
     }
 }

@@ -6,6 +6,14 @@ public import Octets
 /// It keeps the announcements, asks for the attributes of the first one only, and delivers it when they
 /// are there or cannot be had: a failed fetch never loses a notification.
 ///
+///     idle ─▶ fetching attributes ─▶ fetching the app's name ─▶ delivered, whole or not
+///      ▲          ▲                                                  │
+///      │          └── whenever nothing else waits: what is lacking ◀─┤
+///      └─────────────────────────────────────────────────────────────┘
+///
+/// - What was delivered without its content, because the provider refused for want of consent or did
+///   not answer, is asked for again when it would answer, and delivered again as a completion.
+/// - A provider that is slow to tell an app's name is asked for names behind everything else.
 /// - Announcements of one notification that wait together share one fetch (S22).
 /// - A notification whose removal is already announced is delivered without a fetch.
 /// - If more than ``Configuration/maximumPendingNotifications`` wait, the oldest of them are delivered
@@ -19,6 +27,14 @@ public struct NotificationFeed: ~Copyable, Sendable {
         /// Whether the name of the app is asked for as well; it needs the app identifier among the
         /// attributes.
         public var fetchesDisplayName: Bool
+        /// What becomes of notifications that were there before the session.
+        public var preExisting: PreExistingPolicy
+        /// How long after the start of a session a notification that is older than the session counts
+        /// as one that was there before, although the provider did not say so (S21); `nil` for never.
+        /// It takes ``NotificationFeed/startDate`` and the date among the attributes.
+        public var preExistingGrace: Duration?
+        /// How many incomplete notifications are remembered to be completed.
+        public var maximumIncompleteNotifications: Int
         /// How many announcements wait for their attributes, and how many beyond them wait for their
         /// turn only. A phone that was cut off for a long time announces some hundred (S21).
         public var maximumPendingNotifications: Int
@@ -29,33 +45,11 @@ public struct NotificationFeed: ~Copyable, Sendable {
         public init(attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all) {
             self.attributes = attributes
             fetchesDisplayName = true
+            preExisting = .deliver
+            maximumIncompleteNotifications = 256
             maximumPendingNotifications = 8192
             session = ConsumerSession.Configuration()
-        }
-    }
-
-    /// A notification, with what could be learnt about it.
-    public struct Delivery: Hashable, Sendable {
-        /// What the Notification Source said; ``EventID`` tells added, modified and removed apart.
-        public var source: NotificationSourceValue
-        /// The attributes that came; empty for a removed notification.
-        public var attributes: [AttributeValue]
-        /// The name of the app; empty if the app has none, `nil` if it was not asked for or not had.
-        public var displayName: AttributeValue?
-        /// Why attributes are missing.
-        public var failure: RequestFailure?
-        /// Why the name of the app is missing.
-        public var displayNameFailure: RequestFailure?
-
-        /// A notification of which nothing is known but its announcement.
-        public init(source: NotificationSourceValue) {
-            self.source = source
-            attributes = []
-        }
-
-        /// The attribute, if it came.
-        public subscript(id: NotificationAttributeID) -> AttributeValue? {
-            attributes.first { $0.id == id.rawValue }
+            session.appDeadline = .seconds(3)
         }
     }
 
@@ -63,6 +57,10 @@ public struct NotificationFeed: ~Copyable, Sendable {
     public enum Output: Hashable, Sendable {
         /// See ``ConsumerSession/Output/subscribe(_:)``.
         case subscribe(ConsumerSession.Characteristic)
+        /// See ``ConsumerSession/Output/unsubscribe(_:)``.
+        case unsubscribe(ConsumerSession.Characteristic)
+        /// See ``ConsumerSession/Output/readSubscription(_:)``.
+        case readSubscription(ConsumerSession.Characteristic)
         /// See ``ConsumerSession/Output/writeControlPoint(_:)``.
         case writeControlPoint([UInt8])
         /// See ``ConsumerSession/Output/started``.
@@ -71,13 +69,17 @@ public struct NotificationFeed: ~Copyable, Sendable {
         case notification(Delivery)
         /// See ``ConsumerSession/Output/authorizationChanged(_:)``.
         case authorizationChanged(ConsumerSession.Authorization)
+        /// See ``ConsumerSession/Output/livenessChanged(_:)``.
+        case livenessChanged(ConsumerSession.Liveness)
+        /// See ``ConsumerSession/Output/renewing(_:)``.
+        case renewing(ConsumerSession.RenewalReason)
         /// A request of the caller's has ended.
         case completed(RequestID, RequestOutcome)
         /// See ``ConsumerSession/Output/subscriptionFailed(errorCode:)``.
         case subscriptionFailed(errorCode: UInt8)
     }
 
-    private enum State: Sendable {
+    enum State: Sendable {
         case idle
         /// The attributes of the first announcement are asked for.
         case fetchingAttributes(Delivery, RequestID)
@@ -86,7 +88,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
     }
 
     /// What is known about the announcements of one notification that wait.
-    private struct Waiting: Sendable {
+    struct Waiting: Sendable {
         var count = 0
         var removals = 0
         /// What a fetch since the last announcement has brought.
@@ -111,23 +113,41 @@ public struct NotificationFeed: ~Copyable, Sendable {
         }
     }
 
-    private let configuration: Configuration
-    private var session: ConsumerSession
-    private var state = State.idle
-    private var announcements = Queue<NotificationSourceValue>()
-    /// So many at the front of the announcements are delivered without a fetch: too many came.
-    private var evictedCount = 0
-    private var waiting: [NotificationUID: Waiting] = [:]
-    private var outputs = Queue<Output>()
+    /// An announcement that waits.
+    struct Announcement: Sendable {
+        var value: NotificationSourceValue
+        var isEarly: Bool
+    }
 
-    /// A feed whose session has not started.
-    public init(configuration: Configuration = Configuration()) {
+    let configuration: Configuration
+    var session: ConsumerSession
+    var state = State.idle
+    var announcements = Queue<Announcement>()
+    /// So many at the front of the announcements are delivered without a fetch: too many came.
+    var evictedCount = 0
+    var waiting: [NotificationUID: Waiting] = [:]
+    var incomplete: [Incomplete] = []
+    var names: Names
+    /// When the grace for announcements that forget their flag ends.
+    var graceEnd: MonotonicInstant?
+    var outputs = Queue<Output>()
+    /// What the provider's clock showed when the session started, as far as the owner can tell; see
+    /// ``Configuration/preExistingGrace``.
+    public var startDate: NotificationDate?
+
+    /// A feed whose session has not started; see ``ConsumerSession/init(configuration:liveness:)``.
+    public init(
+        configuration: Configuration = Configuration(), liveness: ConsumerSession.Liveness = .live
+    ) {
         self.configuration = configuration
-        session = ConsumerSession(configuration: configuration.session)
+        session = ConsumerSession(configuration: configuration.session, liveness: liveness)
+        names = Names(interval: configuration.session.appRetryInterval)
     }
 
     /// Whether the phone's user lets us ask for content.
     public var authorization: ConsumerSession.Authorization { session.authorization }
+    /// Whether the provider does its part.
+    public var liveness: ConsumerSession.Liveness { session.liveness }
     /// How many values of the Notification Source were ignored.
     public var ignoredNotificationSourceValues: Int { session.ignoredNotificationSourceValues }
     /// How many octets of the Data Source belonged to no answer that was waited for.
@@ -135,7 +155,9 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// How many announcements wait, the one being fetched not counted.
     public var pendingNotificationCount: Int { announcements.count }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
-    public var nextDeadline: MonotonicInstant? { session.nextDeadline }
+    public var nextDeadline: MonotonicInstant? {
+        .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil)
+    }
     /// Takes the next thing to do; call it after every input until it is `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 }
@@ -191,18 +213,34 @@ extension NotificationFeed {
         drainSession(at: now)
     }
 
-    /// See ``ConsumerSession/end()``. Notifications that wait are forgotten with the session (R51, R52):
-    /// the provider announces those that are still there in its next one (R53).
+    /// See ``ConsumerSession/unsubscribed(from:at:)``.
+    public mutating func unsubscribed(
+        from characteristic: ConsumerSession.Characteristic, at now: MonotonicInstant
+    ) {
+        session.unsubscribed(from: characteristic, at: now)
+        drainSession(at: now)
+    }
+
+    /// See ``ConsumerSession/subscriptionRead(_:isSubscribed:at:)``.
+    public mutating func subscriptionRead(
+        _ characteristic: ConsumerSession.Characteristic, isSubscribed: Bool,
+        at now: MonotonicInstant
+    ) {
+        session.subscriptionRead(characteristic, isSubscribed: isSubscribed, at: now)
+        drainSession(at: now)
+    }
+
+    /// See ``ConsumerSession/end()``. What waits is delivered with what is known of it, but for what
+    /// the provider has announced as an old one and will announce again (R53).
     public mutating func end() {
-        announcements.removeAll()
-        evictedCount = 0
-        waiting = [:]
         session.end()
         drainSession(at: .zero)
+        forgetSession()
     }
 
     /// See ``ConsumerSession/handleTimeout(at:)``.
     public mutating func handleTimeout(at now: MonotonicInstant) {
+        names.handleTimeout(at: now)
         session.handleTimeout(at: now)
         drainSession(at: now)
     }
@@ -244,155 +282,32 @@ extension NotificationFeed {
     private mutating func handle(_ output: ConsumerSession.Output, at now: MonotonicInstant) {
         switch output {
         case .subscribe(let characteristic): outputs.append(.subscribe(characteristic))
+        case .unsubscribe(let characteristic): outputs.append(.unsubscribe(characteristic))
+        case .readSubscription(let characteristic):
+            outputs.append(.readSubscription(characteristic))
         case .writeControlPoint(let value): outputs.append(.writeControlPoint(value))
-        case .started: outputs.append(.started)
+        case .started:
+            graceEnd = configuration.preExistingGrace.map { now + $0 }
+            outputs.append(.started)
         case .authorizationChanged(let state): outputs.append(.authorizationChanged(state))
+        case .livenessChanged(let liveness): outputs.append(.livenessChanged(liveness))
         case .subscriptionFailed(let code): outputs.append(.subscriptionFailed(errorCode: code))
-        case .event(let value): announce(value)
+        case .event(let value): announce(value, at: now)
         case .completed(let request, let outcome): complete(request, outcome, at: now)
-        }
-    }
-}
-
-// MARK: - Delivery
-
-extension NotificationFeed {
-    private mutating func announce(_ value: NotificationSourceValue) {
-        announcements.append(value)
-        waiting[value.notificationUID, default: Waiting()].announce(value)
-        let limit = configuration.maximumPendingNotifications
-        evictedCount = max(evictedCount, announcements.count - limit)
-        guard evictedCount > limit, let oldest = popAnnouncement() else { return }
-        deliver(Delivery(source: oldest), missing: oldest.eventID == .removed ? nil : .evicted)
-    }
-
-    private mutating func popAnnouncement() -> NotificationSourceValue? {
-        evictedCount = max(evictedCount - 1, 0)
-        return announcements.popFirst()
-    }
-
-    /// Delivers the first announcement or asks for what it lacks; whether there may be more to do.
-    private mutating func startNext(at now: MonotonicInstant) -> Bool {
-        let isEvicted = evictedCount > 0
-        guard case .idle = state, let value = popAnnouncement() else { return false }
-        let delivery = Delivery(source: value)
-        let uid = value.notificationUID
-        if value.eventID == .removed || configuration.attributes.isEmpty {
-            deliver(delivery, missing: nil)
-        } else if waiting[uid]?.isRemoved ?? false {
-            deliver(delivery, missing: .removed)
-        } else if var shared = waiting[uid]?.shared {
-            shared.source = value
-            deliver(shared, missing: shared.failure)
-        } else if isEvicted {
-            deliver(delivery, missing: .evicted)
-        } else {
-            waiting[uid]?.isOutdated = false
-            do throws(ConsumerSession.UsageError) {
-                let request = try session.fetch(configuration.attributes, of: uid, at: now)
-                state = .fetchingAttributes(delivery, request)
-            } catch {
-                deliver(delivery, missing: Self.failure(of: error))
-            }
-        }
-        return true
-    }
-
-    private mutating func complete(
-        _ request: RequestID, _ outcome: RequestOutcome, at now: MonotonicInstant
-    ) {
-        switch exchange(&state, with: .idle) {
-        case .fetchingAttributes(_, request) where outcome.isEndOfSession,
-            .fetchingDisplayName(_, request) where outcome.isEndOfSession:
-            break
-        case .fetchingAttributes(let delivery, request):
-            attributesCompleted(delivery, outcome, at: now)
-        case .fetchingDisplayName(let delivery, request):
-            displayNameCompleted(delivery, outcome)
-        case let other:
-            state = other
-            outputs.append(.completed(request, outcome))
+        case .renewing(let reason):
+            // What waits belongs to the session that is over.
+            while startNext(at: now) {}
+            forgetSession()
+            outputs.append(.renewing(reason))
         }
     }
 
-    private mutating func attributesCompleted(
-        _ started: Delivery, _ outcome: RequestOutcome, at now: MonotonicInstant
-    ) {
-        var delivery = started
-        switch outcome {
-        case .answered(let response): delivery.attributes = response.attributes
-        case .performed: break
-        case .failed(let failure, let partial):
-            delivery.failure = failure
-            delivery.attributes = partial
-        }
-        guard configuration.fetchesDisplayName,
-            let octets = delivery[.appIdentifier]?.octets
-        else {
-            finish(delivery)
-            return
-        }
-        do throws(ControlPointCommand.UsageError) {
-            let app = try AppIdentifier(octets: octets)
-            fetchDisplayName(of: app, for: delivery, at: now)
-        } catch {
-            // An identifier that no command can name has no display name.
-            finish(delivery)
-        }
-    }
-
-    private mutating func fetchDisplayName(
-        of app: AppIdentifier, for delivery: Delivery, at now: MonotonicInstant
-    ) {
-        do throws(ConsumerSession.UsageError) {
-            let request = try session.fetchDisplayName(of: app, at: now)
-            state = .fetchingDisplayName(delivery, request)
-        } catch {
-            var delivery = delivery
-            delivery.displayNameFailure = Self.failure(of: error)
-            finish(delivery)
-        }
-    }
-
-    private mutating func displayNameCompleted(_ started: Delivery, _ outcome: RequestOutcome) {
-        var delivery = started
-        switch outcome {
-        case .answered(let response): delivery.displayName = response[AppAttributeID.displayName]
-        case .performed: break
-        case .failed(let failure, _): delivery.displayNameFailure = failure
-        }
-        finish(delivery)
-    }
-
-    private mutating func finish(_ delivery: Delivery) {
-        let uid = delivery.source.notificationUID
-        if let waiting = waiting[uid], !waiting.isOutdated, waiting.count > 1 {
-            self.waiting[uid]?.shared = delivery
-        }
-        deliver(delivery, missing: delivery.failure)
-    }
-
-    private mutating func deliver(_ started: Delivery, missing failure: RequestFailure?) {
-        var delivery = started
-        delivery.failure = failure
-        let uid = delivery.source.notificationUID
-        if waiting[uid, default: Waiting()].deliver(delivery.source) { waiting[uid] = nil }
-        outputs.append(.notification(delivery))
-    }
-
-    /// Why the session did not take a request of the feed's own.
-    private static func failure(of error: ConsumerSession.UsageError) -> RequestFailure {
-        switch error {
-        case .notStarted: .sessionEnded
-        case .tooManyRequests: .evicted
-        case .invalidCommand, .actionUnavailable: .contentUnavailable
-        }
-    }
-}
-
-extension RequestOutcome {
-    /// Whether the request ended because the session did.
-    fileprivate var isEndOfSession: Bool {
-        if case .failed(.sessionEnded, _) = self { true } else { false }
+    private mutating func forgetSession() {
+        announcements.removeAll()
+        evictedCount = 0
+        waiting = [:]
+        incomplete = []
+        names = Names(interval: configuration.session.appRetryInterval)
+        graceEnd = nil
     }
 }

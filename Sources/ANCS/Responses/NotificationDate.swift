@@ -55,6 +55,18 @@ public struct NotificationDate: Hashable, Sendable {
     }
 }
 
+extension NotificationDate: Comparable {
+    /// Whether a date is the earlier one, if both are of one zone.
+    public static func < (left: Self, right: Self) -> Bool {
+        if left.year != right.year { return left.year < right.year }
+        if left.month != right.month { return left.month < right.month }
+        if left.day != right.day { return left.day < right.day }
+        if left.hour != right.hour { return left.hour < right.hour }
+        if left.minute != right.minute { return left.minute < right.minute }
+        return left.second < right.second
+    }
+}
+
 extension NotificationDate: CustomStringConvertible {
     /// The date in the form of ISO 8601 without a zone: `2026-11-21T09:30:00`.
     public var description: String {

@@ -17,6 +17,14 @@ public struct ConsumerConfiguration: Sendable {
     public var attributes: [NotificationAttributeRequest]
     /// Whether the name of the app is fetched as well.
     public var fetchesDisplayName: Bool
+    /// When a phone is asked whether it still does its part; `nil` for never. A phone that drops a
+    /// subscription silently is found out by nothing else (S27).
+    public var probing: ConsumerSession.Probing? = ConsumerSession.Probing()
+    /// What becomes of notifications that were there before a session.
+    public var preExisting = NotificationFeed.PreExistingPolicy.deliver
+    /// How long after the start of a session a notification from before it counts as such a one,
+    /// though the phone did not say so (S21). The clocks of both are taken to agree.
+    public var preExistingGrace: Duration? = .seconds(10)
     /// Records the HCI packets.
     public var capture: BtsnoopWriter?
     /// How many events may wait for a slow reader; further ones are counted and dropped.
@@ -38,5 +46,15 @@ public struct ConsumerConfiguration: Sendable {
         self.fetchesDisplayName = fetchesDisplayName
         self.capture = capture
         self.maximumPendingEvents = maximumPendingEvents
+    }
+
+    /// What the feed of each session is told.
+    var feedConfiguration: NotificationFeed.Configuration {
+        var feed = NotificationFeed.Configuration(attributes: attributes)
+        feed.fetchesDisplayName = fetchesDisplayName
+        feed.preExisting = preExisting
+        feed.preExistingGrace = preExistingGrace
+        feed.session.probing = probing
+        return feed
     }
 }

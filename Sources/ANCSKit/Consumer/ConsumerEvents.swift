@@ -16,6 +16,16 @@ public struct ProviderDescription: Hashable, Sendable {
     public var identity: String?
 }
 
+/// Why an ANCS session ended.
+public enum SessionEnd: Hashable, Sendable {
+    /// The link ended.
+    case linkEnded
+    /// The phone withdrew the service, or moved it; it is looked for again.
+    case serviceGone
+    /// The phone was silent: another session begins on the same link.
+    case renewed(ConsumerSession.RenewalReason)
+}
+
 /// What happens at a consumer, in the order in which it happens.
 public enum ConsumerEvent: Hashable, Sendable {
     /// The transport waits for a controller at this place.
@@ -44,9 +54,10 @@ public enum ConsumerEvent: Hashable, Sendable {
     case authorizationChanged(ProviderID, ConsumerSession.Authorization)
     /// A notification was added, modified or removed.
     case notification(ProviderID, NotificationFeed.Delivery)
-    /// The ANCS session ended, because the phone withdrew the service or because the link ended;
-    /// every UID is void (R51).
-    case sessionEnded(ProviderID, isServiceGone: Bool)
+    /// The phone has stopped to do its part, or does it again; a wedged one needs a person (S27).
+    case livenessChanged(ProviderID, ConsumerSession.Liveness)
+    /// The ANCS session ended; every UID is void (R51).
+    case sessionEnded(ProviderID, SessionEnd)
     /// The phone is gone.
     case disconnected(ProviderID, reason: String)
     /// Something that the user should know, but that stops nothing.

@@ -13,6 +13,11 @@ protocol ConsumerPort: AnyObject, Sendable {
     func stopAdvertising()
     /// Subscribes to a characteristic.
     func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
+    /// Ends a subscription.
+    func unsubscribe(from characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
+    /// Reads whether a subscription stands.
+    func readSubscription(
+        to characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
     /// Ends the session, then the link (R49).
     func leave(_ provider: ProviderID)
     /// Writes a command.
@@ -53,6 +58,10 @@ enum ConsumerPortEvent: Hashable, Sendable {
     case unavailable(ProviderID)
     /// A subscription was made, or refused with an ATT error code.
     case subscribed(ProviderID, ConsumerSession.Characteristic, errorCode: UInt8?)
+    /// A subscription was ended, or could not be.
+    case unsubscribed(ProviderID, ConsumerSession.Characteristic)
+    /// Whether a subscription stands.
+    case subscriptionRead(ProviderID, ConsumerSession.Characteristic, isSubscribed: Bool)
     /// A value of the Notification Source.
     case notificationSource(ProviderID, [UInt8])
     /// A value of the Data Source.

@@ -26,6 +26,7 @@ public actor NotificationConsumer {
     /// A phone that is connected.
     private final class Provider {
         let id: ProviderID
+        let identity: String?
         var feed: NotificationFeed
         var hasStarted = false
         var timer: LoopTimer?
@@ -34,8 +35,9 @@ public actor NotificationConsumer {
         /// How requests ended for which nobody waits yet.
         var outcomes: [RequestID: RequestOutcome] = [:]
 
-        init(id: ProviderID, feed: consuming NotificationFeed) {
+        init(id: ProviderID, identity: String?, feed: consuming NotificationFeed) {
             self.id = id
+            self.identity = identity
             self.feed = feed
         }
     }
@@ -43,6 +45,8 @@ public actor NotificationConsumer {
     let configuration: ConsumerConfiguration
     private let port: any ConsumerPort
     private var providers: [ProviderID: Provider] = [:]
+    /// The bonded phones that were silent when they were last connected.
+    private var silentProviders: [String: ConsumerSession.Liveness] = [:]
     private var life: DeviceLife<ConsumerEvent>
 
     /// A consumer that does nothing yet. Reads the bonds, and creates their file for a new device.
@@ -115,7 +119,7 @@ public actor NotificationConsumer {
         guard life.finish() else { return }
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
-            end(provider, isServiceGone: false)
+            end(provider, .linkEnded)
             life.events.send(.disconnected(provider.id, reason: "closed"))
         }
         providers = [:]
@@ -194,12 +198,12 @@ public actor NotificationConsumer {
             life.fail(error)
             finish()
         case .connected(let id, let description):
-            connected(id)
+            connected(id, description)
             life.events.send(.connected(id, description))
             if life.isStopping { port.disconnect(id) }
         case .disconnected(let id, let reason):
             if let provider = providers.removeValue(forKey: id) {
-                end(provider, isServiceGone: false)
+                end(provider, .linkEnded)
             }
             life.events.send(.disconnected(id, reason: reason))
             finishIfLeft()
@@ -209,8 +213,8 @@ public actor NotificationConsumer {
         case .securityFailed(let id, let reason):
             life.events.send(.securityFailed(id, reason: reason))
         case .waiting(let id): life.events.send(.waitingForService(id))
-        case .available, .unavailable, .subscribed, .notificationSource, .dataSource,
-            .controlPointWritten:
+        case .available, .unavailable, .subscribed, .unsubscribed, .subscriptionRead,
+            .notificationSource, .dataSource, .controlPointWritten:
             receiveService(event)
         }
     }
@@ -230,6 +234,12 @@ public actor NotificationConsumer {
             feed(id) {
                 $0.subscriptionFailed(to: characteristic, errorCode: errorCode, at: now)
             }
+        case .unsubscribed(let id, let characteristic):
+            feed(id) { $0.unsubscribed(from: characteristic, at: now) }
+        case .subscriptionRead(let id, let characteristic, let isSubscribed):
+            feed(id) {
+                $0.subscriptionRead(characteristic, isSubscribed: isSubscribed, at: now)
+            }
         case .notificationSource(let id, let value):
             feed(id) { $0.receiveNotificationSource(value.span, at: now) }
         case .dataSource(let id, let value):
@@ -242,8 +252,10 @@ public actor NotificationConsumer {
         }
     }
 
-    private func connected(_ id: ProviderID) {
-        let provider = Provider(id: id, feed: makeFeed())
+    private func connected(_ id: ProviderID, _ description: ProviderDescription) {
+        let liveness = description.identity.flatMap { silentProviders[$0] } ?? .live
+        let provider = Provider(
+            id: id, identity: description.identity, feed: makeFeed(liveness: liveness))
         provider.timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeIsolated { consumer in
                 let now = consumer.loop.now
@@ -253,11 +265,20 @@ public actor NotificationConsumer {
         providers[id] = provider
     }
 
-    private func makeFeed() -> NotificationFeed {
-        var configuration = NotificationFeed.Configuration(
-            attributes: self.configuration.attributes)
-        configuration.fetchesDisplayName = self.configuration.fetchesDisplayName
-        return NotificationFeed(configuration: configuration)
+    private func makeFeed(liveness: ConsumerSession.Liveness) -> NotificationFeed {
+        var feed = NotificationFeed(
+            configuration: configuration.feedConfiguration, liveness: liveness)
+        feed.startDate = .now
+        return feed
+    }
+
+    /// A phone that does not answer often ends the link before the session can tell that it is wedged;
+    /// so the next link begins with what this one knew.
+    private func livenessChanged(_ liveness: ConsumerSession.Liveness, of provider: Provider) {
+        if let identity = provider.identity {
+            silentProviders[identity] = liveness == .live ? nil : .suspect
+        }
+        life.events.send(.livenessChanged(provider.id, liveness))
     }
 
     private func feed(_ id: ProviderID, _ body: (inout NotificationFeed) -> Void) {
@@ -269,16 +290,20 @@ public actor NotificationConsumer {
     /// The service went away: the session is over, and the next one begins from nothing (R51).
     private func restart(_ id: ProviderID) {
         guard let provider = providers[id] else { return }
-        end(provider, isServiceGone: true)
-        provider.feed = makeFeed()
+        end(provider, .serviceGone)
+        provider.feed = makeFeed(liveness: provider.feed.liveness)
     }
 
-    private func end(_ provider: Provider, isServiceGone: Bool) {
+    private func end(_ provider: Provider, _ reason: SessionEnd) {
         provider.feed.end()
         drain(provider)
         provider.timer?.deadline = nil
+        sessionEnded(provider, reason)
+    }
+
+    private func sessionEnded(_ provider: Provider, _ reason: SessionEnd) {
         guard exchange(&provider.hasStarted, with: false) else { return }
-        life.events.send(.sessionEnded(provider.id, isServiceGone: isServiceGone))
+        life.events.send(.sessionEnded(provider.id, reason))
     }
 
     private func drain(_ provider: Provider) {
@@ -290,7 +315,13 @@ public actor NotificationConsumer {
         switch output {
         case .subscribe(let characteristic):
             port.subscribe(to: characteristic, of: provider.id)
+        case .unsubscribe(let characteristic):
+            port.unsubscribe(from: characteristic, of: provider.id)
+        case .readSubscription(let characteristic):
+            port.readSubscription(to: characteristic, of: provider.id)
         case .writeControlPoint(let value): port.writeControlPoint(value, of: provider.id)
+        case .renewing(let reason): sessionEnded(provider, .renewed(reason))
+        case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
         case .started:
             provider.hasStarted = true
             life.events.send(.sessionStarted(provider.id))

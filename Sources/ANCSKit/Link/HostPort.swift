@@ -86,6 +86,22 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         drain(link)
     }
 
+    func unsubscribe(
+        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
+    ) {
+        guard let link = link(of: provider) else { return }
+        link.machine.unsubscribe(from: characteristic)
+        drain(link)
+    }
+
+    func readSubscription(
+        to characteristic: ConsumerSession.Characteristic, of provider: ProviderID
+    ) {
+        guard let link = link(of: provider) else { return }
+        link.machine.readSubscription(to: characteristic)
+        drain(link)
+    }
+
     func leave(_ provider: ProviderID) {
         guard let link = link(of: provider) else { return }
         link.machine.leave()
@@ -248,6 +264,11 @@ extension HostPort {
         case .dataSource(let value): deliver?(.dataSource(link.provider, value))
         case .subscribed(let characteristic, let errorCode):
             deliver?(.subscribed(link.provider, characteristic, errorCode: errorCode))
+        case .unsubscribed(let characteristic):
+            deliver?(.unsubscribed(link.provider, characteristic))
+        case .subscriptionRead(let characteristic, let isSubscribed):
+            deliver?(
+                .subscriptionRead(link.provider, characteristic, isSubscribed: isSubscribed))
         case .controlPointWritten(let errorCode):
             deliver?(
                 .controlPointWritten(

@@ -30,6 +30,10 @@ struct ProviderLink: ~Copyable, Sendable {
         case dataSource([UInt8])
         /// A subscription was made, or refused with an ATT error code.
         case subscribed(ConsumerSession.Characteristic, errorCode: UInt8?)
+        /// A subscription was ended, or could not be.
+        case unsubscribed(ConsumerSession.Characteristic)
+        /// Whether a subscription stands.
+        case subscriptionRead(ConsumerSession.Characteristic, isSubscribed: Bool)
         /// The Control Point was written, or the write refused with an ATT error code.
         case controlPointWritten(errorCode: UInt8?)
         /// The link serves nobody (any more). End it.
@@ -44,7 +48,10 @@ struct ProviderLink: ~Copyable, Sendable {
         case readDatabaseHash
         case discoverANCS
         case subscribe(ConsumerSession.Characteristic)
-        case unsubscribe
+        case unsubscribe(ConsumerSession.Characteristic)
+        case readSubscription(ConsumerSession.Characteristic)
+        /// Unsubscribe for good.
+        case leave
         case writeControlPoint
     }
 
@@ -159,6 +166,22 @@ extension ProviderLink {
         outputs.append(.start(.writeValue(descriptor, [0x01, 0x00]), .subscribe(characteristic)))
     }
 
+    /// Clears the configuration descriptor of a characteristic.
+    mutating func unsubscribe(from characteristic: ConsumerSession.Characteristic) {
+        guard let descriptor = configurationHandle(of: characteristic) else {
+            outputs.append(.unsubscribed(characteristic))
+            return
+        }
+        outputs.append(
+            .start(.writeValue(descriptor, [0x00, 0x00]), .unsubscribe(characteristic)))
+    }
+
+    /// Reads the configuration descriptor of a characteristic.
+    mutating func readSubscription(to characteristic: ConsumerSession.Characteristic) {
+        guard let descriptor = configurationHandle(of: characteristic) else { return }
+        outputs.append(.start(.readValue(descriptor), .readSubscription(characteristic)))
+    }
+
     /// Ends the session as the specification wants it, by unsubscribing (R49), and then the link.
     mutating func leave() {
         if case .ended = state { return }
@@ -166,7 +189,7 @@ extension ProviderLink {
             outputs.append(.disconnect)
             return
         }
-        outputs.append(.start(.writeValue(descriptor, [0x00, 0x00]), .unsubscribe))
+        outputs.append(.start(.writeValue(descriptor, [0x00, 0x00]), .leave))
     }
 
     /// Writes a command with a response; a long one by a long write (R21, S24).
@@ -252,7 +275,11 @@ extension ProviderLink {
             // What ends after a session is no business of the next one.
             guard case .available = state else { return }
             outputs.append(.controlPointWritten(errorCode: Self.errorCode(of: result)))
-        case .unsubscribe: outputs.append(.disconnect)
+        case .unsubscribe(let characteristic):
+            guard case .available = state else { return }
+            outputs.append(.unsubscribed(characteristic))
+        case .readSubscription(let characteristic): subscriptionRead(characteristic, result)
+        case .leave: outputs.append(.disconnect)
         }
     }
 
@@ -275,6 +302,16 @@ extension ProviderLink {
         }
         outputs.append(.unavailable)
         wait(at: now)
+    }
+
+    /// A descriptor that cannot be read says nothing about the subscription.
+    private mutating func subscriptionRead(
+        _ characteristic: ConsumerSession.Characteristic, _ result: Result<GATTResult, GATTFailure>
+    ) {
+        guard case .available = state, case .success(.value(let value)) = result,
+            let first = value.first
+        else { return }
+        outputs.append(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0))
     }
 
     private static func isEndOfBearer(_ result: Result<GATTResult, GATTFailure>) -> Bool {

@@ -11,6 +11,8 @@ final class FakePort: ConsumerPort {
     enum Call: Hashable, Sendable {
         case open, close, stopAdvertising
         case subscribe(ConsumerSession.Characteristic, ProviderID)
+        case unsubscribe(ConsumerSession.Characteristic, ProviderID)
+        case readSubscription(ConsumerSession.Characteristic, ProviderID)
         case leave(ProviderID)
         case write([UInt8], ProviderID)
         case answer(PairingAnswer, ProviderID)
@@ -83,6 +85,20 @@ final class FakePort: ConsumerPort {
     func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID) {
         note(.subscribe(characteristic, provider))
         oblige(.subscribed(provider, characteristic, errorCode: nil))
+    }
+
+    func unsubscribe(
+        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
+    ) {
+        note(.unsubscribe(characteristic, provider))
+        oblige(.unsubscribed(provider, characteristic))
+    }
+
+    func readSubscription(
+        to characteristic: ConsumerSession.Characteristic, of provider: ProviderID
+    ) {
+        note(.readSubscription(characteristic, provider))
+        oblige(.subscriptionRead(provider, characteristic, isSubscribed: true))
     }
 
     func leave(_ provider: ProviderID) {
@@ -184,8 +200,10 @@ extension ConsumerEvent {
         case .authorizationChanged(let id, let authorization): "\(id.rawValue) \(authorization)"
         case .notification(let id, let delivery):
             "\(id.rawValue) \(delivery.source.eventID) \(delivery.source.notificationUID.rawValue)"
-        case .sessionEnded(let id, let isServiceGone):
-            "\(id.rawValue) session over" + (isServiceGone ? ", service gone" : "")
+        case .livenessChanged(let id, let liveness): "\(id.rawValue) \(liveness)"
+        case .sessionEnded(let id, .linkEnded): "\(id.rawValue) session over"
+        case .sessionEnded(let id, .serviceGone): "\(id.rawValue) session over, service gone"
+        case .sessionEnded(let id, .renewed(let reason)): "\(id.rawValue) renewed, \(reason)"
         case .disconnected(let id, _): "\(id.rawValue) disconnected"
         case .warning: "warning"
         case .missed(let count): "missed \(count)"

@@ -35,9 +35,9 @@ import Testing
         #expect(link.after { $0.receiveNotification(AttributeHandle(21), [3]) }.isEmpty)
         #expect(
             link.after { $0.leave() } == [
-                .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .unsubscribe)
+                .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .leave)
             ])
-        #expect(link.end(of: .unsubscribe) == [.disconnect])
+        #expect(link.end(of: .leave) == [.disconnect])
     }
 
     @Test("a command is written, and its answer told with the code of the phone")
@@ -193,7 +193,7 @@ import Testing
                         .subscribe(.notificationSource))
                 ],
                 [
-                    .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .unsubscribe)
+                    .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .leave)
                 ],
                 [.start(.writeValue(AttributeHandle(21), [1]), .writeControlPoint)], [], [],
             ]),

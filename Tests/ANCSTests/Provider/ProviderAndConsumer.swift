@@ -213,13 +213,17 @@ extension ProviderAndConsumer {
             case .subscribe(let characteristic):
                 provider.session.subscribed(to: characteristic)
                 feed.subscribed(to: characteristic, at: provider.now)
+            case .unsubscribe(let characteristic):
+                provider.session.unsubscribed(from: characteristic)
+                feed.unsubscribed(from: characteristic, at: provider.now)
             case .writeControlPoint(let value):
                 provider.write(value)
             case .notification(let delivery):
                 show(delivery)
             case .completed(let request, _):
                 #expect(openRequests.remove(request) != nil)
-            case .started, .authorizationChanged, .subscriptionFailed:
+            case .started, .authorizationChanged, .livenessChanged, .readSubscription, .renewing,
+                .subscriptionFailed:
                 break
             }
         }

@@ -1,0 +1,70 @@
+extension NotificationFeed {
+    /// A notification, with what could be learnt about it.
+    public struct Delivery: Hashable, Sendable {
+        /// What the Notification Source said; ``EventID`` tells added, modified and removed apart. Of a
+        /// completion it is what was said then, as a modification.
+        public var source: NotificationSourceValue
+        /// The attributes that came; empty for a removed notification.
+        public var attributes: [AttributeValue]
+        /// The name of the app; empty if the app has none, `nil` if it was not asked for or not had.
+        public var displayName: AttributeValue?
+        /// Why attributes are missing.
+        public var failure: RequestFailure?
+        /// Why the name of the app is missing.
+        public var displayNameFailure: RequestFailure?
+        /// Whether the provider announced nothing: this is a notification that was delivered before,
+        /// and lacked something then that is here now. Who does not look at this takes it for a
+        /// modification, which is as good.
+        public var isCompletion = false
+        /// Whether the notification was there before the session: the provider said so, or it forgot
+        /// to and the date says so (S21).
+        public var isPreExisting: Bool
+        /// Whether an earlier session delivered the same; `nil` where nobody remembers.
+        public var wasSeen: Bool?
+        /// It was announced so soon after the start of the session that its date counts.
+        var isEarly = false
+        /// It was delivered before without this, which is being asked for.
+        var lack: Incomplete.Lack?
+
+        /// A notification of which nothing is known but its announcement.
+        public init(source: NotificationSourceValue) {
+            self.source = source
+            attributes = []
+            isPreExisting = source.eventFlags.contains(.preExisting)
+        }
+
+        /// The attribute, if it came.
+        public subscript(id: NotificationAttributeID) -> AttributeValue? {
+            attributes.first { $0.id == id.rawValue }
+        }
+
+        /// The app, if it is known and a command can name it.
+        var app: AppIdentifier? {
+            guard let octets = self[.appIdentifier]?.octets else { return nil }
+            do throws(ControlPointCommand.UsageError) {
+                return try AppIdentifier(octets: octets)
+            } catch { return nil }
+        }
+
+        /// Takes over how the request for the name of the app ended.
+        mutating func take(displayName outcome: RequestOutcome) {
+            switch outcome {
+            case .answered(let response):
+                displayName = response[AppAttributeID.displayName]
+                displayNameFailure = nil
+            case .performed: break
+            case .failed(let failure, _): displayNameFailure = failure
+            }
+        }
+    }
+
+    /// What becomes of notifications that were there before the session (R53).
+    public enum PreExistingPolicy: Hashable, Sendable {
+        /// They are delivered like others, and say what they are.
+        case deliver
+        /// They are delivered as they were announced, without a fetch (R55).
+        case headersOnly
+        /// They are left out.
+        case ignore
+    }
+}

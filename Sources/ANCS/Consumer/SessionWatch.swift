@@ -1,0 +1,130 @@
+internal import Octets
+
+/// What a session knows of its provider: whether it lets us read, whether it does its part, and when it
+/// is to be asked. The states are drawn at ``ConsumerSession``.
+struct SessionWatch: Sendable {
+    /// What there is to do.
+    enum Action: Hashable, Sendable {
+        case probe
+        case renew(ConsumerSession.RenewalReason)
+    }
+
+    private let probing: ConsumerSession.Probing?
+    private(set) var authorization = ConsumerSession.Authorization.unknown
+    private(set) var liveness: ConsumerSession.Liveness
+    /// Commands in a row that were not answered.
+    private var silences = 0
+    /// What of the provider was silent, and clears it when it speaks.
+    private var complaint: Complaint?
+    private var refusedInterval: Duration
+    private var probeAt: MonotonicInstant?
+    private var silentAt: MonotonicInstant?
+
+    private enum Complaint: Hashable, Sendable {
+        case controlPoint
+        case dataSource
+    }
+
+    init(_ probing: ConsumerSession.Probing?, liveness: ConsumerSession.Liveness) {
+        self.probing = probing
+        self.liveness = liveness
+        complaint = liveness == .live ? nil : .controlPoint
+        refusedInterval = probing?.firstInterval ?? .zero
+    }
+
+    var nextDeadline: MonotonicInstant? { .earliest(probeAt, silentAt) }
+
+    /// The session has started.
+    mutating func started(at now: MonotonicInstant) {
+        guard let probing else { return }
+        silences = 0
+        refusedInterval = probing.firstInterval
+        probeAt = now + probing.firstInterval
+        silentAt = now + probing.silence
+    }
+
+    /// The session is over.
+    mutating func stopped() {
+        probeAt = nil
+        silentAt = nil
+    }
+
+    /// The deadline may have passed. The next one is always set here, whatever becomes of the action.
+    mutating func handleTimeout(at now: MonotonicInstant) -> Action? {
+        guard let probing, let nextDeadline, nextDeadline <= now else { return nil }
+        if let silentAt, silentAt <= now {
+            self.silentAt = now + probing.silence
+            // Who does not let us read does not tell us anything either (S1).
+            if case .unauthorized = authorization { return nil }
+            return .renew(.silent)
+        }
+        if case .unauthorized = authorization {
+            refusedInterval = min(refusedInterval * 2, probing.refusedIntervalLimit)
+        }
+        probeAt = now + interval(probing)
+        return .probe
+    }
+
+    /// The Notification Source was not silent.
+    mutating func notificationSourceReceived(at now: MonotonicInstant) {
+        guard let probing, silentAt != nil else { return }
+        silentAt = now + probing.silence
+    }
+
+    /// A write was answered: `nil`, or an error.
+    mutating func writeAnswered(_ error: ControlPointError?, at now: MonotonicInstant) {
+        if complaint == .controlPoint { clear() }
+        if let error {
+            guard error.isAuthorization || error.isFromService else { return }
+            authorization = error.isAuthorization ? .unauthorized(error) : .authorized
+        } else {
+            authorization = .authorized
+        }
+        guard let probing, let due = probeAt else { return }
+        if authorization == .authorized { refusedInterval = probing.firstInterval }
+        // A refusal does not put off the next question, so that many of them do not either.
+        let next = now + interval(probing)
+        probeAt = authorization == .authorized ? next : min(due, next)
+    }
+
+    /// An answer has begun.
+    mutating func answerBegun() {
+        clear()
+    }
+
+    /// A command was not answered; `isWritten` if its write was.
+    mutating func unanswered(isWritten: Bool, at now: MonotonicInstant) -> Action? {
+        guard let probing else { return nil }
+        silences += 1
+        complaint = isWritten ? .dataSource : .controlPoint
+        guard silences >= probing.toleratedSilences else {
+            if let due = probeAt { probeAt = min(due, now + probing.firstInterval) }
+            return nil
+        }
+        silences = 0
+        switch liveness {
+        case .live:
+            liveness = .suspect
+            return .renew(.unanswered)
+        case .suspect, .wedged:
+            // To subscribe anew has not helped, and would not.
+            liveness = .wedged
+            return nil
+        }
+    }
+
+    private mutating func clear() {
+        silences = 0
+        complaint = nil
+        liveness = .live
+    }
+
+    /// How long until the next question, if there is no other reason to ask.
+    private func interval(_ probing: ConsumerSession.Probing) -> Duration {
+        switch authorization {
+        case .unknown: min(probing.firstInterval, probing.interval)
+        case .unauthorized: refusedInterval
+        case .authorized: probing.interval
+        }
+    }
+}

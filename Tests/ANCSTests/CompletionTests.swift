@@ -1,0 +1,203 @@
+import Octets
+import Testing
+
+@testable import ANCS
+
+@Suite("Notifications that are completed later")
+struct CompletionTests {
+    private static let titles: NotificationFeed.Configuration = {
+        var configuration = NotificationFeed.Configuration(attributes: [.title])
+        configuration.fetchesDisplayName = false
+        return configuration
+    }()
+
+    /// What a delivery says, in one line.
+    private static func line(_ delivery: NotificationFeed.Delivery) -> String {
+        let kind = delivery.isCompletion ? "completed" : "\(delivery.source.eventID)"
+        let title = delivery[.title]?.text ?? "-"
+        return "\(kind) \(delivery.source.notificationUID) \(title)"
+    }
+
+    private static func answer(_ uid: NotificationUID, _ app: String) -> AttributeResponse {
+        AttributeResponse(
+            identity: .notification(uid), attributes: [AttributeValue(.appIdentifier, app)])
+    }
+
+    @Test("what came without consent is shown at once, and completed when there is consent (S1)")
+    func consent() throws {
+        var configuration = Self.titles
+        configuration.session.probing = ConsumerSession.Probing()
+        var feed = NotificationFeed.subscribed(configuration)
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(announcement(.added, uid8))
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        let bare = feed.drain()
+        #expect(bare.deliveries.map(Self.line) == ["added 7 -", "added 8 -"])
+        #expect(bare.deliveries.map(\.failure).allSatisfy { $0 == .refused(.writeNotPermitted) })
+        // The user allows it; the next question finds out.
+        feed.handleTimeout(at: .seconds(5))
+        feed.controlPointWritten(.invalidParameter, at: .seconds(5))
+        #expect(feed.drain().writes.last == (try titleCommand(uid7)))
+        feed.controlPointWritten(nil, at: .seconds(5))
+        feed.receive(titleAnswer(uid7, "Ada"), at: .seconds(5))
+        feed.controlPointWritten(nil, at: .seconds(5))
+        feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(5))
+        let completed = feed.drain().deliveries
+        #expect(completed.map(Self.line) == ["completed 7 Ada", "completed 8 Bea"])
+        #expect(completed.allSatisfy { $0.failure == nil && $0.source.eventID == .modified })
+    }
+
+    @Test("what is removed or modified meanwhile is not completed", arguments: [true, false])
+    func overtaken(_ isRemoved: Bool) throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(announcement(isRemoved ? .removed : .modified, uid7))
+        if !isRemoved {
+            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(titleAnswer(uid7, "Ada"))
+        }
+        feed.receive(announcement(.added, uid8))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid8, "Bea"))
+        let lines = feed.drain().deliveries.map(Self.line)
+        #expect(
+            lines == ["added 7 -", isRemoved ? "removed 7 -" : "modified 7 Ada", "added 8 Bea"])
+        #expect(feed.nextDeadline == nil)
+    }
+
+    @Test("what was not answered in time is asked for once more, behind what is new")
+    func unanswered() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(announcement(.added, uid8))
+        feed.handleTimeout(at: .seconds(10))
+        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(10))
+        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(titleAnswer(uid7, "Ada"), at: .seconds(11))
+        #expect(
+            feed.drain().deliveries.map(Self.line) == [
+                "added 7 -", "added 8 Bea", "completed 7 Ada",
+            ])
+    }
+
+    @Test("what was not answered twice is left alone")
+    func unansweredTwice() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.handleTimeout(at: .seconds(10))
+        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.handleTimeout(at: .seconds(20))
+        #expect(feed.drain().deliveries.count == 1)
+        #expect(feed.nextDeadline == nil)
+    }
+
+    @Test("names that are not told hold nothing up, and come later (S23)")
+    func slowNames() throws {
+        var feed = NotificationFeed.subscribed(
+            NotificationFeed.Configuration(attributes: [.appIdentifier]))
+        let app = try AppIdentifier("com.example")
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(Self.answer(uid7, "com.example"))
+        feed.controlPointWritten(nil, at: .zero)
+        #expect(feed.drain().deliveries.isEmpty)
+        #expect(feed.nextDeadline == .seconds(3))
+        feed.handleTimeout(at: .seconds(3))
+        let first = feed.drain().deliveries
+        #expect(first.map(\.displayNameFailure) == [.timedOut])
+        // From now on nobody waits for a name, of whatever app.
+        feed.receive(announcement(.added, uid8), at: .seconds(4))
+        feed.controlPointWritten(nil, at: .seconds(4))
+        feed.receive(Self.answer(uid8, "com.other"), at: .seconds(4))
+        #expect(feed.drain().deliveries.map(\.displayNameFailure) == [.timedOut])
+        #expect(feed.nextDeadline == .seconds(33))
+        feed.handleTimeout(at: .seconds(33))
+        #expect(feed.drain().writes == [GetAppAttributes(displayNameOf: app).octets])
+        feed.controlPointWritten(nil, at: .seconds(33))
+        feed.receive(nameAnswer(app, "Example"), at: .seconds(33))
+        feed.controlPointWritten(nil, at: .seconds(33))
+        feed.receive(nameAnswer(try AppIdentifier("com.other"), "Other"), at: .seconds(33))
+        let completed = feed.drain().deliveries
+        #expect(completed.map { $0.displayName?.text } == ["Example", "Other"])
+        #expect(completed.allSatisfy { $0.isCompletion && $0.displayNameFailure == nil })
+    }
+
+    @Test("a name that is never told is asked for ever later, and in the end no more")
+    func neverAName() {
+        var feed = NotificationFeed.subscribed(
+            NotificationFeed.Configuration(attributes: [.appIdentifier]))
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(Self.answer(uid7, "com.example"))
+        var asked = 0
+        while let deadline = feed.nextDeadline {
+            feed.controlPointWritten(nil, at: deadline)
+            feed.handleTimeout(at: deadline)
+            asked += feed.drain().writes.count
+        }
+        #expect((3...10).contains(asked))
+    }
+
+    @Test("the memory of what is incomplete is bounded, the oldest goes")
+    func bounded() throws {
+        var configuration = Self.titles
+        configuration.maximumIncompleteNotifications = 2
+        var feed = NotificationFeed.subscribed(configuration)
+        for number in 1...4 as ClosedRange<UInt32> {
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)))
+            feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        }
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid7, "Ada"))
+        for number in [3, 4] as [UInt32] {
+            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(titleAnswer(NotificationUID(rawValue: number), "\(number)"))
+        }
+        let lines = feed.drain().deliveries.filter { $0[.title] != nil }.map(Self.line)
+        #expect(lines == ["added 7 Ada", "completed 3 3", "completed 4 4"])
+    }
+
+    @Test("what was there before is delivered, announced only, or left out (R53, S21)")
+    func preExisting() {
+        for (policy, kept) in [
+            (NotificationFeed.PreExistingPolicy.deliver, 0), (.headersOnly, 1), (.ignore, 0),
+        ] {
+            var configuration = Self.titles
+            configuration.preExisting = policy
+            var feed = NotificationFeed.subscribed(configuration)
+            feed.receive(announcement(.added, uid7, flags: [.preExisting]))
+            let outputs = feed.drain()
+            #expect(outputs.deliveries.count == kept)
+            #expect(outputs.writes.count == (policy == .deliver ? 1 : 0))
+            #expect(outputs.deliveries.allSatisfy { $0.isPreExisting && $0.failure == nil })
+        }
+    }
+
+    @Test("what is older than a young session was there before, although nobody said so (S21)")
+    func grace() throws {
+        var configuration = NotificationFeed.Configuration(attributes: [.date])
+        configuration.fetchesDisplayName = false
+        configuration.preExistingGrace = .seconds(10)
+        var feed = NotificationFeed.subscribed(configuration)
+        feed.startDate = NotificationDate(Array("20261121T120000".utf8))
+        let rows: [(Int64, String, Bool)] = [
+            (9, "20261121T115959", true), (9, "20261121T120000", false), (9, "", false),
+            (10, "20261120T120000", false),
+        ]
+        for (second, date, isPreExisting) in rows {
+            feed.receive(announcement(.added, uid7), at: .seconds(second))
+            feed.controlPointWritten(nil, at: .seconds(second))
+            feed.receive(
+                AttributeResponse(
+                    identity: .notification(uid7), attributes: [AttributeValue(.date, date)]),
+                at: .seconds(second))
+            #expect(feed.drain().deliveries.map(\.isPreExisting) == [isPreExisting], "\(date)")
+        }
+    }
+}

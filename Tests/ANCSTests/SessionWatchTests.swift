@@ -1,0 +1,267 @@
+import Octets
+import Testing
+
+@testable import ANCS
+
+private let probeCommand = GetNotificationAttributes(
+    decoded: .probe, attributes: [.appIdentifier]
+).octets
+
+@Suite("A session that watches its provider")
+struct SessionWatchTests {
+    private static var probing: ConsumerSession.Configuration {
+        var configuration = ConsumerSession.Configuration()
+        configuration.probing = ConsumerSession.Probing()
+        return configuration
+    }
+
+    private static func authorized() -> ConsumerSession {
+        var session = ConsumerSession.subscribed(Self.probing)
+        session.handleTimeout(at: .seconds(5))
+        session.controlPointWritten(.invalidParameter, at: .seconds(5))
+        _ = session.drain()
+        return session
+    }
+
+    @Test("nothing is asked unless it was configured")
+    func off() {
+        let session = ConsumerSession.subscribed()
+        #expect(session.nextDeadline == nil)
+    }
+
+    @Test("a session in which nobody asks anything asks whether it may, without content (S1, S8)")
+    func firstProbe() {
+        var session = ConsumerSession.subscribed(Self.probing)
+        #expect(session.nextDeadline == .seconds(5))
+        session.handleTimeout(at: .seconds(5))
+        #expect(session.drain() == [.writeControlPoint(probeCommand)])
+        session.controlPointWritten(.invalidParameter, at: .seconds(5))
+        // The answer is the session's own, and no caller hears of it.
+        #expect(session.drain() == [.authorizationChanged(.authorized)])
+        #expect(session.nextDeadline == .seconds(5 + 900))
+    }
+
+    @Test(
+        "a provider that refuses is asked at growing intervals, until it answers (S1)",
+        arguments: [0x03, 0x05, 0x08, 0x0F] as [UInt8])
+    func refused(_ code: UInt8) throws {
+        let error = ControlPointError(rawValue: code)
+        var session = ConsumerSession.subscribed(Self.probing)
+        let request = try session.fetchTitle(uid7)
+        session.controlPointWritten(error, at: .zero)
+        #expect(
+            session.drain().dropFirst() == [
+                .authorizationChanged(.unauthorized(error)),
+                .completed(request, .failed(.refused(error), partial: [])),
+            ])
+        var asked: [Int64] = []
+        for _ in 1...7 {
+            let deadline = session.nextDeadline
+            let now = try #require(deadline)
+            asked.append(now.nanoseconds / 1_000_000_000)
+            session.handleTimeout(at: now)
+            #expect(session.drain() == [.writeControlPoint(probeCommand)])
+            session.controlPointWritten(error, at: now)
+            #expect(session.drain().isEmpty, "the state is told once")
+        }
+        #expect(asked == [5, 15, 35, 75, 135, 195, 255])
+        let deadline = session.nextDeadline
+        let now = try #require(deadline)
+        session.handleTimeout(at: now)
+        session.controlPointWritten(.invalidParameter, at: now)
+        #expect(session.drain().last == .authorizationChanged(.authorized))
+    }
+
+    @Test(
+        "a Control Point that is left alone is asked each quarter of an hour, and so are the subscriptions"
+    )
+    func liveness() {
+        var session = Self.authorized()
+        session.handleTimeout(at: .seconds(904))
+        #expect(session.drain().isEmpty)
+        for round in 1...3 as ClosedRange<Int64> {
+            session.handleTimeout(at: .seconds(5 + 900 * round))
+            #expect(
+                session.drain() == [
+                    .readSubscription(.notificationSource), .readSubscription(.dataSource),
+                    .writeControlPoint(probeCommand),
+                ])
+            session.subscriptionRead(
+                .notificationSource, isSubscribed: true, at: .seconds(5 + 900 * round))
+            session.controlPointWritten(.invalidParameter, at: .seconds(5 + 900 * round))
+            #expect(session.drain().isEmpty)
+        }
+    }
+
+    @Test("a request puts the question off, and the question waits for nobody else's turn")
+    func shared() throws {
+        var session = Self.authorized()
+        _ = try session.fetchTitle(uid7, at: .seconds(800))
+        session.controlPointWritten(.invalidParameter, at: .seconds(800))
+        _ = session.drain()
+        #expect(session.nextDeadline == .seconds(800 + 900))
+        _ = try session.fetchTitle(uid7, at: .seconds(1695))
+        _ = session.drain()
+        session.handleTimeout(at: .seconds(1700))
+        #expect(!session.drain().contains(.writeControlPoint(probeCommand)))
+    }
+
+    @Test("a subscription that the provider has dropped is made anew: off, then on (S20, S27)")
+    func dropped() throws {
+        var session = Self.authorized()
+        session.receive(announcement(.added, uid7))
+        let request = try session.fetchTitle(uid7, at: .seconds(10))
+        _ = session.drain()
+        session.subscriptionRead(.dataSource, isSubscribed: false, at: .seconds(10))
+        #expect(
+            session.drain() == [
+                .completed(request, .failed(.sessionEnded, partial: [])),
+                .renewing(.unsubscribed), .unsubscribe(.notificationSource),
+            ])
+        #expect(throws: ConsumerSession.UsageError.notStarted) {
+            try session.fetchTitle(uid7, at: .seconds(10))
+        }
+        session.unsubscribed(from: .notificationSource, at: .seconds(11))
+        #expect(session.drain() == [.unsubscribe(.dataSource)])
+        session.unsubscribed(from: .dataSource, at: .seconds(11))
+        #expect(session.drain() == [.subscribe(.dataSource)])
+        session.subscribed(to: .dataSource, at: .seconds(11))
+        session.subscribed(to: .notificationSource, at: .seconds(11))
+        #expect(session.drain() == [.subscribe(.notificationSource), .started])
+        // The answer to the old session's request is nobody's, that to the new one's is taken.
+        let next = try session.fetchTitle(uid8, at: .seconds(12))
+        session.controlPointWritten(nil, at: .seconds(12))
+        session.receive(titleAnswer(uid7, "old"), at: .seconds(12))
+        session.controlPointWritten(nil, at: .seconds(12))
+        session.receive(titleAnswer(uid8, "new"), at: .seconds(12))
+        #expect(session.drain().last == .completed(next, .answered(titleAnswer(uid8, "new"))))
+    }
+
+    @Test(
+        "a Notification Source that is silent for six hours is subscribed to anew, again and again (S27)"
+    )
+    func silence() {
+        var session = Self.authorized()
+        session.receive(announcement(.added, uid7), at: .seconds(100))
+        _ = session.drain()
+        var now: MonotonicInstant = .seconds(100)
+        for _ in 1...2 {
+            let silence = now + .seconds(6 * 3600)
+            while let deadline = session.nextDeadline, deadline < silence {
+                session.handleTimeout(at: deadline)
+                session.controlPointWritten(.invalidParameter, at: deadline)
+                #expect(!session.drain().contains(.renewing(.silent)))
+            }
+            session.handleTimeout(at: silence)
+            #expect(session.drain().contains(.renewing(.silent)))
+            session.unsubscribed(from: .notificationSource, at: silence)
+            session.unsubscribed(from: .dataSource, at: silence)
+            session.subscribed(to: .dataSource, at: silence)
+            session.subscribed(to: .notificationSource, at: silence)
+            #expect(session.drain().last == .started)
+            #expect(session.liveness == .live)
+            now = silence
+        }
+    }
+
+    @Test("who refuses is not silent: nobody who may not read is told anything (S1)")
+    func silenceOfARefusal() throws {
+        var session = Self.authorized()
+        _ = try session.fetchTitle(uid7, at: .seconds(6))
+        session.controlPointWritten(.writeNotPermitted, at: .seconds(6))
+        _ = session.drain()
+        session.handleTimeout(at: .seconds(6 * 3600 + 1))
+        let outputs = session.drain()
+        #expect(!outputs.contains(.renewing(.silent)))
+        #expect(session.liveness == .live)
+    }
+
+    @Test(
+        "a Data Source that is silent twice is subscribed to anew; silent again, the phone is wedged"
+    )
+    func wedged() throws {
+        var session = Self.authorized()
+        try session.askInVain(uid7, at: .seconds(10))
+        #expect(!session.drain().contains(.renewing(.unanswered)))
+        try session.askInVain(uid8, at: .seconds(20))
+        let outputs = session.drain()
+        #expect(outputs.contains(.livenessChanged(.suspect)))
+        #expect(outputs.contains(.renewing(.unanswered)))
+        session.unsubscribed(from: .notificationSource, at: .seconds(31))
+        session.unsubscribed(from: .dataSource, at: .seconds(31))
+        session.subscribed(to: .dataSource, at: .seconds(31))
+        session.subscribed(to: .notificationSource, at: .seconds(31))
+        _ = session.drain()
+        // That the Control Point answers says nothing about the Data Source.
+        try session.askInVain(uid7, at: .seconds(40))
+        try session.askInVain(uid8, at: .seconds(50))
+        let wedged = session.drain()
+        #expect(wedged.contains(.livenessChanged(.wedged)))
+        #expect(!wedged.contains(.renewing(.unanswered)), "it has not helped")
+        _ = try session.fetchTitle(uid7, at: .seconds(61))
+        session.controlPointWritten(nil, at: .seconds(61))
+        session.receive(titleAnswer(uid7, "Ada"), at: .seconds(61))
+        #expect(session.drain().contains(.livenessChanged(.live)))
+    }
+
+    @Test("names of apps that are never told, and answers about nothing, are no silence (S23)")
+    func habits() throws {
+        var session = Self.authorized()
+        for number in 1...5 as ClosedRange<Int64> {
+            let app = try AppIdentifier("app\(number)")
+            _ = try session.fetchDisplayName(of: app, at: .seconds(20 * number))
+            session.controlPointWritten(nil, at: .seconds(20 * number))
+            session.handleTimeout(at: .seconds(20 * number + 10))
+        }
+        #expect(session.liveness == .live)
+        #expect(!session.drain().contains(.renewing(.unanswered)))
+    }
+
+    @Test("what was silent on an earlier link and is so again is wedged")
+    func wedgedAcrossLinks() throws {
+        var session = ConsumerSession(configuration: Self.probing, liveness: .suspect)
+        session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
+        session.subscribed(to: .dataSource, at: .zero)
+        session.subscribed(to: .notificationSource, at: .zero)
+        _ = try session.fetchTitle(uid7, at: .zero)
+        session.handleTimeout(at: .seconds(10))
+        _ = try session.fetchTitle(uid8, at: .seconds(10))
+        session.handleTimeout(at: .seconds(20))
+        #expect(session.drain().contains(.livenessChanged(.wedged)))
+        session.controlPointWritten(.writeNotPermitted, at: .seconds(25))
+        #expect(session.drain().contains(.livenessChanged(.live)), "who refuses answers")
+    }
+
+    @Test(
+        "an action that was done is not done twice, and one on what is gone not tried again (S19)")
+    func bookkeeping() throws {
+        var session = ConsumerSession.subscribed()
+        session.receive(announcement(.added, uid7, flags: [.positiveAction, .negativeAction]))
+        _ = try session.perform(.positive, on: uid7, at: .zero)
+        session.controlPointWritten(nil, at: .zero)
+        #expect(throws: ConsumerSession.UsageError.actionUnavailable) {
+            try session.perform(.positive, on: uid7, at: .zero)
+        }
+        // Who answered a call may still hang up.
+        _ = try session.perform(.negative, on: uid7, at: .zero)
+        session.controlPointWritten(.actionFailed, at: .zero)
+        _ = try session.perform(.negative, on: uid7, at: .zero)
+        session.controlPointWritten(.invalidParameter, at: .zero)
+        #expect(throws: ConsumerSession.UsageError.actionUnavailable) {
+            try session.perform(.negative, on: uid7, at: .zero)
+        }
+        session.receive(announcement(.modified, uid7, flags: [.positiveAction]))
+        _ = try session.perform(.positive, on: uid7, at: .zero)
+    }
+}
+
+extension ConsumerSession {
+    /// A command is accepted, and no answer follows.
+    fileprivate mutating func askInVain(
+        _ uid: NotificationUID, at now: MonotonicInstant
+    ) throws {
+        _ = try fetchTitle(uid, at: now)
+        controlPointWritten(nil, at: now)
+        handleTimeout(at: now + .seconds(10))
+    }
+}
