@@ -40,7 +40,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
         .target(
-            name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "CLinux"],
+            name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux"],
             swiftSettings: strict),
         // Layer 3
         .target(
@@ -53,7 +53,8 @@ let package = Package(
         .target(
             name: "ANCSCommands",
             dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "CLinux", "JSONText", "LinuxIO",
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "CLinux",
+                "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
         .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
@@ -85,7 +86,8 @@ let package = Package(
             dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "ANCSKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "LinuxIOTests", dependencies: ["Octets", "BluetoothLE", "LinuxIO", "CLinux"],
+            name: "LinuxIOTests",
+            dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLinux"],
             swiftSettings: strict),
         .testTarget(
             name: "ANCSKitTests",

@@ -14,6 +14,7 @@ public enum Tool: Sendable {
             switch command {
             case "receive": return try await receive(arguments.dropFirst(), environment)
             case "phone": return try await phone(arguments.dropFirst())
+            case "controllers": return try await controllers(arguments.dropFirst())
             case "decode": return try decode(arguments.dropFirst())
             case "help", "--help", "-h":
                 StandardStreams.writeLine(help)
@@ -30,9 +31,10 @@ public enum Tool: Sendable {
     private static let help = """
         usage: ancs COMMAND [options]
 
-          receive   receive the notifications of an iPhone
-          phone     be an iPhone that tests an accessory
-          decode    explain values of the ANCS characteristics
+          receive      receive the notifications of an iPhone
+          phone        be an iPhone that tests an accessory
+          controllers  serve Bluetooth controllers in software
+          decode       explain values of the ANCS characteristics
 
         'ancs COMMAND --help' tells more.
         """
@@ -57,6 +59,17 @@ public enum Tool: Sendable {
             return .success
         }
         return try await PhoneCommand.run(try PhoneOptions(arguments))
+    }
+
+    private static func controllers(
+        _ words: ArraySlice<String>
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let arguments = try ControllersOptions.syntax.parse(words)
+        if arguments.has("--help") {
+            StandardStreams.writeLine(ControllersOptions.syntax.help)
+            return .success
+        }
+        return await ControllersCommand.run(try ControllersOptions(arguments))
     }
 
     private static func decode(

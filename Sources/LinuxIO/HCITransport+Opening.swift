@@ -33,6 +33,8 @@ extension HCITransport {
             didOpen(try HCIUserChannel.open(index: index), kind: .packets)
         case .file(let path):
             didOpen(try DeviceFile.open(path: path), kind: .packets)
+        case .virtual(let port):
+            try attach(to: port)
         }
     }
 

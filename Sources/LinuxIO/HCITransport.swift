@@ -1,5 +1,6 @@
 public import BluetoothLE
 internal import Glibc
+internal import Octets
 
 /// The way to a controller (or from one to its host): whole H4 packets over a descriptor.
 ///
@@ -46,8 +47,12 @@ public final class HCITransport: @unchecked Sendable {
         /// Something is under way that `cancel` ends.
         case opening(cancel: @Sendable () -> Void)
         case open(PacketLink)
+        case attached(VirtualPort)
         case closed
     }
+
+    /// When virtual time begins in captures: 2026-01-01, in microseconds since 1970.
+    private static let virtualEpoch: Int64 = 1_767_225_600_000_000
 
     /// Where the peer is.
     public let moniker: TransportMoniker
@@ -74,6 +79,7 @@ public final class HCITransport: @unchecked Sendable {
         case .idle, .closed: return
         case .opening(let cancel): end = cancel
         case .open(let link): end = { link.close() }
+        case .attached(let port): end = { port.detach() }
         }
         loop.execute { [cleanups] in
             end()
@@ -99,8 +105,13 @@ public final class HCITransport: @unchecked Sendable {
     /// by `.closed`. On the loop only.
     public func send(_ packet: HCIPacket) {
         loop.checkIsolated()
-        guard case .open(let link) = state else { return }
-        link.send(packet)
+        switch state {
+        case .idle, .opening, .closed: break
+        case .open(let link): link.send(packet)
+        case .attached(let port):
+            record(packet, .sent)
+            port.send(packet)
+        }
     }
 
     /// Octets that wait until the peer reads on. On the loop only.
@@ -150,6 +161,31 @@ public final class HCITransport: @unchecked Sendable {
         handler?(.opened)
     }
 
+    /// The host has a controller on the same loop.
+    func attach(to port: VirtualPort) throws(IOError) {
+        guard port.loop === loop else {
+            throw IOError(.invalidMoniker, "\(moniker) is on another event loop")
+        }
+        try port.attach { [weak self] packets in
+            guard let self else { return }
+            for packet in packets { record(packet, .received) }
+            didReceive(packets)
+        }
+        state = .attached(port)
+        handler?(.opened)
+    }
+
+    private func record(_ packet: HCIPacket, _ direction: BtsnoopWriter.Direction) {
+        guard let capture = configuration.capture else { return }
+        switch loop.clock.kind {
+        case .monotonic: capture.record(packet, direction: direction)
+        case .virtual:
+            capture.record(
+                packet, direction: direction,
+                microsecondsSince1970: Self.virtualEpoch + loop.now.nanoseconds / 1_000)
+        }
+    }
+
     func didReceive(_ packets: [HCIPacket]) {
         handler?(.received(packets))
     }
@@ -169,6 +205,7 @@ public final class HCITransport: @unchecked Sendable {
         case .idle: break
         case .opening(let cancel): cancel()
         case .open(let link): link.close()
+        case .attached(let port): port.detach()
         }
         handler = nil
         for cleanup in exchange(&cleanups, with: []) { cleanup() }

@@ -1,3 +1,5 @@
+internal import VirtualBluetooth
+
 /// Where a controller is: the words that Bluetooth developers already type.
 ///
 /// `tcp-client:HOST:PORT`, `tcp-server:HOST:PORT`, `unix:PATH`, `unix-server:PATH`,
@@ -19,6 +21,8 @@ public enum TransportMoniker: Hashable, Sendable {
     case pseudoTerminal(link: String?)
     /// The HCI User Channel of controller `hci<index>`.
     case hciSocket(index: UInt16)
+    /// A controller of a radio on the same event loop. It has no text: other processes cannot reach it.
+    case virtual(VirtualPort)
     /// A character device such as `/dev/vhci`, or a FIFO, read and written.
     case file(path: String)
 
@@ -63,6 +67,11 @@ public enum TransportMoniker: Hashable, Sendable {
             self = .hciSocket(index: index)
         case "file":
             self = .file(path: try Self.path(rest, of: text))
+        case "virtual":
+            throw IOError(
+                .invalidMoniker,
+                "a virtual controller serves its own process alone: start some for all with "
+                    + "'ancs controllers --listen unix-server:PATH', and use unix:PATH")
         default:
             throw Self.invalid(text, "no transport is called \"\(scheme)\"")
         }
@@ -160,6 +169,7 @@ extension TransportMoniker: CustomStringConvertible {
         case .pseudoTerminal(let link): link.map { "pty:\($0)" } ?? "pty"
         case .hciSocket(let index): "hci-socket:\(index)"
         case .file(let path): "file:\(path)"
+        case .virtual(let port): "virtual controller \(port.controller.index)"
         }
     }
 

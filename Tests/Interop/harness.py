@@ -25,6 +25,9 @@ ROOT = HERE.parent.parent
 DEADLINE = float(os.environ.get("ANCS_INTEROP_DEADLINE", "25"))
 KEEP = os.environ.get("ANCS_INTEROP_KEEP")
 BINARY = shlex.split(os.environ.get("ANCS", str(ROOT / ".build/debug/ancs")))
+CONTROLLERS = os.environ.get("ANCS_INTEROP_CONTROLLERS", "ours")
+"""Whose controllers carry the suite: `ours` (`ancs controllers`), `paced` (the same, with data that
+moves at connection events, as it does on air) or `bumble`."""
 TAIL = 60
 
 Record = dict[str, Any]
@@ -197,9 +200,13 @@ class Lab:
         self, accessory: str = "tcp-server:127.0.0.1:0", phone: str = "tcp-server:127.0.0.1:0"
     ) -> None:
         """Starts one controller for the phone and one for the accessory."""
-        self.controllers = await self.start(
-            "controllers", sys.executable, str(HERE / "controllers.py"), phone, accessory
-        )
+        if CONTROLLERS == "bumble":
+            command = [sys.executable, str(HERE / "controllers.py"), phone, accessory]
+        else:
+            pace = [] if CONTROLLERS == "paced" else ["--immediate"]
+            places = [f"--listen={our_place(endpoint)}" for endpoint in (phone, accessory)]
+            command = [*BINARY, "controllers", *pace, *places]
+        self.controllers = await self.start("controllers", *command)
         controllers = self.controllers
         ready = await controllers.until(
             lambda: [line for line in controllers.garbage if line.startswith("READY")], "READY"
@@ -260,6 +267,11 @@ class Lab:
         """The last words of every process."""
         kept = [f"kept in {self.directory}"] if KEEP else []
         return "\n".join([peer.report() for peer in self.peers] + kept)
+
+
+def our_place(endpoint: str) -> str:
+    """An endpoint of controllers.py in the words of `ancs controllers`."""
+    return endpoint.replace("+legacy", "+4.2")
 
 
 def client_moniker(bound: str) -> str:

@@ -1,6 +1,7 @@
 """Runs the interop suite: `run.py [-k PATTERN] [-j WORKERS] [-v]`.
 
-Environment: `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP`
+Environment: `ANCS_INTEROP_CONTROLLERS` says whose controllers carry it (`ours`, `paced` or
+`bumble`), `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP`
 keeps captures and bonds, `ANCS_INTEROP_DEADLINE` is how long to wait for an event, in seconds.
 """
 

@@ -13,7 +13,9 @@ extension VirtualController {
             }
             return
         }
-        guard commands.contains(packet.opcode) else {
+        // The command that reads the list has no place in it. Core Vol 4, Part E, 6.27.
+        guard packet.opcode == .readLocalSupportedCommands || commands.contains(packet.opcode)
+        else {
             return sendStatus(.unknownCommand, to: packet.opcode)
         }
         let isKnown =

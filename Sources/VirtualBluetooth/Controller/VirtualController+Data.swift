@@ -39,6 +39,10 @@ extension VirtualController {
             return outputs.append(.fault(.malformedPacket))
         }
         guard let link = link(packet.handle) else {
+            // Of a link that has just ended the host may not know yet.
+            guard packet.handle.rawValue == 0 || packet.handle.rawValue > highestHandle else {
+                return
+            }
             return outputs.append(.fault(.unknownConnection(packet.handle)))
         }
         guard packet.data.count <= abilities.buffers.length else {

@@ -15,6 +15,7 @@ extension VirtualController {
             handle: freeHandle, role: role, ownAddress: ownAddress, peerAddress: peerAddress,
             peer: identity ?? peerAddress, timing: timing, wantedLength: suggestedDataLength)
         links.append(link)
+        highestHandle = max(highestHandle, link.handle.rawValue)
         tellConnection(.success, link)
         if features.contains(.channelSelectionAlgorithm2) {
             emit(HCI.LEChannelSelectionAlgorithm(handle: link.handle, algorithm: 1))

@@ -7,7 +7,7 @@ public enum HostFault: Hashable, Sendable {
     case bufferOverflow
     /// An ACL packet longer than a buffer; the packet is lost.
     case packetTooLong(Int)
-    /// An ACL packet for a link that does not stand; the packet is lost.
+    /// An ACL packet for a link that has never stood; the packet is lost.
     case unknownConnection(ConnectionHandle)
     /// Octets that are no packet of the kind that they claim to be.
     case malformedPacket
@@ -55,6 +55,8 @@ final class VirtualController<Toolbox: SecurityToolbox> {
     var filterAcceptList: [DeviceAddress] = []
     var resolvingList = ResolvingList()
     var links: [ControllerLink] = []
+    /// The highest handle that a link has had.
+    var highestHandle: UInt16 = 0
     var hostFlow = HostFlowControl()
     /// Packets of each link that have left the buffers since the host was last told.
     var completed: [HCI.NumberOfCompletedPackets.Entry] = []
@@ -106,6 +108,7 @@ final class VirtualController<Toolbox: SecurityToolbox> {
         filterAcceptList = []
         resolvingList = ResolvingList()
         links = []
+        highestHandle = 0
         hostFlow = HostFlowControl()
         completed = []
         suggestedDataLength = .minimum

@@ -1,0 +1,142 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import Glibc
+internal import JSONText
+internal import LinuxIO
+internal import Octets
+internal import VirtualBluetooth
+
+/// `ancs controllers`: serves virtual controllers to whoever connects.
+actor ControllersCommand {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private nonisolated let loop: EventLoop
+    private let options: ControllersOptions
+    private var radio: RadioLoop<OpenSSLToolbox>?
+    private var controllers: [ServedController] = []
+    private var completion: CheckedContinuation<ExitStatus, Never>?
+    private var isReady = false
+
+    private init(_ options: ControllersOptions, on loop: EventLoop) {
+        self.options = options
+        self.loop = loop
+    }
+
+    /// Serves until a signal comes or a place cannot be opened.
+    static func run(_ options: ControllersOptions) async -> ExitStatus {
+        do throws(IOError) {
+            let loop = try EventLoop()
+            defer { loop.shutdown() }
+            let command = ControllersCommand(options, on: loop)
+            let signals = try SignalSource([SIGINT, SIGTERM], on: loop) { _ in
+                command.assumeIsolated { $0.finish(.success) }
+            }
+            defer { signals.cancel() }
+            return await command.serve()
+        } catch { return fail(error) }
+    }
+
+    private static func fail(_ error: IOError) -> ExitStatus {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+        switch error.responsibility {
+        case .usage: return .usage
+        case .unavailable: return .unavailable
+        case .lost: return .failure
+        }
+    }
+
+    private func serve() async -> ExitStatus {
+        await withCheckedContinuation { continuation in
+            completion = continuation
+            do throws(IOError) { try start() } catch { finish(Self.fail(error)) }
+        }
+    }
+
+    private func start() throws(IOError) {
+        let radio = RadioLoop(
+            configuration: options.radio, toolbox: OpenSSLToolbox(), on: loop
+        ) { [self] fault, port in
+            assumeIsolated { $0.tell(fault, of: port.controller.index) }
+        }
+        self.radio = radio
+        for (index, place) in options.places.enumerated() {
+            let capture = try options.captureDirectory.map { directory throws(IOError) in
+                try BtsnoopWriter(path: "\(directory)/controller-\(index).btsnoop")
+            }
+            controllers.append(
+                ServedController(
+                    place.moniker, port: radio.addController(place.abilities), capture: capture,
+                    on: loop
+                ) { [self] event in assumeIsolated { $0.happened(event, to: index) } })
+        }
+        for controller in controllers { controller.open() }
+    }
+
+    private func finish(_ status: ExitStatus) {
+        guard let completion = exchange(&completion, with: nil) else { return }
+        for controller in controllers { controller.close() }
+        controllers = []
+        radio?.close()
+        completion.resume(returning: status)
+    }
+
+    // MARK: What happens
+
+    private func happened(_ event: ServedController.Event, to index: Int) {
+        switch event {
+        case .listening: reportReadiness()
+        case .attached: report("attached", index, "a host has come")
+        case .detached(let reason): report("detached", index, reason)
+        case .failed(let error): finish(Self.fail(error))
+        }
+    }
+
+    private func reportReadiness() {
+        let places = controllers.compactMap(\.place)
+        guard !isReady, places.count == controllers.count else { return }
+        isReady = true
+        if options.isJSON {
+            StandardStreams.writeLine(
+                JSONValue.object([
+                    .init("event", .string("ready")),
+                    .init("seed", .string("\(options.radio.seed)")),
+                    .init("controllers", .array(places.map { .string($0) })),
+                ]).text)
+        } else {
+            StandardStreams.writeLine("READY " + places.joined(separator: " "))
+            StandardStreams.writeError("seed \(options.radio.seed)")
+        }
+    }
+
+    private func report(_ event: String, _ index: Int, _ text: String) {
+        if options.isJSON {
+            StandardStreams.writeLine(
+                JSONValue.object([
+                    .init("event", .string(event)), .init("controller", .integer(index)),
+                    .init("text", .string(text)),
+                ]).text)
+        } else if options.isVerbose {
+            StandardStreams.writeError("controller \(index): \(TerminalText.visible(text))")
+        }
+    }
+
+    private func tell(_ fault: HostFault, of index: Int) {
+        if options.isJSON {
+            report("fault", index, fault.text)
+        } else {
+            StandardStreams.writeError("VIOLATION controller \(index): \(fault.text)")
+        }
+    }
+}
+
+extension HostFault {
+    fileprivate var text: String {
+        switch self {
+        case .bufferOverflow: "the host sent more packets than there are buffers"
+        case .packetTooLong(let count): "the host sent \(count) octets for a smaller buffer"
+        case .unknownConnection(let handle):
+            "the host sent data for connection \(handle.rawValue), which has never stood"
+        case .malformedPacket: "the host sent a malformed packet"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import BluetoothLE
+internal import LinuxIO
+internal import VirtualBluetooth
+
+/// What `ancs controllers` was told on the command line.
+struct ControllersOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "controllers",
+        summary: """
+            Serves Bluetooth controllers in software that hear each other: one for each --listen,
+            for one host (H4) at a time. When all are there it prints READY and where they are;
+            port 0 is any free one. A host that goes away takes its controller's power with it.
+
+            A controller may differ from the others: after its moniker, +4.0, +4.2 or +5.3,
+            +acl=LENGTH,COUNT and +shared-acl say what it is and which buffers it has.
+            """,
+        operands: "", operandCount: 0...0,
+        options: [
+            .init("--listen", "MONIKER", "serve a controller there; as often as you like"),
+            .init("--preset", "VERSION", "the controllers are 4.0, 4.2 or 5.3 (default: 5.3)"),
+            .init("--seed", "N", "everything random follows from it (default: another each time)"),
+            .init("--loss", "P", "the probability that a packet is lost, 0 to 1 (default: 0)"),
+            .init("--latency", "MS", "how many milliseconds later data arrives (default: 0)"),
+            .init("--immediate", nil, "data moves at once, and not at connection events"),
+            .init("--snoop", "DIR", "write the HCI packets of each controller to a capture there"),
+            .init("--json", nil, "JSON Lines on standard output"),
+            .init("--verbose", nil, "tell on standard error who comes and goes"),
+            .init("--help", nil, "this text"),
+        ])
+
+    /// Where a controller is, and what it is.
+    struct Place: Sendable {
+        var moniker: TransportMoniker
+        var abilities: VirtualControllerAbilities
+    }
+
+    var places: [Place]
+    var radio: RadioConfiguration
+    var captureDirectory: String?
+    var isJSON: Bool
+    var isVerbose: Bool
+
+    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
+        let preset = arguments["--preset"] ?? "5.3"
+        guard let abilities = VirtualControllerAbilities.preset(named: preset) else {
+            throw .init(message: "--preset takes 4.0, 4.2 or 5.3, not '\(preset)'")
+        }
+        let texts = arguments.all("--listen")
+        guard !texts.isEmpty else {
+            throw .init(message: "--listen is missing: it says where a controller is served")
+        }
+        places = []
+        for text in texts { places.append(try Self.place(text, abilities)) }
+        radio = RadioConfiguration(
+            seed: try Self.seed(arguments["--seed"]),
+            timing: arguments.has("--immediate") ? .immediate : .connectionEvents,
+            latency: .milliseconds(Int64(try arguments.integer("--latency", in: 0...60_000) ?? 0)),
+            path: RadioPath(loss: try Self.probability(arguments["--loss"])))
+        captureDirectory = arguments["--snoop"]
+        isJSON = arguments.has("--json")
+        isVerbose = arguments.has("--verbose")
+    }
+
+    private static func seed(_ text: String?) throws(CommandSyntax.UsageError) -> UInt64 {
+        guard let text else { return .random(in: 0...0xFFFF_FFFF) }
+        guard let seed = UInt64(text) else {
+            throw .init(message: "--seed takes a whole number, not '\(text)'")
+        }
+        return seed
+    }
+
+    private static func probability(
+        _ text: String?
+    ) throws(CommandSyntax.UsageError) -> Double {
+        guard let text else { return 0 }
+        guard let value = Double(text), (0...1).contains(value) else {
+            throw .init(message: "--loss takes a number from 0 to 1, not '\(text)'")
+        }
+        return value
+    }
+
+    // MARK: Places
+
+    /// Takes the abilities off the end of the text; the rest is the moniker, which may hold a `+`.
+    private static func place(
+        _ text: String, _ abilities: VirtualControllerAbilities
+    ) throws(CommandSyntax.UsageError) -> Place {
+        var abilities = abilities
+        var changes: [Substring] = []
+        var rest = text[...]
+        while let plus = rest.lastIndex(of: "+"), isAbility(rest[rest.index(after: plus)...]) {
+            changes.insert(rest[rest.index(after: plus)...], at: 0)
+            rest = rest[..<plus]
+        }
+        for change in changes { apply(change, to: &abilities) }
+        let moniker: TransportMoniker
+        do throws(IOError) { moniker = try TransportMoniker(parsing: String(rest)) } catch {
+            throw .init(message: error.message)
+        }
+        if case .hciSocket = moniker {
+            throw .init(message: "--listen '\(text)' is a controller, not a place for a host")
+        }
+        return Place(moniker: moniker, abilities: abilities)
+    }
+
+    private static func isAbility(_ text: Substring) -> Bool {
+        var abilities = VirtualControllerAbilities.bluetooth5_3
+        return apply(text, to: &abilities)
+    }
+
+    /// Returns whether the text names an ability.
+    @discardableResult
+    private static func apply(
+        _ text: Substring, to abilities: inout VirtualControllerAbilities
+    ) -> Bool {
+        if let preset = VirtualControllerAbilities.preset(named: String(text)) {
+            abilities = preset
+        } else if text == "shared-acl" {
+            abilities.buffers.isShared = true
+        } else if text.hasPrefix("acl=") {
+            let numbers = text.dropFirst(4).split(separator: ",").map { Int($0) ?? 0 }
+            guard numbers.count == 2, (27...65_535).contains(numbers[0]),
+                (1...255).contains(numbers[1])
+            else { return false }
+            abilities.buffers.length = numbers[0]
+            abilities.buffers.count = numbers[1]
+        } else {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,122 @@
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+/// One virtual controller and the place where hosts reach it, one after the other.
+///
+/// On the loop's thread only.
+final class ServedController: @unchecked Sendable {
+    // Unchecked: see the type's comment; the transport and the port check.
+
+    enum Event: Sendable {
+        /// Hosts can come.
+        case listening
+        case attached
+        /// The host has gone, or was turned out.
+        case detached(String)
+        /// The place cannot be opened.
+        case failed(IOError)
+    }
+
+    /// After how long a place that cannot be opened again is tried once more.
+    private static let retryInterval = Duration.seconds(1)
+
+    private var moniker: TransportMoniker
+    private let port: VirtualPort
+    private let capture: BtsnoopWriter?
+    private let loop: EventLoop
+    private let tell: @Sendable (Event) -> Void
+    private var transport: HCITransport?
+    private var retryTimer: LoopTimer?
+    private var isAttached = false
+    private var isClosed = false
+    /// Where hosts reach it, once that is known.
+    private(set) var place: String?
+
+    init(
+        _ moniker: TransportMoniker, port: VirtualPort, capture: BtsnoopWriter?,
+        on loop: EventLoop, tell: @escaping @Sendable (Event) -> Void
+    ) {
+        self.moniker = moniker
+        self.port = port
+        self.capture = capture
+        self.loop = loop
+        self.tell = tell
+    }
+
+    /// Waits for a host.
+    func open() {
+        guard !isClosed else { return }
+        let transport = HCITransport(moniker, on: loop)
+        self.transport = transport
+        transport.open { [weak self] event in self?.happened(event) }
+    }
+
+    /// Turns the host out and waits for nobody any more.
+    func close() {
+        isClosed = true
+        retryTimer?.deadline = nil
+        retryTimer = nil
+        transport?.close()
+        transport = nil
+        port.detach()
+        capture?.close()
+    }
+
+    private func happened(_ event: HCITransport.Event) {
+        switch event {
+        case .listening(let bound): isListening(at: bound)
+        case .opened:
+            // Some places have nothing to wait for, such as a serial port.
+            isListening(at: moniker.description)
+            attach()
+        case .received(let packets):
+            for packet in packets {
+                capture?.record(packet, direction: .sent)
+                port.send(packet)
+            }
+        case .closed(let error): ended(error)
+        }
+    }
+
+    private func isListening(at bound: String) {
+        guard place == nil else { return }
+        if case .pseudoTerminal(link: .some) = moniker {
+            place = moniker.description
+        } else if case .pseudoTerminal = moniker {
+            place = "pty:\(bound)"
+        } else {
+            place = bound
+            // The port that was chosen stays for the hosts that come later.
+            if let chosen = try? TransportMoniker(parsing: bound) { moniker = chosen }
+        }
+        tell(.listening)
+    }
+
+    private func attach() {
+        do throws(IOError) {
+            try port.attach { [weak self] packets in
+                guard let self else { return }
+                for packet in packets {
+                    capture?.record(packet, direction: .received)
+                    transport?.send(packet)
+                }
+            }
+            isAttached = true
+            tell(.attached)
+        } catch { tell(.failed(error)) }
+    }
+
+    private func ended(_ error: IOError) {
+        port.detach()
+        guard place != nil else { return tell(.failed(error)) }
+        guard !exchange(&isAttached, with: false) else {
+            tell(.detached(error.message))
+            return open()
+        }
+        // Somebody may have taken the place; it may become free again.
+        let timer = LoopTimer(on: loop) { [weak self] in self?.open() }
+        retryTimer = timer
+        timer.deadline = loop.now + Self.retryInterval
+    }
+}

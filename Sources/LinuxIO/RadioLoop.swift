@@ -1,0 +1,114 @@
+public import BluetoothLE
+public import Octets
+public import VirtualBluetooth
+
+/// Runs a ``VirtualRadio`` on an event loop, in the time of its clock.
+///
+///     let radio = RadioLoop(configuration: RadioConfiguration(seed: 1), toolbox: toolbox, on: loop)
+///     let phone = NotificationProvider(transport: .virtual(radio.addController()))
+///
+/// Everything happens on the loop's thread, which is also where it may be used.
+public final class RadioLoop<Toolbox: SecurityToolbox & SendableMetatype>: @unchecked Sendable {
+    // Unchecked: touched on the loop's thread only, which is checked.
+
+    private let loop: EventLoop
+    private var radio: VirtualRadio<Toolbox>
+    private var ports: [VirtualPort] = []
+    private var timer: LoopTimer?
+    private var isDrainPlanned = false
+    private var isClosed = false
+    /// Told what hosts do that no careful host does.
+    private let fault: (HostFault, VirtualPort) -> Void
+
+    /// An empty radio.
+    public init(
+        configuration: RadioConfiguration, toolbox: Toolbox?, on loop: EventLoop,
+        fault: @escaping (HostFault, VirtualPort) -> Void = { _, _ in }
+    ) {
+        self.loop = loop
+        self.fault = fault
+        radio = VirtualRadio(configuration: configuration, toolbox: toolbox)
+    }
+
+    /// Adds a controller. On the loop only.
+    public func addController(
+        _ abilities: VirtualControllerAbilities = .bluetooth5_3,
+        publicAddress: DeviceAddress? = nil, in room: RadioRoom = .first
+    ) -> VirtualPort {
+        loop.checkIsolated()
+        let controller = radio.addController(abilities, publicAddress: publicAddress, in: room)
+        // The ports keep the radio going for as long as there is a host.
+        let port = VirtualPort(
+            controller, on: loop,
+            toController: { [self] packet in
+                change { radio, now in radio.receive(packet, at: controller, at: now) }
+            },
+            powerCycle: { [self] in
+                change { radio, now in radio.powerCycle(controller, at: now) }
+            })
+        ports.append(port)
+        return port
+    }
+
+    /// Changes something about the radio, such as its conditions. On the loop only.
+    public func change(_ body: (inout VirtualRadio<Toolbox>, MonotonicInstant) -> Void) {
+        loop.checkIsolated()
+        guard !isClosed else { return }
+        body(&radio, loop.now)
+        planDrain()
+    }
+
+    /// Stops: nothing is carried any more. On the loop only.
+    public func close() {
+        loop.checkIsolated()
+        isClosed = true
+        timer?.deadline = nil
+        timer = nil
+        ports = []
+    }
+
+    /// Hosts are never called from within a call of theirs.
+    private func planDrain() {
+        guard !isDrainPlanned else { return }
+        isDrainPlanned = true
+        loop.execute { [self] in drain() }
+    }
+
+    private func drain() {
+        isDrainPlanned = false
+        guard !isClosed else { return }
+        var batch: [HCIPacket] = []
+        var receiver: ControllerID?
+        while let output = radio.pollOutput() {
+            switch output {
+            case .send(let packet, let controller):
+                if controller != receiver {
+                    deliver(batch, to: receiver)
+                    batch = []
+                    receiver = controller
+                }
+                batch.append(packet)
+            case .fault(let reason, let controller): fault(reason, ports[controller.index])
+            }
+            if isClosed { return }
+        }
+        deliver(batch, to: receiver)
+        plan()
+    }
+
+    private func deliver(_ packets: [HCIPacket], to controller: ControllerID?) {
+        guard let controller, !packets.isEmpty, !isClosed else { return }
+        ports[controller.index].deliver(packets)
+    }
+
+    private func plan() {
+        guard !isClosed else { return }
+        let timer =
+            timer
+            ?? LoopTimer(on: loop) { [self] in
+                change { radio, now in radio.handleTimeout(at: now) }
+            }
+        self.timer = timer
+        timer.deadline = radio.nextDeadline
+    }
+}

@@ -1,0 +1,61 @@
+public import BluetoothLE
+public import VirtualBluetooth
+
+/// The way to one controller of a ``RadioLoop``, for a host on the same loop. One host at a time.
+public final class VirtualPort: @unchecked Sendable {
+    // Unchecked: touched on the loop's thread only, which is checked.
+
+    /// Which controller of the radio this leads to.
+    public let controller: ControllerID
+    let loop: EventLoop
+    private let toController: (HCIPacket) -> Void
+    private let powerCycle: () -> Void
+    private var host: (([HCIPacket]) -> Void)?
+
+    init(
+        _ controller: ControllerID, on loop: EventLoop,
+        toController: @escaping (HCIPacket) -> Void, powerCycle: @escaping () -> Void
+    ) {
+        self.controller = controller
+        self.loop = loop
+        self.toController = toController
+        self.powerCycle = powerCycle
+    }
+
+    /// A host comes; what the controller sends goes to `host` from now on, in later turns of the
+    /// loop. On the loop only.
+    public func attach(_ host: @escaping ([HCIPacket]) -> Void) throws(IOError) {
+        loop.checkIsolated()
+        guard self.host == nil else {
+            throw IOError(.busy, "the virtual controller has a host already")
+        }
+        self.host = host
+    }
+
+    /// The host sends a packet. On the loop only.
+    public func send(_ packet: HCIPacket) {
+        loop.checkIsolated()
+        guard host != nil else { return }
+        toController(packet)
+    }
+
+    /// The host goes: the controller loses its power, and its links time out at the other ends. On
+    /// the loop only; again does nothing.
+    public func detach() {
+        loop.checkIsolated()
+        guard host != nil else { return }
+        host = nil
+        powerCycle()
+    }
+
+    /// Packets of the controller; without a host nobody hears them.
+    func deliver(_ packets: [HCIPacket]) { host?(packets) }
+}
+
+extension VirtualPort: Hashable {
+    /// Whether both lead to the same controller.
+    public static func == (left: VirtualPort, right: VirtualPort) -> Bool { left === right }
+
+    /// Hashes which object this is.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
