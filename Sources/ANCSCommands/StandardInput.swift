@@ -4,28 +4,62 @@ internal import LinuxIO
 internal import Octets
 
 /// The lines that a user or another program types, as long as there are any.
-struct InputLines {
-    /// A line that is longer is no command; what is beyond is dropped.
-    private static let limit = 1024
+struct InputLines: Sendable {
+    private let waiting: AsyncStream<String>
+    private let reader: Reader
 
-    let lines: AsyncStream<String>
-
-    /// Reads standard input on a loop. At most 64 lines wait; the oldest ones are kept.
+    /// Reads standard input on a loop. While 64 lines wait, no more are read: whoever writes them waits.
     init(on loop: EventLoop) {
-        let (lines, continuation) = AsyncStream<String>.makeStream(
-            bufferingPolicy: .bufferingOldest(64))
-        self.lines = lines
-        var line: [UInt8] = []
-        let input = StandardInput(on: loop) { octet in
+        let (lines, continuation) = AsyncStream<String>.makeStream()
+        waiting = lines
+        reader = Reader(on: loop, continuation)
+        loop.execute { [reader] in reader.input?.start() }
+    }
+
+    /// The lines, for one reader.
+    var lines: some AsyncSequence<String, Never> & Sendable {
+        waiting.map { [reader] line in
+            reader.loop.execute { reader.taken() }
+            return line
+        }
+    }
+
+    /// Confined to the loop's thread.
+    private final class Reader: @unchecked Sendable {
+        // Unchecked: see the type's comment.
+
+        /// A line that is longer is no command; what is beyond is dropped.
+        private static let maximumLength = 65_536
+        private static let maximumWaiting = 64
+
+        let loop: EventLoop
+        private(set) var input: StandardInput?
+        private let continuation: AsyncStream<String>.Continuation
+        private var line: [UInt8] = []
+        private var waiting = 0
+
+        init(on loop: EventLoop, _ continuation: AsyncStream<String>.Continuation) {
+            self.loop = loop
+            self.continuation = continuation
+            input = StandardInput(on: loop) { [weak self] octet in self?.receive(octet) }
+        }
+
+        private func receive(_ octet: UInt8?) {
             guard let octet else { return continuation.finish() }
             if octet == UInt8(ascii: "\n") {
                 continuation.yield(String(decoding: line, as: UTF8.self))
                 line.removeAll(keepingCapacity: true)
-            } else if line.count < Self.limit {
+                waiting += 1
+                if waiting == Self.maximumWaiting { input?.pause() }
+            } else if line.count < Self.maximumLength {
                 line.append(octet)
             }
         }
-        loop.execute { input.start() }
+
+        func taken() {
+            waiting -= 1
+            if waiting == Self.maximumWaiting / 2 { input?.resume() }
+        }
     }
 }
 
@@ -40,6 +74,8 @@ final class StandardInput: @unchecked Sendable {
     private let deliver: (UInt8?) -> Void
     private var registration: DescriptorRegistration?
     private var timer: LoopTimer?
+    private var isPaused = false
+    private var hasEnded = false
 
     /// Not read yet; `deliver` is given each octet, and `nil` at the end.
     init(on loop: EventLoop, deliver: @escaping (UInt8?) -> Void) {
@@ -56,13 +92,26 @@ final class StandardInput: @unchecked Sendable {
             // An ordinary file cannot be watched, and need not be: it never blocks. It may have no end,
             // as /dev/zero, and what the queue of lines does not take is lost anyway.
             var count = 0
-            while count < Self.maximumReads, readOnce() { count += 1 }
-            stop()
+            while count < Self.maximumReads, !isPaused, readOnce() { count += 1 }
+            if !isPaused { stop() }
         }
+    }
+
+    /// Nothing is read until ``resume()``.
+    func pause() {
+        isPaused = true
+        if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
+    }
+
+    /// Reads again, if it was paused.
+    func resume() {
+        guard exchange(&isPaused, with: false), !hasEnded else { return }
+        start()
     }
 
     /// Nothing more is read.
     func stop() {
+        guard !exchange(&hasEnded, with: true) else { return }
         timer?.deadline = nil
         timer = nil
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
@@ -94,7 +143,7 @@ final class StandardInput: @unchecked Sendable {
             stop()
             return false
         }
-        for octet in octets.prefix(count) { deliver(octet) }
-        return true
+        for octet in octets.prefix(count) where !hasEnded { deliver(octet) }
+        return !hasEnded
     }
 }

@@ -189,6 +189,7 @@ class Lab:
         self.controllers: Peer | None = None
         self.phone_moniker = ""
         self.accessory_moniker = ""
+        self.further_monikers: list[str] = []
 
     async def start(self, name: str, *command: str) -> Peer:
         """Starts a process of the lab."""
@@ -197,14 +198,18 @@ class Lab:
         return peer
 
     async def start_controllers(
-        self, accessory: str = "tcp-server:127.0.0.1:0", phone: str = "tcp-server:127.0.0.1:0"
+        self,
+        accessory: str = "tcp-server:127.0.0.1:0",
+        phone: str = "tcp-server:127.0.0.1:0",
+        *further: str,
     ) -> None:
-        """Starts one controller for the phone and one for the accessory."""
+        """Starts one controller for the phone, one for the accessory, and perhaps further ones."""
+        endpoints = (phone, accessory, *further)
         if CONTROLLERS == "bumble":
-            command = [sys.executable, str(HERE / "controllers.py"), phone, accessory]
+            command = [sys.executable, str(HERE / "controllers.py"), *endpoints]
         else:
             pace = [] if CONTROLLERS == "paced" else ["--immediate"]
-            places = [f"--listen={our_place(endpoint)}" for endpoint in (phone, accessory)]
+            places = [f"--listen={our_place(endpoint)}" for endpoint in endpoints]
             command = [*BINARY, "controllers", *pace, *places]
         self.controllers = await self.start("controllers", *command)
         controllers = self.controllers
@@ -212,7 +217,7 @@ class Lab:
             lambda: [line for line in controllers.garbage if line.startswith("READY")], "READY"
         )
         monikers = [client_moniker(moniker) for moniker in ready[0].split()[1:]]
-        self.phone_moniker, self.accessory_moniker = monikers
+        self.phone_moniker, self.accessory_moniker, *self.further_monikers = monikers
 
     async def start_phone(self, *arguments: str) -> Peer:
         """Starts the phone, with its bonds in the lab's directory."""
@@ -230,6 +235,48 @@ class Lab:
         )
         await phone.expect("ready")
         return phone
+
+    async def start_own_phone(self, *arguments: str) -> Peer:
+        """Starts `ancs phone`, with its bonds in the lab's directory."""
+        capture: tuple[str, ...] = ()
+        if KEEP:
+            capture = ("--snoop", str(self.directory / f"phone-{len(self.peers)}.btsnoop"))
+        phone = await self.start(
+            "own phone",
+            *BINARY,
+            "phone",
+            *("--hci", self.phone_moniker),
+            *("--state", str(self.directory / "phone")),
+            "--json",
+            *capture,
+            *arguments,
+        )
+        await phone.expect("scanning", on=True)
+        return phone
+
+    async def start_bumble(self, *arguments: str, name: str = "Bumble", moniker: str = "") -> Peer:
+        """Starts an accessory made of Bumble alone, with Bumble's own `AncsClient`."""
+        return await self.start(
+            "bumble",
+            sys.executable,
+            str(HERE / "accessory.py"),
+            "receive",
+            *("--hci", moniker or self.accessory_moniker),
+            *("--name", name),
+            *("--state", str(self.directory / name)),
+            *arguments,
+        )
+
+    async def start_probe(self, *arguments: str) -> Peer:
+        """Starts an accessory that writes what the test says."""
+        return await self.start(
+            "probe",
+            sys.executable,
+            str(HERE / "probe.py"),
+            *("--hci", self.accessory_moniker),
+            *("--bonds", str(self.directory / "probe.json")),
+            *arguments,
+        )
 
     async def start_accessory(self, *arguments: str, io: str = "none", moniker: str = "") -> Peer:
         """Starts `ancs receive`, with its bonds in the lab's directory."""
@@ -301,7 +348,7 @@ class InteropTest(unittest.IsolatedAsyncioTestCase):
         ]
         self.assertEqual(complaints, [])
         for peer in self.lab.peers:
-            if peer.name == "accessory":
+            if peer.name in ("accessory", "own phone"):
                 self.assertEqual(peer.garbage, [], "only JSON Lines belong on standard output")
 
     async def connect(

@@ -3,8 +3,8 @@ internal import LinuxIO
 /// Where a person, or a program in one's place, types commands and reads what happens. Used on the
 /// loop's thread.
 protocol Console: AnyObject, Sendable {
-    /// What is typed, a line each, until there is nothing more.
-    var lines: AsyncStream<String> { get }
+    /// What is typed, a line each, until there is nothing more; for one reader.
+    var lines: any AsyncSequence<String, Never> & Sendable { get }
     /// Whether the end of input ends the run.
     var endsWithInput: Bool { get }
     /// The signals that it wants to know of.
@@ -29,7 +29,7 @@ final class PlainConsole: Console {
 
     init(on loop: EventLoop) { input = InputLines(on: loop) }
 
-    var lines: AsyncStream<String> { input.lines }
+    var lines: any AsyncSequence<String, Never> & Sendable { input.lines }
     var endsWithInput: Bool { false }
     var signals: [CInt] { [] }
 

@@ -64,17 +64,18 @@ actor PhonePrompt {
 
     /// What an iPhone has, so that accessories find names.
     private func installApps() async {
-        for (identifier, name) in Self.apps {
+        for (identifier, name, _) in Self.apps {
             guard let app = try? AppIdentifier(identifier) else { continue }
             try? await provider.install(app, displayName: name)
         }
     }
 
     private static let apps = [
-        ("com.apple.mobilephone", "Phone"), ("com.apple.MobileSMS", "Messages"),
-        ("com.apple.mobilemail", "Mail"), ("com.apple.mobilecal", "Calendar"),
-        ("com.apple.reminders", "Reminders"), ("com.apple.news", "News"),
-        ("com.apple.Health", "Health"), ("com.apple.Maps", "Maps"),
+        ("com.apple.mobilephone", "Phone", CategoryID.missedCall),
+        ("com.apple.MobileSMS", "Messages", .social), ("com.apple.mobilemail", "Mail", .email),
+        ("com.apple.mobilecal", "Calendar", .schedule),
+        ("com.apple.reminders", "Reminders", .schedule), ("com.apple.news", "News", .news),
+        ("com.apple.Health", "Health", .healthAndFitness), ("com.apple.Maps", "Maps", .location),
     ]
 
     // MARK: What happens
@@ -206,6 +207,8 @@ actor PhonePrompt {
         guard let app = await app(named: name) else { return }
         var notification = Notification(
             appIdentifier: app, date: .now, negativeActionLabel: "Clear")
+        let known = Self.apps.first { $0.0 == app.description }
+        if let category = known?.2 { notification.categoryID = category }
         change.apply(to: &notification)
         try await provider.post(notification)
     }

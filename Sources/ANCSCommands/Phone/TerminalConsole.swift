@@ -9,7 +9,7 @@ internal import Octets
 final class TerminalConsole: Console, @unchecked Sendable {
     // Unchecked: confined to the loop's thread.
 
-    let lines: AsyncStream<String>
+    let lines: any AsyncSequence<String, Never> & Sendable
     let endsWithInput = true
     let signals = [SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
 
@@ -32,8 +32,10 @@ final class TerminalConsole: Console, @unchecked Sendable {
     init(on loop: EventLoop, prompt: String) {
         self.loop = loop
         self.prompt = prompt
-        (lines, continuation) = AsyncStream<String>.makeStream(
+        let (lines, continuation) = AsyncStream<String>.makeStream(
             bufferingPolicy: .bufferingOldest(64))
+        self.lines = lines
+        self.continuation = continuation
     }
 
     func open(_ complete: @escaping @Sendable (String) -> [String]) {
