@@ -37,7 +37,8 @@ struct ANCSFollower: Sendable {
     private var pending: [Pending] = []
     private var reading: Reading?
     private var known: BoundedDictionary<NotificationUID, Happening.NotificationSummary>
-    private var appNames = BoundedDictionary<AppIdentifier, String>(limit: 256)
+    /// What apps are called, by their identifiers.
+    private var appNames = BoundedDictionary<String, String>(limit: 256)
     private var hasSeenCommand = false
     /// The server said that its service changed: a new subscription begins a new session.
     private var isServiceInDoubt = false
@@ -108,6 +109,7 @@ struct ANCSFollower: Sendable {
             summary = known[value.notificationUID] ?? summary
             summary.category = value.categoryID
             known.set(summary, for: value.notificationUID)
+            summary = named(summary)
         }
         tell(.source(octets: octets, summary), &log)
     }
@@ -175,10 +177,21 @@ struct ANCSFollower: Sendable {
     /// What is known of the notification that a command is about.
     private func summary(of command: ControlPointCommand?) -> Happening.NotificationSummary {
         switch command {
-        case .getNotificationAttributes(let command): known[command.notificationUID] ?? .init()
-        case .performNotificationAction(let command): known[command.notificationUID] ?? .init()
+        case .getNotificationAttributes(let command):
+            named(known[command.notificationUID] ?? .init())
+        case .performNotificationAction(let command):
+            named(known[command.notificationUID] ?? .init())
         case .getAppAttributes, nil: .init()
         }
+    }
+
+    /// With the name of the app instead of its identifier, as soon as it is known.
+    private func named(
+        _ summary: Happening.NotificationSummary
+    ) -> Happening.NotificationSummary {
+        var summary = summary
+        summary.app = summary.app.map { appNames[$0] ?? $0 }
+        return summary
     }
 }
 
@@ -265,13 +278,11 @@ extension ANCSFollower {
         func short(_ value: AttributeValue) -> String { String(value.text.prefix(128)) }
         switch reading.pending.identity {
         case .app(let app):
-            if let name = response[.displayName] { appNames.set(short(name), for: app) }
+            guard let name = response[.displayName], !name.octets.isEmpty else { return }
+            appNames.set(short(name), for: String(app.description.prefix(128)))
         case .notification(let uid):
             var summary = known[uid] ?? .init()
-            if let app = response[.appIdentifier] {
-                let name = (try? AppIdentifier(octets: app.octets)).flatMap { appNames[$0] }
-                summary.app = name ?? short(app)
-            }
+            if let app = response[.appIdentifier] { summary.app = short(app) }
             if let title = response[.title] { summary.title = short(title) }
             known.set(summary, for: uid)
         }

@@ -18,6 +18,7 @@ final class LinkFollower {
     private var sent = L2CAPReassembler(configuration: .init(maximumPayload: maximumPayload))
     private var received = L2CAPReassembler(configuration: .init(maximumPayload: maximumPayload))
     private var hasToldCut = false
+    private var mtu = 23
 
     /// A link, with what is known of the peer from before.
     init(
@@ -147,5 +148,8 @@ final class LinkFollower {
         } catch {
             log.tell(.unreadable(channel: "ATT", octets: pdu.count))
         }
+        let agreed = servers.values.reduce(mtu) { max($0, $1.mtu) }
+        if agreed != mtu { log.tell(.mtu(agreed)) }
+        mtu = agreed
     }
 }

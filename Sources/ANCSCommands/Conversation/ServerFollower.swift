@@ -7,6 +7,8 @@ struct ServerFollower: Sendable {
     /// Whose attributes these are.
     let side: Happening.Side
     private var protocolFollower = ATTFollower()
+    /// The ATT_MTU that the client agreed on with this server; that of the bearer is the larger one.
+    private(set) var mtu = 23
     private(set) var map: GATTMap
     private var ancs = ANCSFollower()
     private var inference = HandleInference()
@@ -135,7 +137,8 @@ extension ServerFollower {
         case .exchanged(let request, .errorResponse(let opcode, let handle, let code), _):
             refused(request, opcode, handle, code, &log)
         case .exchanged(.exchangeMTURequest(let client), .exchangeMTUResponse(let server), _):
-            log.tell(.mtu(max(23, Int(min(client, server)))))
+            // Neither side may name less than 23. Core Vol 3, Part F, 3.4.2.2.
+            mtu = max(23, Int(min(client, server)))
         case .exchanged(let request, let response, _):
             map.learn(request, response)
             if case .readByTypeRequest(_, type: .characteristic) = request { hasDiscovered = true }

@@ -36,9 +36,9 @@ struct SessionStoryTests {
                 "     0.016  #1    = uid 7 · com.apple.MobileSMS · Ada · 2.0 ms",
                 "                      Lunch?",
                 "     0.019  #1    = com.apple.MobileSMS is “Messages” · 2.0 ms",
-                "     0.021  #1    ✓ negative action on uid 7 (com.apple.MobileSMS · Ada): "
+                "     0.021  #1    ✓ negative action on uid 7 (Messages · Ada): "
                     + "accepted · 1.0 ms",
-                "     0.022  #1    - uid 7 · com.apple.MobileSMS · Ada · social (1)",
+                "     0.022  #1    - uid 7 · Messages · Ada · social (1)",
                 "     0.023  #1    session 1 ends: 1 added, 1 removed, 2 answers",
                 "     0.023  #1  disconnected: the other side ended the connection (0x13) · "
                     + "after 23 ms",
@@ -317,6 +317,18 @@ struct SessionStoryTests {
         #expect(changed["ancs"] == true)
         #expect(link.story.all("handles").count == 2)
         #expect(link.story.all("notificationSource").map { $0["session"] } == [1, 2])
+    }
+
+    @Test("ATT_MTU is told when it is agreed on, once for both sides")
+    func mtu() {
+        var link = LinkBuilder()
+        link.connect()
+        let request = ATTClientPDU.exchangeMTURequest(clientReceiveMTU: 185)
+        link.exchange(request, .exchangeMTUResponse(serverReceiveMTU: 527))
+        link.pdu(request.octets, from: link.phone)
+        link.pdu(
+            ATTServerPDU.exchangeMTUResponse(serverReceiveMTU: 185).octets, from: link.phone.other)
+        #expect(link.story.all("mtu").map { $0["mtu"] } == [185])
     }
 
     @Test("a server without ANCS is said to have none")
