@@ -21,6 +21,7 @@ struct PhoneOptions: Sendable {
             .init(
                 "--accessory", "NAME",
                 "connect only to accessories with this name or address; may be repeated"),
+            .init("--links", "N", "serve up to N accessories at once, 1 to 1000 (default: 16)"),
             .init("--io", "ABILITY", "for pairing: \(PairingAbility.options)"),
             .init("--pair", "WHEN", "needed (default), connection or never"),
             .init("--pair-again", nil, "pair anew with an accessory that has lost its keys"),
@@ -38,6 +39,7 @@ struct PhoneOptions: Sendable {
     var name: String
     var stateDirectory: String?
     var accessories: [String]
+    var maximumAccessories: Int
     var ability: PairingAbility
     var pairing: ProviderConfiguration.Pairing
     var pairsAgain: Bool
@@ -68,6 +70,7 @@ struct PhoneOptions: Sendable {
             throw .init(message: "--state is empty: it says where bonds are kept")
         }
         accessories = arguments.all("--accessory")
+        maximumAccessories = try arguments.integer("--links", in: 1...1000) ?? 16
         ability = try PairingAbility(option: arguments["--io"] ?? "keyboard-display")
         pairing = try Self.pairing(arguments["--pair"] ?? "needed")
         pairsAgain = arguments.has("--pair-again")
@@ -94,6 +97,7 @@ struct PhoneOptions: Sendable {
         var configuration = ProviderConfiguration(name: name, transport: transport)
         configuration.store = stateDirectory.map { BondStore(directory: $0, device: .phone) }
         configuration.allowedAccessories = accessories
+        configuration.maximumAccessories = maximumAccessories
         configuration.pairingAbility = ability
         configuration.pairing = pairing
         configuration.lostKeys = pairsAgain ? .pairAgain : .refuse

@@ -49,10 +49,17 @@ public actor NotificationConsumer {
     private var silentProviders: [String: ConsumerSession.Liveness] = [:]
     private var life: DeviceLife<ConsumerEvent>
 
-    /// A consumer that does nothing yet. Reads the bonds, and creates their file for a new device.
+    /// A consumer that does nothing yet, on a loop of its own. Reads the bonds, and creates their file
+    /// for a new device.
     public init(_ configuration: ConsumerConfiguration) throws(DeviceError) {
         let loop: EventLoop
         do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
+        try self.init(configuration, on: loop)
+    }
+
+    /// A consumer that does nothing yet, on a loop that it may share with others: with the controller
+    /// of a ``RadioLoop``, and in that case in virtual time.
+    public init(_ configuration: ConsumerConfiguration, on loop: EventLoop) throws(DeviceError) {
         let storage = try DeviceStorage(configuration.store)
         let port = HostPort(
             moniker: configuration.transport, capture: configuration.capture,

@@ -47,10 +47,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         self.loop = loop
         self.configuration = configuration
         storage = try DeviceStorage(configuration.store)
-        finder = AccessoryFinder(
-            configuration: .init(
-                allowed: configuration.allowedAccessories,
-                maximumLinks: configuration.maximumAccessories))
+        finder = AccessoryFinder(configuration: configuration.finder)
     }
 
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
@@ -214,6 +211,13 @@ extension ProviderConfiguration {
             deviceName: name, appearance: 0x0040, identityAddress: state.identityAddress,
             ownAddress: usesPrivateAddress ? .resolvablePrivate() : .identity, security: security,
             bearer: ATTBearer.Configuration(receiveMTU: maximumMTU),
-            maximumConnections: maximumAccessories)
+            maximumConnections: maximumAccessories, maximumBonds: max(64, 2 * maximumAccessories))
+    }
+
+    /// Who is connected is remembered beside those who are on air.
+    fileprivate var finder: AccessoryFinder.Configuration {
+        AccessoryFinder.Configuration(
+            allowed: allowedAccessories, maximumLinks: maximumAccessories,
+            maximumCandidates: maximumAccessories + 64)
     }
 }

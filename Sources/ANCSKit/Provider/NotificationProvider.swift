@@ -122,10 +122,17 @@ public actor NotificationProvider {
     var life: DeviceLife<ProviderEvent>
     var isPublished = true
 
-    /// A phone that does nothing yet. Reads the bonds, and creates their file for a new phone.
+    /// A phone that does nothing yet, on a loop of its own. Reads the bonds, and creates their file for
+    /// a new phone.
     public init(_ configuration: ProviderConfiguration) throws(DeviceError) {
         let loop: EventLoop
         do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
+        try self.init(configuration, on: loop)
+    }
+
+    /// A phone that does nothing yet, on a loop that it may share with others: with the controller of
+    /// a ``RadioLoop``, and in that case in virtual time.
+    public init(_ configuration: ProviderConfiguration, on loop: EventLoop) throws(DeviceError) {
         let port = try HostProviderPort(configuration, on: loop)
         self.init(configuration, port: port, loop: loop)
     }
