@@ -45,7 +45,7 @@ struct AdapterFollower {
         for link in links.values.sorted(by: { $0.number < $1.number }) {
             link.end(ending, &log, &peers)
             guard ending != .capture else { continue }
-            link.tell(.disconnected(nil, microseconds: log.now - link.began), &log)
+            link.disconnected(nil, &log)
         }
         links = [:]
         classicLinks = []
@@ -181,7 +181,7 @@ struct AdapterFollower {
         let gone = links.count == Self.maximumLinks && links[handle] == nil ? oldest : handle
         if let gone, let link = links.removeValue(forKey: gone) {
             link.end(gone == handle ? .link : .crowded, &log, &peers)
-            link.tell(.disconnected(nil, microseconds: log.now - link.began), &log)
+            link.disconnected(nil, &log)
         }
         classicLinks.remove(handle)
         let link = LinkFollower(
@@ -199,7 +199,7 @@ struct AdapterFollower {
         classicLinks.remove(handle)
         guard let link = links.removeValue(forKey: handle) else { return }
         link.end(.link, &log, &peers)
-        link.tell(.disconnected(reason, microseconds: log.now - link.began), &log)
+        link.disconnected(reason, &log)
     }
 
     // MARK: Data

@@ -7,6 +7,11 @@ struct GATTMap: Hashable, Sendable {
     /// A server has no more attributes of interest; what is beyond is not kept.
     private static let maximumCount = 1024
 
+    private static let ancsUUIDs: Set<BluetoothUUID> = [
+        BluetoothUUID(ANCSUUID.notificationSource), BluetoothUUID(ANCSUUID.controlPoint),
+        BluetoothUUID(ANCSUUID.dataSource),
+    ]
+
     private struct Characteristic: Hashable {
         var value: AttributeHandle
         var uuid: BluetoothUUID
@@ -67,6 +72,11 @@ struct GATTMap: Hashable, Sendable {
         updateANCS()
     }
 
+    /// A search of the whole server found no such service.
+    mutating func forget(service uuid: BluetoothUUID) {
+        services = services.filter { $0.value != uuid }
+    }
+
     private mutating func learn(service uuid: BluetoothUUID, at handle: AttributeHandle) {
         guard services.count < Self.maximumCount else { return }
         services[handle] = uuid
@@ -79,6 +89,10 @@ struct GATTMap: Hashable, Sendable {
             let uuid = try? BluetoothUUID(decoding: Array(declaration[3...]).span)
         else { return }
         let value = AttributeHandle(UInt16(declaration[1]) | UInt16(declaration[2]) << 8)
+        if Self.ancsUUIDs.contains(uuid) {
+            // A server has ANCS once (R4): what an earlier discovery found has moved.
+            characteristics = characteristics.filter { $0.value.uuid != uuid }
+        }
         characteristics[handle] = Characteristic(value: value, uuid: uuid)
     }
 

@@ -7,9 +7,8 @@ final class LinkFollower {
     private static let maximumPayload = 2048
 
     let number: Int
-    let began: Int64
-    /// Whether the connection was made before the capture began.
-    let isFromBefore: Bool
+    /// `nil` where the connection was made before the capture began.
+    private let began: Int64?
     private(set) var key: PeerMemory.Key?
     private let adapter: UInt16
     private let shownAdapter: UInt16?
@@ -27,10 +26,9 @@ final class LinkFollower {
     ) {
         self.number = number
         self.key = key
-        self.isFromBefore = isFromBefore
         self.adapter = adapter
         shownAdapter = log.place.adapter
-        began = log.now
+        began = isFromBefore ? nil : log.now
         servers = [:]
         for side in [Happening.Side.local, .remote] {
             servers[side] = ServerFollower(
@@ -71,6 +69,11 @@ final class LinkFollower {
     /// Tells something of this link.
     func tell(_ event: Happening.Event, _ log: inout StoryLog) {
         enter(&log) { log in log.tell(event) }
+    }
+
+    /// The link is gone: tells how, if that is known, and for how long it was there.
+    func disconnected(_ reason: HCIStatus?, _ log: inout StoryLog) {
+        tell(.disconnected(reason, microseconds: began.map { log.now - $0 }), &log)
     }
 
     /// The link or the capture ended.

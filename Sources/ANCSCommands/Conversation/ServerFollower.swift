@@ -171,7 +171,9 @@ extension ServerFollower {
         if code == .attributeNotFound, Self.isDiscovery(request) {
             switch request {
             case .readByGroupTypeRequest: tellServices(&log)
-            case .findByTypeValueRequest(_, type: 0x2800, let value): missed(value, &log)
+            case .findByTypeValueRequest(let range, type: 0x2800, let value)
+            where range.first == .first:
+                missed(value, &log)
             default: break
             }
             return
@@ -185,11 +187,10 @@ extension ServerFollower {
         log.tell(.requestRefused(opcode, handle, code, characteristic))
     }
 
-    /// A search for one service ended: it may have been found before its end.
-    private func missed(_ value: [UInt8], _ log: inout StoryLog) {
-        guard let uuid = try? BluetoothUUID(decoding: value.span),
-            !map.serviceUUIDs.contains(uuid)
-        else { return }
+    /// A search of the whole server for a service found nothing.
+    private mutating func missed(_ value: [UInt8], _ log: inout StoryLog) {
+        guard let uuid = try? BluetoothUUID(decoding: value.span) else { return }
+        map.forget(service: uuid)
         log.tell(.serviceMissing(on: side, uuid))
     }
 

@@ -142,6 +142,35 @@ struct LinkStoryTests {
         #expect(link.story.all("notificationSource").map { $0["session"] } == [1, 2])
     }
 
+    @Test("a device that comes back with ANCS elsewhere is followed there, or said to have none")
+    func movedService() throws {
+        var link = LinkBuilder()
+        link.wholeSession()
+        link.disconnect()
+        link.connect()
+        let uuid = BluetoothUUID(ANCSUUID.service)
+        link.exchange(
+            .findByTypeValueRequest(.all, type: 0x2800, value: uuid.octets),
+            .errorResponse(
+                request: .findByTypeValueRequest, handle: .first, .attributeNotFound))
+        let range = AttributeHandleRange(AttributeHandle(0x30), AttributeHandle(0x40))
+        let moved = [
+            (UInt8(0x35), ANCSUUID.notificationSource), (0x38, ANCSUUID.controlPoint),
+            (0x3B, ANCSUUID.dataSource),
+        ].map { handle, uuid in
+            ATTServerPDU.HandleValue(
+                handle: AttributeHandle(UInt16(handle) - 1),
+                value: [0x10, handle, 0] + BluetoothUUID(uuid).octets)
+        }
+        link.exchange(
+            .readByTypeRequest(range, type: .characteristic), .readByTypeResponse(moved))
+        link.exchange(.writeRequest(AttributeHandle(0x36), value: [1, 0]), .writeResponse)
+        #expect(link.story.all("services").map { $0["missing"]?.string } == [nil, uuid.text])
+        #expect(link.story.all("handles").map { $0["notificationSource"] } == [0x25, 0x35])
+        #expect(link.story.all("subscription").last?["connection"] == 2)
+        #expect(link.story.all("session").filter { $0["state"] == "began" }.count == 2)
+    }
+
     @Test("a private address is recognised by the key that pairing distributed")
     func privateAddress() throws {
         var toolbox = OpenSSLToolbox()
