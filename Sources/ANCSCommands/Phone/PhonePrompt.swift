@@ -258,7 +258,8 @@ actor PhonePrompt {
 }
 
 extension StoreError {
-    fileprivate var text: String {
+    /// What is wrong, for a person.
+    var text: String {
         switch self {
         case .tooManyNotifications(let limit): "there are \(limit) notifications already"
         case .tooManyApps(let limit): "there are \(limit) apps already"

@@ -4,8 +4,8 @@ internal import ANCSKit
 extension Scenario {
     /// Apps that every phone has, unless a scenario says otherwise.
     static let usualApps = [
-        ("com.apple.MobileSMS", "Messages"), ("com.apple.mobilephone", "Phone"),
-        ("com.apple.mobilemail", "Mail"), ("com.apple.mobilecal", "Calendar"),
+        "com.apple.MobileSMS": "Messages", "com.apple.mobilephone": "Phone",
+        "com.apple.mobilemail": "Mail", "com.apple.mobilecal": "Calendar",
     ]
 }
 
@@ -44,9 +44,4 @@ extension NotificationContent {
     var call: IncomingCall {
         IncomingCall(caller: title ?? "Ada Lovelace", line: subtitle ?? "")
     }
-}
-
-extension StoreError {
-    /// What is wrong, for a person.
-    var words: String { "\(self)" }
 }

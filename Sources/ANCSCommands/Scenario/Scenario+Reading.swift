@@ -32,13 +32,11 @@ extension Scenario {
         self.notifications = notifications
         summary = try object["description"]?.string() ?? ""
         timeout = try object["timeout"]?.seconds() ?? timeout
-        mtu = try object["mtu"]?.integer(in: 23...517) ?? mtu
-        hasConsent = try object["consent"]?.boolean() ?? hasConsent
-        pairing =
-            try object["pairing"]?.word(
-                of: [
-                    ("whenNeeded", .whenNeeded), ("onConnection", .onConnection), ("never", .never),
-                ], "when to pair") ?? pairing
+        mtu = try object["mtu"]?.integer(in: 23...517)
+        hasConsent = try object["consent"]?.boolean()
+        pairing = try object["pairing"]?.word(
+            of: [("whenNeeded", .whenNeeded), ("onConnection", .onConnection), ("never", .never)],
+            "when to pair")
         apps = try Self.apps(object["apps"])
         behavior = try object["behavior"].map(BehaviorChange.init(reading:)) ?? behavior
         isGraded = try object["grade"]?.boolean() ?? false

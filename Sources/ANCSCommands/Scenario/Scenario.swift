@@ -9,12 +9,13 @@ struct Scenario: Hashable, Sendable {
     var summary = ""
     /// The whole run takes no longer.
     var timeout: Duration = .seconds(600)
-    /// The largest ATT_MTU that the phone agrees to, in octets.
-    var mtu = 517
+    /// The largest ATT_MTU that the phone agrees to, in octets; `nil` for what the command line says, as
+    /// in the next two.
+    var mtu: Int?
     /// Whether the user consents when an accessory pairs (S1).
-    var hasConsent = true
+    var hasConsent: Bool?
     /// When the phone pairs.
-    var pairing = ProviderConfiguration.Pairing.whenNeeded
+    var pairing: ProviderConfiguration.Pairing?
     /// The apps that the file names.
     var apps: [App] = []
     /// What the phone shows before anybody connects.

@@ -15,7 +15,7 @@ struct ScenarioDiagnosis {
     func came(instead action: ScenarioStep.Action) -> String {
         switch action {
         case .expect(.command), .expect(.action), .wait(.command), .wait(.action):
-            guard state.isConnected else { return "the accessory is not connected" }
+            guard state.isConnected else { return situation }
             let strangers = deeds.suffix(3).map { $0.words }
             return strangers.isEmpty
                 ? "no command came" : "only " + strangers.joined(separator: "; then ")
@@ -27,9 +27,9 @@ struct ScenarioDiagnosis {
     /// How far the accessory has come.
     private var situation: String {
         guard state.isConnected else {
-            return state.isOnAir || state.id != nil
-                ? "the accessory is on air, and not connected"
-                : "no accessory was found on air"
+            if let lastEnd { return "it is not connected; the last link ended: \(lastEnd)" }
+            return state.isOnAir
+                ? "the accessory is on air, and not connected" : "no accessory was found on air"
         }
         var words = ["it is connected"]
         words.append(state.isEncrypted ? "encrypted" : "not encrypted")
@@ -44,6 +44,14 @@ struct ScenarioDiagnosis {
             words.append("not subscribed to the Data Source")
         }
         return words.joined(separator: ", ")
+    }
+
+    /// Why the last link to the accessory ended.
+    private var lastEnd: String? {
+        for entry in timeline.entries.reversed() where entry.accessory == accessory {
+            if case .disconnected(_, let reason) = entry.event { return reason }
+        }
+        return nil
     }
 
     // MARK: Hints
@@ -65,8 +73,9 @@ struct ScenarioDiagnosis {
             }
         default: break
         }
+        // More would hide what came first.
         return hints.reduce(into: []) { unique, hint in
-            if !unique.contains(hint) { unique.append(hint) }
+            if unique.count < 12, !unique.contains(hint) { unique.append(hint) }
         }
     }
 

@@ -1,6 +1,7 @@
 internal import ANCS
 internal import ANCSKit
 internal import Glibc
+internal import JSONText
 internal import LinuxIO
 internal import Octets
 
@@ -68,7 +69,10 @@ actor ScenarioRunner {
         timer = LoopTimer(on: loop) { [self] in Task { await timeOut() } }
         defer { timer?.deadline = nil }
         for line in report.opening(of: scenario) { await StandardStreams.deliver(line) }
-        await prepare()
+        do throws(ScenarioObstacle) { try await prepare() } catch {
+            StandardStreams.writeError("ancs: \(TerminalText.visible(error.reason))")
+            return .usage
+        }
         await provider.start()
         await drain()
         while let event = try await provider.nextEvent() { await handle(event) }
@@ -79,9 +83,15 @@ actor ScenarioRunner {
 
     private func handle(_ event: ProviderEvent) async {
         let now = loop.now
-        if settings.isVerbose { StandardStreams.writeError("ancs: \(event.words)") }
-        if case .listening(let place) = event, !settings.isVerbose {
-            StandardStreams.writeError("ancs: waiting for a controller at \(place)")
+        if settings.isVerbose { StandardStreams.writeError("ancs: \(TerminalText.visible(event.words))") }
+        if case .listening(let place) = event, !settings.isVerbose, !settings.isJSON {
+            StandardStreams.writeError(
+                "ancs: waiting for a controller at \(TerminalText.visible(place))")
+        }
+        // What the notifications say is in the scenario.
+        if settings.isJSON { await StandardStreams.deliver(event.json { _ in nil }.text) }
+        if case .pairing(let accessory, let question) = event {
+            await answer(question, of: accessory)
         }
         run.receive(event, at: now)
         if case .ready = event, !hasStarted {
@@ -89,6 +99,15 @@ actor ScenarioRunner {
             run.start(names, at: now)
         }
         await drain()
+    }
+
+    /// The user of a scripted phone agrees to everything, but reads no digits.
+    private func answer(_ question: PairingQuestion, of accessory: AccessoryID) async {
+        switch question {
+        case .confirm, .compare: await provider.answerPairing(.confirm(true), of: accessory)
+        case .enterPasskey: await provider.answerPairing(.cancel, of: accessory)
+        case .display: StandardStreams.writeError("ancs: \(question.text(peer: "accessory"))")
+        }
     }
 
     private func timeOut() async {
@@ -146,28 +165,17 @@ actor ScenarioRunner {
     // MARK: The phone
 
     /// Apps and notifications that are there before anybody comes.
-    private func prepare() async {
-        do throws(ScenarioObstacle) {
-            for (identifier, name) in Scenario.usualApps { try await install(identifier, name) }
-            for app in scenario.apps { try await install(app.identifier, app.displayName) }
-            for notification in scenario.notifications {
-                names[notification.name] = try await post(notification)
+    private func prepare() async throws(ScenarioObstacle) {
+        var apps = Scenario.usualApps
+        for app in scenario.apps { apps[app.identifier] = app.displayName }
+        for (identifier, name) in apps {
+            try await attempt { provider in
+                try await provider.install(try AppIdentifier(identifier), displayName: name)
             }
-        } catch {
-            run.start([:], at: loop.now)
-            run.failed(error.reason, at: loop.now)
         }
-    }
-
-    private func install(_ identifier: String, _ name: String?) async throws(ScenarioObstacle) {
-        do {
-            let app = try AppIdentifier(identifier)
-            if let name {
-                try await provider.install(app, displayName: name)
-            } else {
-                try await provider.uninstall(app)
-            }
-        } catch { throw ScenarioObstacle(reason: "\(identifier): \(error)") }
+        for notification in scenario.notifications {
+            names[notification.name] = try await post(notification)
+        }
     }
 
     private func post(_ notification: NamedNotification) async throws(ScenarioObstacle)
@@ -242,7 +250,7 @@ actor ScenarioRunner {
         _ deed: (NotificationProvider) async throws -> Result
     ) async throws(ScenarioObstacle) -> Result {
         do { return try await deed(provider) } catch let error as StoreError {
-            throw ScenarioObstacle(reason: error.words)
+            throw ScenarioObstacle(reason: error.text)
         } catch {
             throw ScenarioObstacle(reason: "\(error)")
         }
@@ -257,9 +265,9 @@ struct ScenarioObstacle: Error {
 extension ProviderConfiguration {
     /// Takes over what a scenario says about the phone.
     mutating func adopt(_ scenario: Scenario) {
-        maximumMTU = scenario.mtu
-        grantsConsent = scenario.hasConsent
-        pairing = scenario.pairing
+        scenario.mtu.map { maximumMTU = $0 }
+        scenario.hasConsent.map { grantsConsent = $0 }
+        scenario.pairing.map { pairing = $0 }
         scenario.behavior.apply(to: &behavior)
         let wanted = scenario.accessories.compactMap { accessory -> String? in
             switch accessory.identification {

@@ -40,7 +40,7 @@ import Testing
             """)
         #expect(scenario.timeout == .seconds(90))
         #expect(scenario.mtu == 23)
-        #expect(!scenario.hasConsent)
+        #expect(scenario.hasConsent == false)
         #expect(
             scenario.apps == [
                 .init(identifier: "com.example.chat", displayName: "Chat"),

@@ -38,7 +38,13 @@ extension AccessoryGrader {
         if outstanding?.command == command { outstanding = nil }
         settleTrials(at: now)
         switch outcome {
-        case .sent: delivered(command)
+        case .sent(let octets):
+            delivered(command)
+            if case .decoded(.getAppAttributes(let get)) = command,
+                octets == get.appIdentifier.octets.count + 2
+            {
+                begin(.goesOnWithoutName, "the answer about an app had no attribute", 0, at: now)
+            }
         case .performed: allowed()
         case .refused(let error): refused(error, command, at: now)
         case .withheld, .ignored, .abandoned: break

@@ -35,6 +35,7 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
     case goesOnAfterLostAnswer
     case goesOnAfterLateAnswer
     case goesOnAfterRefusal
+    case goesOnWithoutName
     case waitsForConsent
     case returnsAfterConsent
     case sendsLongCommands
@@ -75,6 +76,7 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
         case .acceptsAnyOrder: "R32"
         case .goesOnAfterLostAnswer, .goesOnAfterLateAnswer: "S26"
         case .goesOnAfterRefusal: "S28"
+        case .goesOnWithoutName: "S23"
         case .waitsForConsent, .returnsAfterConsent: "S1"
         case .sendsLongCommands: "S24"
         case .agreesOnMTU: "R30"
@@ -119,6 +121,7 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
         case .goesOnAfterLostAnswer: "goes on after a lost answer"
         case .goesOnAfterLateAnswer: "goes on after a late answer"
         case .goesOnAfterRefusal: "goes on after a refused command"
+        case .goesOnWithoutName: "goes on after an answer without the name of an app"
         case .waitsForConsent: "does not hammer a phone that refuses"
         case .returnsAfterConsent: "asks again once the user allows it"
         case .sendsLongCommands: "sends commands that are longer than 20 octets"

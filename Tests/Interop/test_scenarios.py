@@ -1,0 +1,331 @@
+"""Scenarios of `ancs phone` against accessories: ours, Bumble's, and one that breaks the rules."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pathlib
+import signal
+import sys
+import xml.etree.ElementTree
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import jsonschema
+
+from harness import BINARY, HERE, ROOT, Disappointment, InteropTest, Peer, client_moniker
+
+SCENARIOS = ROOT / "Scenarios"
+SCHEMA = SCENARIOS / "scenario.schema.json"
+READY = sorted(path for path in SCENARIOS.rglob("*.json") if path != SCHEMA)
+PATIENCE = 240
+"""Seconds for a whole scenario; the longest waits for a lost, a late and a missing answer."""
+
+PRESSED = {"call-answered-on-accessory": "positive", "call-declined-on-accessory": "negative"}
+"""The scenarios in which somebody presses a button."""
+
+
+class ScenarioTest(InteropTest):
+    """A scenario, and accessories on the same radio."""
+
+    async def radio(self, hosts: int) -> list[str]:
+        """Starts a controller for each of so many hosts."""
+        endpoints = ["tcp-server:127.0.0.1:0"] * hosts
+        controllers = await self.lab.start(
+            "controllers", sys.executable, str(HERE / "controllers.py"), *endpoints
+        )
+        ready = await controllers.until(
+            lambda: [line for line in controllers.garbage if line.startswith("READY")], "READY"
+        )
+        return [client_moniker(moniker) for moniker in ready[0].split()[1:]]
+
+    async def scripted_phone(
+        self, moniker: str, scenario: pathlib.Path | dict[str, Any], *arguments: str
+    ) -> Peer:
+        """Starts `ancs phone` with a scenario."""
+        if isinstance(scenario, dict):
+            path = self.lab.directory / "scenario.json"
+            path.write_text(json.dumps(scenario))
+            scenario = path
+        return await self.lab.start(
+            "scenario",
+            *BINARY,
+            "phone",
+            *("--hci", moniker),
+            *("--scenario", str(scenario)),
+            "--json",
+            *arguments,
+        )
+
+    async def accessory(self, moniker: str, name: str = "Desk", script: str = "") -> Peer:
+        """Starts an accessory: ours, or a script beside this file."""
+        program = [sys.executable, str(HERE / script)] if script else BINARY
+        return await self.lab.start(
+            name,
+            *program,
+            "receive",
+            *("--hci", moniker),
+            *("--name", name),
+            *("--state", str(self.lab.directory / name)),
+            "--json",
+        )
+
+    async def result(self, phone: Peer) -> dict[str, Any]:
+        """The end of a run."""
+        await asyncio.wait(phone.readers, timeout=PATIENCE)
+        if not phone.all("result"):
+            raise Disappointment("no result")
+        result: dict[str, Any] = phone.all("result")[0]
+        return result
+
+    async def run_against(
+        self, scenario: pathlib.Path | dict[str, Any], *arguments: str, script: str = ""
+    ) -> Peer:
+        """Runs a scenario against one accessory, to its end."""
+        moniker, other = await self.radio(2)
+        await self.accessory(other, script=script)
+        phone = await self.scripted_phone(moniker, scenario, *arguments)
+        await self.result(phone)
+        return phone
+
+    def failures(self, phone: Peer) -> list[Any]:
+        """The steps that failed and the rules that were broken."""
+        return [
+            record for record in phone.all("step", "rule") if record["result"] == "failed"
+        ]
+
+
+class ReadyScenarios(ScenarioTest):
+    """Every scenario that ships passes with `ancs receive`; a test for each is made below."""
+
+    async def press(self, phone: Peer, accessory: Peer, action: str) -> None:
+        """Presses a button when it rings."""
+        record = await accessory.expect("added", category="incomingCall")
+        accessory.write(f"perform {record['uid']} {action}")
+
+    async def passes(self, path: pathlib.Path) -> None:
+        moniker, other = await self.radio(2)
+        accessory = await self.accessory(other)
+        phone = await self.scripted_phone(moniker, path)
+        if path.stem in PRESSED:
+            await self.press(phone, accessory, PRESSED[path.stem])
+        result = await self.result(phone)
+        self.assertEqual(self.failures(phone), [])
+        self.assertEqual(result["result"], "passed")
+        self.assertEqual(await phone.status(), 0)
+        self.assertEqual(phone.garbage, [], "only JSON Lines belong on standard output")
+
+
+def _passes(path: pathlib.Path) -> Callable[[ReadyScenarios], Awaitable[None]]:
+    async def test(self: ReadyScenarios) -> None:
+        await self.passes(path)
+
+    return test
+
+
+for _path in READY:
+    _name = "test_" + _path.relative_to(SCENARIOS).with_suffix("").as_posix().translate(
+        str.maketrans("/-", "__")
+    )
+    setattr(ReadyScenarios, _name, _passes(_path))
+
+
+class Grading(ScenarioTest):
+    """What a graded scenario says about accessories."""
+
+    BROKEN = {
+        "R5": "never subscribed to Service Changed",
+        "R21": "Write Command",
+        "R23": "the command 7 is reserved",
+        "R24": "ends within the UID",
+        "R25": "title without a maximum",
+        "R26": "the attribute 8 is reserved",
+        "S8": "no attribute",
+        "S9": "at most 0 octets of title",
+        "R18": "UID 1000, which was never announced",
+        "R35": "no NUL",
+        "R39": "the app attribute 3 is reserved",
+        "R40": "5 octets instead of 6",
+        "R41": "the action 5 is reserved",
+        "R43": "whose flags tell of none",
+        "R48": "nobody asked it to",
+        "R55": "asked again for the same attributes",
+        "R56": "asked again for com.apple.MobileSMS",
+        "S3": "before the Data Source",
+    }
+
+    async def test_an_accessory_that_breaks_rules_is_told_which(self) -> None:
+        report = self.lab.directory / "report.xml"
+        scenario = {
+            "title": "Bad <&> \u0007 one",
+            "grade": True,
+            "steps": [
+                {"wait": "subscribed"},
+                {"post": {"as": "a", "title": "A"}},
+                {
+                    "expect": {
+                        "command": "getNotificationAttributes",
+                        "of": "a",
+                        "attributes": ["title", "message"],
+                    },
+                    "within": 5,
+                },
+            ],
+        }
+        phone = await self.run_against(
+            scenario, "--junit", str(report), script="bad_accessory.py"
+        )
+        self.assertEqual(await phone.status(), 1)
+        found = {
+            record["rule"]: record["evidence"]
+            for record in phone.all("rule")
+            if record["result"] == "failed"
+        }
+        self.assertEqual(sorted(found), sorted(self.BROKEN))
+        for rule, words in self.BROKEN.items():
+            self.assertTrue(any(words in line for line in found[rule]), (rule, found[rule]))
+        (step,) = [record for record in phone.all("step") if record["result"] == "failed"]
+        self.assertIn(
+            "asked for title without a maximum: R25; the phone answered invalidCommand (0xA1)",
+            step["because"],
+        )
+        self.check_report(report, failures=len(self.BROKEN) + 1)
+
+    def check_report(self, path: pathlib.Path, failures: int) -> None:
+        """Reads a report as continuous integration does."""
+        suites = xml.etree.ElementTree.parse(path).getroot()
+        (suite,) = suites.findall("testsuite")
+        self.assertEqual(suite.get("name"), "Bad <&> \\u{7} one")
+        cases = suite.findall("testcase")
+        self.assertEqual(int(suite.get("tests", 0)), len(cases))
+        failed = [case for case in cases if case.find("failure") is not None]
+        self.assertEqual(int(suite.get("failures", 0)), len(failed))
+        self.assertEqual(len(failed), failures)
+        texts = "\n".join(case.findtext("failure", "") for case in failed)
+        self.assertIn("asked for title without a maximum: R25", texts)
+
+    async def test_bumbles_client_is_told_where_it_hangs(self) -> None:
+        # Bumble's AncsClient waits for ever for an answer that has no attribute, subscribes in the
+        # other order, and knows nothing of Service Changed.
+        scenario = {
+            "title": "Bumble",
+            "grade": True,
+            "apps": {"com.example.gone": None},
+            "steps": [
+                {"wait": "subscribed"},
+                {"post": {"as": "a", "title": "A"}},
+                {"expect": {"command": "getNotificationAttributes", "of": "a", "answer": "success"}},
+                {"post": {"as": "orphan", "app": "com.example.gone", "title": "B"}},
+                {"expect": {"command": "getAppAttributes", "app": "com.example.gone"}},
+                {"post": {"as": "c", "title": "C"}},
+                {"expect": {"no": "command", "of": "c", "for": 6}},
+            ],
+        }
+        phone = await self.run_against(scenario, script="accessory.py")
+        self.assertEqual(
+            sorted(record["rule"] for record in self.failures(phone)), ["R5", "S23", "S3"]
+        )
+        self.assertEqual(await phone.status(), 1)
+
+
+class Running(ScenarioTest):
+    """How runs begin and end."""
+
+    async def test_bumbles_client_receives_calls_and_text(self) -> None:
+        phone = await self.run_against(SCENARIOS / "text.json", script="accessory.py")
+        self.assertEqual(self.failures(phone), [])
+
+    async def test_two_accessories_in_one_scenario_are_told_apart(self) -> None:
+        def fetch(who: str) -> dict[str, Any]:
+            expectation = {"command": "getNotificationAttributes", "of": "a", "answer": "success"}
+            return {"expect": expectation, "accessory": who}
+
+        scenario = {
+            "title": "Two",
+            "accessories": {"left": {"name": "Left"}, "right": {"name": "Right"}},
+            "steps": [
+                {"wait": "subscribed", "accessory": "left"},
+                {"wait": "subscribed", "accessory": "right"},
+                {"post": {"as": "a", "title": "For both"}},
+                fetch("left"),
+                fetch("right"),
+                {"disconnect": True, "accessory": "left"},
+                {"expect": {"no": "disconnection", "for": 1}, "accessory": "right"},
+                {"wait": "subscribed", "accessory": "left"},
+                fetch("left"),
+            ],
+        }
+        moniker, left, right = await self.radio(3)
+        await self.accessory(left, "Left")
+        await self.accessory(right, "Right")
+        phone = await self.scripted_phone(moniker, scenario)
+        result = await self.result(phone)
+        self.assertEqual(self.failures(phone), [])
+        self.assertEqual(result["passed"], 9)
+
+    async def test_a_signal_ends_a_run_with_a_report(self) -> None:
+        report = self.lab.directory / "report.xml"
+        (moniker,) = await self.radio(1)
+        phone = await self.scripted_phone(
+            moniker,
+            {"title": "Alone", "steps": [{"wait": "connected", "within": 600}]},
+            *("--junit", str(report)),
+        )
+        await phone.expect("ready")
+        phone.process.send_signal(signal.SIGINT)
+        result = await self.result(phone)
+        self.assertEqual((result["result"], result["interruption"]), ("failed", "interrupted"))
+        self.assertEqual(await phone.status(), 1)
+        self.assertIn("not reached", report.read_text())
+
+    async def test_nobody_on_air_is_told(self) -> None:
+        (moniker,) = await self.radio(1)
+        phone = await self.scripted_phone(
+            moniker, {"title": "Alone", "steps": [{"wait": "connected", "within": 1}]}
+        )
+        await self.result(phone)
+        (step,) = self.failures(phone)
+        self.assertEqual(step["came"], "no accessory was found on air")
+        self.assertIn("solicitation", step["because"][0])
+        self.assertEqual(await phone.status(), 1)
+
+
+class Files(ScenarioTest):
+    """The schema and the parser agree."""
+
+    def setUp(self) -> None:
+        schema = json.loads(SCHEMA.read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        self.validator = jsonschema.Draft202012Validator(schema)
+
+    async def test_every_ready_scenario_is_valid(self) -> None:
+        self.assertGreater(len(READY), 30)
+        for path in READY:
+            document = json.loads(path.read_text())
+            with self.subTest(path.name):
+                self.assertEqual([e.message for e in self.validator.iter_errors(document)], [])
+                reference = (path.parent / document["$schema"]).resolve()
+                self.assertEqual(reference, SCHEMA)
+
+    MISTAKES: list[tuple[str, dict[str, Any]]] = [
+        ("$.steps[0].wait", {"wait": "subscribd"}),
+        ("$.steps[0]", {"wait": "paired", "pause": 1}),
+        ("$.steps[0]", {"post": {"as": "a"}, "whithin": 3}),
+        ("$.steps[0].post.category", {"post": {"as": "a", "category": 256}}),
+        ("$.steps[0].post", {"post": {"title": "no name"}}),
+        ("$.steps[0].expect", {"expect": {"no": "command"}}),
+        ("$.steps[0].inject", {"inject": {"fault": "late"}}),
+        ("$.steps[0].inject.by", {"inject": {"fault": "lost", "by": 1}}),
+        ("$.steps[0].set.fragments", {"set": {"fragments": 0}}),
+        ("$.steps[0].disconnect", {"disconnect": False}),
+        ("$.steps[0].within", {"wait": "paired", "within": -1}),
+    ]
+
+    async def test_the_schema_and_the_program_refuse_the_same_mistakes(self) -> None:
+        for place, step in self.MISTAKES:
+            document = {"title": "Mistake", "steps": [step]}
+            with self.subTest(place):
+                self.assertNotEqual(list(self.validator.iter_errors(document)), [])
+                phone = await self.scripted_phone("hci-socket:0", document)
+                self.assertEqual(await phone.status(), 2)
+                self.assertIn(f"scenario.json: {place}: expected", phone.errors[0])
