@@ -30,6 +30,9 @@ public struct ConsumerConfiguration: Sendable {
     /// How many events may wait for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 
+    /// The source of its keys and addresses; a simulation's are no secrets.
+    package var toolbox = OpenSSLToolbox()
+
     /// A consumer that fetches everything and pairs by Just Works, unless said otherwise.
     public init(
         name: String, transport: TransportMoniker, store: BondStore? = nil,

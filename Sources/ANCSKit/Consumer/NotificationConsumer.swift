@@ -60,7 +60,7 @@ public actor NotificationConsumer {
     /// A consumer that does nothing yet, on a loop that it may share with others: with the controller
     /// of a ``RadioLoop``, and in that case in virtual time.
     public init(_ configuration: ConsumerConfiguration, on loop: EventLoop) throws(DeviceError) {
-        let storage = try DeviceStorage(configuration.store)
+        let storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
         let port = HostPort(
             moniker: configuration.transport, capture: configuration.capture,
             advertisement: try configuration.advertisement(),

@@ -23,7 +23,7 @@ final class HostDriver: @unchecked Sendable {
     /// `transportEvent` what becomes of the transport, but for packets.
     init(
         moniker: TransportMoniker, capture: BtsnoopWriter?, configuration: HostConfiguration,
-        bonds: [BondRecord], on loop: EventLoop,
+        bonds: [BondRecord], toolbox: OpenSSLToolbox, on loop: EventLoop,
         transportEvent: @escaping (HostDriver, HCITransport.Event) -> Void,
         deliver: @escaping (HostDriver, HostOutput) -> Void
     ) {
@@ -33,7 +33,7 @@ final class HostDriver: @unchecked Sendable {
         self.deliver = deliver
         self.transportEvent = transportEvent
         transport = HCITransport(moniker, on: loop, configuration: transportConfiguration)
-        host = Host(configuration: configuration, toolbox: OpenSSLToolbox(), bonds: bonds)
+        host = Host(configuration: configuration, toolbox: toolbox, bonds: bonds)
     }
 
     /// Opens the transport and starts the host on it.

@@ -57,7 +57,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         retryTimer = LoopTimer(on: loop) { [self] in advertise() }
         let driver = HostDriver(
             moniker: moniker, capture: capture, configuration: hostConfiguration,
-            bonds: storage.initial.bonds, on: loop,
+            bonds: storage.initial.bonds, toolbox: storage.toolbox, on: loop,
             transportEvent: { [unowned self] _, event in handle(event) },
             deliver: { [unowned self] _, output in handle(output) })
         self.driver = driver

@@ -46,7 +46,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     init(_ configuration: ProviderConfiguration, on loop: EventLoop) throws(DeviceError) {
         self.loop = loop
         self.configuration = configuration
-        storage = try DeviceStorage(configuration.store)
+        storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
         finder = AccessoryFinder(configuration: configuration.finder)
     }
 
@@ -58,7 +58,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         let driver = HostDriver(
             moniker: configuration.transport, capture: configuration.capture,
             configuration: configuration.host(storage.initial), bonds: storage.initial.bonds,
-            on: loop, transportEvent: { [unowned self] _, event in handle(event) },
+            toolbox: storage.toolbox, on: loop,
+            transportEvent: { [unowned self] _, event in handle(event) },
             deliver: { [unowned self] _, output in handle(output) })
         self.driver = driver
         for record in storage.initial.bonds {

@@ -54,6 +54,9 @@ public struct ProviderConfiguration: Sendable {
     /// How many events may wait for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 
+    /// The source of its keys and addresses; a simulation's are no secrets.
+    package var toolbox = OpenSSLToolbox()
+
     /// A phone that behaves as an iPhone does, unless said otherwise.
     public init(
         name: String = "iPhone", transport: TransportMoniker, store: BondStore? = nil,

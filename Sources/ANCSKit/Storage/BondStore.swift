@@ -49,12 +49,17 @@ public struct BondStore: Hashable, Sendable {
 
     /// The state, or that of a new device, which is stored at once so that it keeps its identity.
     public func load() throws(Failure) -> DeviceState {
+        var toolbox = OpenSSLToolbox()
+        return try load(using: &toolbox)
+    }
+
+    func load(using toolbox: inout OpenSSLToolbox) throws(Failure) -> DeviceState {
         let contents: [UInt8]?
         do throws(IOError) {
             contents = try PrivateFile.read(path: path)
         } catch { throw .io(error) }
         guard let contents else {
-            let state = DeviceState.new()
+            let state = DeviceState.new(using: &toolbox)
             try save(state)
             return state
         }

@@ -21,7 +21,11 @@ public struct DeviceState: Hashable, Sendable {
     /// A device that nobody knows yet.
     public static func new() -> DeviceState {
         var toolbox = OpenSSLToolbox()
-        return DeviceState(
+        return new(using: &toolbox)
+    }
+
+    static func new(using toolbox: inout OpenSSLToolbox) -> DeviceState {
+        DeviceState(
             identityAddress: PrivateAddress.makeStatic(using: &toolbox),
             identityResolvingKey: toolbox.random128())
     }

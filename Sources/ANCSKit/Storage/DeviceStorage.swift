@@ -5,13 +5,21 @@ internal import BluetoothLE
 struct DeviceStorage: Sendable {
     /// The state at the start.
     let initial: DeviceState
+    /// The source of whatever else is to be secret.
+    let toolbox: OpenSSLToolbox
     private let store: BondStore?
 
     /// Reads the state, or makes that of a new device; without a store it lives as long as the run.
-    init(_ store: BondStore?) throws(DeviceError) {
+    init(_ store: BondStore?, toolbox: OpenSSLToolbox) throws(DeviceError) {
+        var toolbox = toolbox
         do throws(BondStore.Failure) {
-            initial = try store?.load() ?? .new()
+            if let store {
+                initial = try store.load(using: &toolbox)
+            } else {
+                initial = .new(using: &toolbox)
+            }
         } catch { throw .storage(error) }
+        self.toolbox = toolbox
         self.store = store
     }
 

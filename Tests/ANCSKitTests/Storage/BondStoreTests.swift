@@ -65,7 +65,7 @@ import Testing
     func storage() throws {
         try withDirectory { directory in
             let store = BondStore(directory: directory, device: .phone)
-            let storage = try DeviceStorage(store)
+            let storage = try DeviceStorage(store, toolbox: OpenSSLToolbox())
             try storage.save(bonds: [DeviceStateTests.full])
             try storage.save(bonds: [DeviceStateTests.bare])
             var expected = storage.initial
