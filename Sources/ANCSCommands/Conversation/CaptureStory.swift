@@ -125,7 +125,7 @@ extension CaptureReader.Failure {
         switch reason {
         case .unknownFormat:
             "not a capture that can be read: btsnoop and PacketLogger can, and text lines "
-                + "'ns HEX', 'cp HEX', 'ds HEX'"
+                + "'ns HEX', 'cp HEX', 'ds HEX' ('editcap -F btsnoop' converts captures of Wireshark)"
         case .unsupportedVersion(let version): "btsnoop of version \(version), not 1"
         case .unsupportedDatalink(let type):
             "btsnoop with datalink type \(type); 1001, 1002 and 2001 can be read"

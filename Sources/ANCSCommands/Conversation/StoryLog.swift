@@ -15,8 +15,8 @@ struct StoryLog: Sendable {
 
     /// Takes what was told.
     mutating func drain() -> [Happening] {
-        defer { happenings.removeAll(keepingCapacity: true) }
-        return happenings
+        guard !happenings.isEmpty else { return [] }
+        return exchange(&happenings, with: [])
     }
 
     mutating func nextConnection() -> Int {
