@@ -21,7 +21,7 @@ struct Scanner {
     var reported: Set<ReportKey> = []
 
     /// Old reports are forgotten when there are so many, as a controller's memory is small.
-    static let reportLimit = 1024
+    static let reportLimit = 4096
 }
 
 /// What counts as the same advertiser where duplicates are filtered.
