@@ -95,8 +95,10 @@ struct ReceiveReport: Sendable {
         case .pairing(_, let question): return .object(question.jsonMembers)
         case .securityFailed(_, let reason):
             return ["event": "pairing", "failed": .string(reason)]
+        case .named(_, let name): return ["event": "phone", "name": .string(name)]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
-        case .listening, .ready, .resetting, .advertising, .secured, .paired, .waitingForService,
+        case .listening, .ready, .resetting, .advertising, .resumed, .secured, .paired,
+            .waitingForService,
             .authorizationChanged, .sessionEnded, .warning:
             return nil
         }
@@ -117,6 +119,7 @@ struct ReceiveReport: Sendable {
             ]
         case .connected(_, let description):
             [stage("connected to \(description.identity ?? description.address)")]
+        case .named(_, let name): [hint("it is called \(TerminalText.visible(name))")]
         case .paired: [stage("paired")]
         case .pairing(_, let question): [stage(question.text(peer: "iPhone"))]
         case .securityFailed(_, let reason): [stage(reason)]
@@ -143,7 +146,8 @@ struct ReceiveReport: Sendable {
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .resetting(let reason): [stage("\(reason); it is being reset")]
-        case .ready, .advertising(false), .secured, .waitingForService, .authorizationChanged,
+        case .ready, .advertising(false), .secured, .resumed, .waitingForService,
+            .authorizationChanged,
             .livenessChanged, .sessionEnded, .warning:
             []
         }
@@ -170,6 +174,8 @@ struct ReceiveReport: Sendable {
             description.identity.map { "a known phone connected: \($0)" }
                 ?? "a phone connected that is not bonded: \(description.address)"
         case .secured(_, let protection): Self.explanation(of: protection)
+        case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
+        case .resumed: "the machine was suspended; asking whether everybody is still there"
         case .paired: "paired, and the bond is stored"
         case .pairing: "pairing asks the user"
         case .securityFailed(_, let reason): reason

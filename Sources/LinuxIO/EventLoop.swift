@@ -105,9 +105,20 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
     }
 
-    private static var monotonicNow: MonotonicInstant {
+    /// How long the machine was suspended since it was started, which ``now`` does not count. A machine
+    /// whose clock is virtual never is.
+    public var suspendedTime: Duration {
+        switch clock.kind {
+        case .monotonic: Self.now(of: CLOCK_BOOTTIME) - Self.monotonicNow
+        case .virtual: .zero
+        }
+    }
+
+    private static var monotonicNow: MonotonicInstant { now(of: CLOCK_MONOTONIC) }
+
+    private static func now(of clock: clockid_t) -> MonotonicInstant {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return MonotonicInstant(
             nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }

@@ -159,6 +159,13 @@ extension ConsumerSession {
         drainTransactions(at: now)
     }
 
+    /// There is reason to doubt that the provider is still there: it is asked at once, if it is asked at
+    /// all.
+    public mutating func doubt(at now: MonotonicInstant) {
+        guard state == .active else { return }
+        watch.doubt(at: now)
+    }
+
     /// The session ends, and another one begins when the provider has seen the end of this one: to
     /// subscribe without it may change nothing there (S20).
     mutating func renew(_ reason: RenewalReason) {

@@ -230,6 +230,11 @@ extension NotificationFeed {
         drainSession(at: now)
     }
 
+    /// See ``ConsumerSession/doubt(at:)``.
+    public mutating func doubt(at now: MonotonicInstant) {
+        session.doubt(at: now)
+    }
+
     /// See ``ConsumerSession/end()``. What waits is delivered with what is known of it, but for what
     /// the provider has announced as an old one and will announce again (R53).
     public mutating func end() {

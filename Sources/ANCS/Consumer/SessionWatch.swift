@@ -65,6 +65,11 @@ struct SessionWatch: Sendable {
         return .probe
     }
 
+    /// It is to be asked at once.
+    mutating func doubt(at now: MonotonicInstant) {
+        if probeAt != nil { probeAt = now }
+    }
+
     /// The Notification Source was not silent.
     mutating func notificationSourceReceived(at now: MonotonicInstant) {
         guard let probing, silentAt != nil else { return }

@@ -17,6 +17,9 @@ public struct ConsumerConfiguration: Sendable {
     public var attributes: [NotificationAttributeRequest]
     /// Whether the name of the app is fetched as well.
     public var fetchesDisplayName: Bool
+    /// How many phones may be connected at a time, each with its own session: 1 unless said otherwise.
+    /// It advertises as long as there is room for one, which not every controller can beside a link.
+    public var maximumProviders = 1
     /// When a phone is asked whether it still does its part; `nil` for never. A phone that drops a
     /// subscription silently is found out by nothing else (S27).
     public var probing: ConsumerSession.Probing? = ConsumerSession.Probing()

@@ -38,6 +38,10 @@ public enum ConsumerEvent: Hashable, Sendable {
     case advertising(Bool)
     /// A phone connected.
     case connected(ProviderID, ProviderDescription)
+    /// A phone told its name.
+    case named(ProviderID, String)
+    /// The machine was suspended, and every phone is asked whether it still does its part.
+    case resumed
     /// The link to a phone is protected differently.
     case secured(ProviderID, LinkProtection)
     /// Pairing asks the user: ``NotificationConsumer/answerPairing(_:of:)``.

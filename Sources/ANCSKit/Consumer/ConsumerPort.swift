@@ -42,6 +42,10 @@ enum ConsumerPortEvent: Hashable, Sendable {
     case failed(DeviceError)
     /// A provider connected.
     case connected(ProviderID, ProviderDescription)
+    /// It has told its name.
+    case named(ProviderID, String)
+    /// The machine was suspended; what became of the providers is not known.
+    case resumed
     /// Its link is protected differently.
     case secured(ProviderID, LinkProtection)
     /// Pairing needs the user.

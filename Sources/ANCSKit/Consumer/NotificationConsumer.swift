@@ -66,6 +66,7 @@ public actor NotificationConsumer {
             advertisement: try configuration.advertisement(),
             hostConfiguration: configuration.hostConfiguration(
                 identityAddress: storage.initial.identityAddress),
+            air: AirTime.Configuration(maximumLinks: configuration.maximumProviders),
             storage: storage, on: loop)
         self.init(configuration, port: port, loop: loop)
     }
@@ -214,6 +215,11 @@ public actor NotificationConsumer {
             }
             life.events.send(.disconnected(id, reason: reason))
             finishIfLeft()
+        case .named(let id, let name): life.events.send(.named(id, name))
+        case .resumed:
+            life.events.send(.resumed)
+            let now = loop.now
+            for id in providers.keys { feed(id) { $0.doubt(at: now) } }
         case .secured(let id, let protection): life.events.send(.secured(id, protection))
         case .ask(let id, let question): life.events.send(.pairing(id, question))
         case .paired(let id): life.events.send(.paired(id))
@@ -254,7 +260,7 @@ public actor NotificationConsumer {
         case .controlPointWritten(let id, let error):
             feed(id) { $0.controlPointWritten(error, at: now) }
         case .listening, .ready, .resetting, .advertising, .failed, .connected, .disconnected,
-            .secured, .ask, .paired, .securityFailed, .waiting, .warning:
+            .named, .resumed, .secured, .ask, .paired, .securityFailed, .waiting, .warning:
             break
         }
     }

@@ -26,23 +26,27 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let moniker: TransportMoniker
     private let capture: BtsnoopWriter?
-    private let advertisement: Advertisement
+    let advertisement: Advertisement
     private let hostConfiguration: HostConfiguration
     private let storage: DeviceStorage
-    private var driver: HostDriver?
-    private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
+    private(set) var driver: HostDriver?
+    private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private var links: [Link] = []
     private var lastProvider: UInt64 = 0
-    private var wantsAdvertising = true
-    private var retryTimer: LoopTimer?
+    var air: AirTime
+    var airTimer: LoopTimer?
+    /// How long the machine had been suspended when that was looked at last.
+    var suspended = Duration.zero
+    var suspensionTimer: LoopTimer?
 
     /// A port that is not open yet. Without a store, bonds live as long as the port.
     init(
         moniker: TransportMoniker, capture: BtsnoopWriter?, advertisement: Advertisement,
-        hostConfiguration: HostConfiguration, storage: DeviceStorage, on loop: EventLoop
+        hostConfiguration: HostConfiguration, air: AirTime.Configuration,
+        storage: DeviceStorage, on loop: EventLoop
     ) {
         self.loop = loop
         self.moniker = moniker
@@ -50,11 +54,12 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         self.advertisement = advertisement
         self.hostConfiguration = hostConfiguration
         self.storage = storage
+        self.air = AirTime(air)
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
         self.deliver = deliver
-        retryTimer = LoopTimer(on: loop) { [self] in advertise() }
+        openAdvertising()
         let driver = HostDriver(
             moniker: moniker, capture: capture, configuration: hostConfiguration,
             bonds: storage.initial.bonds, toolbox: storage.toolbox, on: loop,
@@ -66,16 +71,14 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     func close() {
         deliver = nil
-        retryTimer?.deadline = nil
-        retryTimer = nil
+        closeAdvertising()
         for link in exchange(&links, with: []) { link.timer?.deadline = nil }
         driver?.close()
         driver = nil
     }
 
     func stopAdvertising() {
-        wantsAdvertising = false
-        driver?.input { host, now in host.stopAdvertising(at: now) }
+        updateAir { air, _ in air.end() }
     }
 
     // MARK: What the consumer wants
@@ -147,12 +150,14 @@ extension HostPort {
         case .send: break
         case .ready:
             deliver?(.ready)
-            advertise()
-        case .resetting(let reason): deliver?(.resetting(reason: reason.text))
+            updateAir { air, _ in air.ready() }
+        case .resetting(let reason):
+            air.reset()
+            deliver?(.resetting(reason: reason.text))
         case .failed(let failure): deliver?(.failed(.controller(failure.text)))
-        case .advertisingStarted: deliver?(.advertising(true))
-        case .advertisingStopped: deliver?(.advertising(false))
-        case .advertisingFailed(let failure): advertisingFailed(failure)
+        case .advertisingStarted: updateAir { air, now in air.started(at: now) }
+        case .advertisingStopped(let reason): updateAir { air, now in air.stopped(reason, at: now) }
+        case .advertisingFailed(let failure): updateAir { air, now in air.failed(failure, at: now) }
         case .connected(let handle, let description): connected(handle, description)
         case .disconnected(let handle, let reason): disconnected(handle, reason)
         // An accessory is Peripheral only, and sends little.
@@ -230,6 +235,7 @@ extension HostPort {
                     address: description.peerAddress.text,
                     identity: description.peerIdentity?.text)))
         drain(link)
+        updateAir { air, _ in air.linksChanged(to: links.count) }
     }
 
     private func disconnected(_ handle: ConnectionHandle, _ reason: HCIStatus) {
@@ -238,7 +244,7 @@ extension HostPort {
         link.machine.ended()
         link.timer?.deadline = nil
         deliver?(.disconnected(link.provider, reason: reason.text))
-        advertise()
+        updateAir { air, _ in air.linksChanged(to: links.count) }
     }
 
     /// Carries out what the machine of a link wants.
@@ -264,6 +270,7 @@ extension HostPort {
         case .dataSource(let value): deliver?(.dataSource(link.provider, value))
         case .subscribed(let characteristic, let errorCode):
             deliver?(.subscribed(link.provider, characteristic, errorCode: errorCode))
+        case .named(let name): deliver?(.named(link.provider, name))
         case .unsubscribed(let characteristic):
             deliver?(.unsubscribed(link.provider, characteristic))
         case .subscriptionRead(let characteristic, let isSubscribed):
@@ -301,24 +308,7 @@ extension HostPort {
         if error != nil { link.machine.completed(purpose, .failure(.closed), at: loop.now) }
     }
 
-    // MARK: Advertising and bonds
-
-    /// Phones can find us while none is connected.
-    private func advertise() {
-        guard wantsAdvertising, links.isEmpty, let driver,
-            driver.query({ host in host.isReady && !host.isAdvertising })
-        else { return }
-        let error = driver.attempt { [advertisement] host, now throws(HostUsageError) in
-            try host.startAdvertising(advertisement, at: now)
-        }
-        if let error { deliver?(.failed(.advertisement("cannot advertise: \(error)"))) }
-    }
-
-    /// A controller that refuses now may have finished what it was doing a little later.
-    private func advertisingFailed(_ failure: Advertiser.Failure) {
-        deliver?(.warning("the controller does not advertise: \(failure.text); trying again"))
-        retryTimer?.deadline = loop.now + .seconds(5)
-    }
+    // MARK: Bonds
 
     private func storeBonds() {
         guard let driver else { return }

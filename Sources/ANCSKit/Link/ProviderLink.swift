@@ -24,6 +24,8 @@ struct ProviderLink: ~Copyable, Sendable {
         case waiting
         /// ANCS was there and is gone, or has moved: the session is over.
         case unavailable
+        /// The provider told its name.
+        case named(String)
         /// A value of the Notification Source.
         case notificationSource([UInt8])
         /// A value of the Data Source.
@@ -53,6 +55,7 @@ struct ProviderLink: ~Copyable, Sendable {
         /// Unsubscribe for good.
         case leave
         case writeControlPoint
+        case readName
     }
 
     /// Times; none of them is prescribed.
@@ -93,6 +96,7 @@ struct ProviderLink: ~Copyable, Sendable {
     private var discovered = RemoteDatabase()
     private var serviceChanged: AttributeHandle?
     private var hasDatabaseHash = false
+    private var hasReadName = false
     private var searchInterval: Duration
     private var outputs = Queue<Output>()
 
@@ -274,7 +278,10 @@ extension ProviderLink {
         case .writeControlPoint:
             // What ends after a session is no business of the next one.
             guard case .available = state else { return }
-            outputs.append(.controlPointWritten(errorCode: Self.errorCode(of: result)))
+            let errorCode = Self.errorCode(of: result)
+            outputs.append(.controlPointWritten(errorCode: errorCode))
+            if errorCode == ATTErrorCode.invalidHandle.rawValue { moved() }
+        case .readName: nameRead(result)
         case .unsubscribe(let characteristic):
             guard case .available = state else { return }
             outputs.append(.unsubscribed(characteristic))
@@ -298,10 +305,32 @@ extension ProviderLink {
         guard characteristic == .notificationSource || isForbidden else { return }
         guard errorCode != nil else {
             searchInterval = configuration.firstSearchInterval
+            readName()
             return
         }
         outputs.append(.unavailable)
         wait(at: now)
+    }
+
+    /// The attributes are not where they were, and nobody said so (R5).
+    private mutating func moved() {
+        cached = nil
+        discovered.hash = nil
+        outputs.append(.unavailable)
+        search()
+    }
+
+    /// What to call the provider is asked when everything else is done, and once.
+    private mutating func readName() {
+        guard !exchange(&hasReadName, with: true) else { return }
+        outputs.append(.start(.readByUUID(.all, .deviceName), .readName))
+    }
+
+    private mutating func nameRead(_ result: Result<GATTResult, GATTFailure>) {
+        guard case .success(.values(let values)) = result,
+            let octets = values.first?.value, !octets.isEmpty
+        else { return }
+        outputs.append(.named(UTF8Text.repaired(octets)))
     }
 
     /// A descriptor that cannot be read says nothing about the subscription.

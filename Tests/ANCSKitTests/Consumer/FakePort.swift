@@ -131,9 +131,9 @@ struct ConsumerBench {
 
     init(
         attributes: [NotificationAttributeRequest] = [], isObliging: Bool = true,
-        maximumPendingEvents: Int = 8192
+        maximumPendingEvents: Int = 8192, clock: LoopClock = .monotonic
     ) throws {
-        let loop = try EventLoop()
+        let loop = try EventLoop(clock: clock)
         port = FakePort(on: loop, isObliging: isObliging)
         var configuration = ConsumerConfiguration(
             name: "Bench", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),
@@ -191,6 +191,8 @@ extension ConsumerEvent {
         case .resetting: "resetting"
         case .advertising(let isOnAir): isOnAir ? "on air" : "off air"
         case .connected(let id, _): "\(id.rawValue) connected"
+        case .named(let id, let name): "\(id.rawValue) is \(name)"
+        case .resumed: "resumed"
         case .secured(let id, _): "\(id.rawValue) secured"
         case .pairing(let id, let question): "\(id.rawValue) asks: \(question)"
         case .paired(let id): "\(id.rawValue) paired"

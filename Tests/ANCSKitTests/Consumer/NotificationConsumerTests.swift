@@ -267,6 +267,52 @@ import Testing
         try await running.value
         await bench.end()
     }
+
+    @Test("a phone that dropped a subscription gets a new session on the same link (S27)")
+    func renewed() async throws {
+        let bench = try ConsumerBench(attributes: [.title], isObliging: true)
+        await bench.consumer.start()
+        await bench.beginSession()
+        await bench.port.tell(
+            .subscriptionRead(ConsumerBench.phone, .dataSource, isSubscribed: false))
+        for _ in 1...5 { await bench.port.settle() }
+        let calls: [FakePort.Call] = bench.port.calls().suffix(4)
+        let phone = ConsumerBench.phone
+        let expected: [FakePort.Call] = [
+            .unsubscribe(.notificationSource, phone), .unsubscribe(.dataSource, phone),
+            .subscribe(.dataSource, phone), .subscribe(.notificationSource, phone),
+        ]
+        #expect(calls == expected)
+        #expect(
+            try await bench.story(4) == [
+                "1 connected", "1 session", "1 renewed, unsubscribed", "1 session",
+            ])
+        await bench.end()
+    }
+
+    @Test("a phone that was silent on one link and is so on the next is wedged (S27)")
+    func wedgedAcrossLinks() async throws {
+        let bench = try ConsumerBench(
+            attributes: [.title], isObliging: false, clock: .virtual)
+        await bench.consumer.start()
+        let identity = ProviderDescription(address: "F0:F1:F2:F3:F4:F5", identity: "F0:00")
+        for phone in [ConsumerBench.phone, ConsumerBench.other] {
+            await bench.port.tell(
+                .connected(phone, identity),
+                .available(phone, hasControlPoint: true, hasDataSource: true),
+                .subscribed(phone, .dataSource, errorCode: nil),
+                .subscribed(phone, .notificationSource, errorCode: nil),
+                .notificationSource(phone, announcement(.added, 1)),
+                .notificationSource(phone, announcement(.added, 2)))
+            try await bench.consumer.loop.sleep(for: .seconds(25))
+            await bench.port.tell(.disconnected(phone, reason: "silent"))
+        }
+        await bench.consumer.stop()
+        let story = try await bench.rest()
+        #expect(story.contains("1 suspect"))
+        #expect(story.contains("2 wedged"))
+        bench.consumer.loop.shutdown()
+    }
 }
 
 extension FakePort.Call {

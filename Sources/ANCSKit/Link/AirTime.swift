@@ -1,0 +1,159 @@
+internal import BluetoothLE
+internal import Octets
+
+/// When an accessory is on air: always, as long as it has room for another phone. A phone answers an
+/// advertisement and nothing else, so one that has died without a word is noticed by nobody: it is taken
+/// off air and put back from time to time, and at once when the machine was suspended.
+///
+///     down ──ready──▶ idle ──room──▶ starting ──▶ on air ──▶ refreshing ─┐
+///                      ▲                ▲           │ full               │
+///                      └────────────────┼───────────┘                    │
+///                                    waiting ◀── refused, ended ── any   │
+///                                       └────────────────────────────────┘
+struct AirTime: Sendable {
+    /// What there is to do, or to tell.
+    enum Output: Hashable, Sendable {
+        case start
+        case stop
+        /// Whether phones can find us has changed.
+        case tell(Bool)
+        /// The controller refuses; it is tried again.
+        case warn(Advertiser.Failure)
+    }
+
+    /// Times; none of them is prescribed.
+    struct Configuration: Hashable, Sendable {
+        /// How many phones may be connected.
+        var maximumLinks = 1
+        /// How long an advertisement is trusted to be on air.
+        var trust = Duration.seconds(10 * 60)
+        /// After how long a refused advertisement is tried again.
+        var patience = Duration.seconds(5)
+        /// After how long one that the controller has ended is put back: a phone may have connected.
+        var pause = Duration.seconds(1)
+    }
+
+    private enum State: Hashable, Sendable {
+        /// There is no controller, or nobody wants to advertise any more.
+        case down
+        case idle
+        case starting
+        case onAir(refreshAt: MonotonicInstant)
+        case refreshing
+        case waiting(startAt: MonotonicInstant)
+    }
+
+    private let configuration: Configuration
+    private var state = State.down
+    private var linkCount = 0
+    private var isWanted = true
+    private var isTold = false
+    private var outputs = Queue<Output>()
+
+    init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    var nextDeadline: MonotonicInstant? {
+        switch state {
+        case .onAir(let refreshAt): refreshAt
+        case .waiting(let startAt): startAt
+        case .down, .idle, .starting, .refreshing: nil
+        }
+    }
+
+    private var hasRoom: Bool { linkCount < configuration.maximumLinks }
+
+    /// The controller is ready.
+    mutating func ready() {
+        state = .idle
+        proceed()
+    }
+
+    /// The controller failed; it forgets its advertisement.
+    mutating func reset() {
+        state = .down
+        isTold = false
+    }
+
+    /// Nobody is let in any more.
+    mutating func end() {
+        isWanted = false
+        switch exchange(&state, with: .down) {
+        case .down, .idle, .waiting: break
+        case .starting, .onAir, .refreshing: outputs.append(.stop)
+        }
+    }
+
+    /// So many phones are connected now.
+    mutating func linksChanged(to count: Int) {
+        linkCount = count
+        switch state {
+        case .waiting: state = .idle
+        case .down, .idle, .starting, .onAir, .refreshing: break
+        }
+        proceed()
+    }
+
+    /// It is on air.
+    mutating func started(at now: MonotonicInstant) {
+        tell(true)
+        guard isWanted else { return }
+        state = .onAir(refreshAt: now + configuration.trust)
+        if !hasRoom { outputs.append(.stop) }
+    }
+
+    /// It is off air.
+    mutating func stopped(_ reason: Advertiser.StopReason, at now: MonotonicInstant) {
+        let wasRefreshing = state == .refreshing
+        if state != .down { state = .idle }
+        switch reason {
+        case .requested where wasRefreshing && hasRoom: proceed()
+        case .requested, .connected: tell(false)
+        case .ended:
+            tell(false)
+            if state != .down { state = .waiting(startAt: now + configuration.pause) }
+        }
+    }
+
+    /// The controller refuses. With phones connected it may not be able to do better.
+    mutating func failed(_ failure: Advertiser.Failure, at now: MonotonicInstant) {
+        guard state != .down else { return }
+        tell(false)
+        outputs.append(.warn(failure))
+        state = linkCount > 0 ? .idle : .waiting(startAt: now + configuration.patience)
+    }
+
+    /// The machine was suspended; what the controller did meanwhile is not known.
+    mutating func resumed() {
+        refresh()
+    }
+
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        switch state {
+        case .onAir(let refreshAt) where refreshAt <= now: refresh()
+        case .waiting(let startAt) where startAt <= now:
+            state = .idle
+            proceed()
+        case .down, .idle, .starting, .onAir, .refreshing, .waiting: break
+        }
+    }
+
+    private mutating func refresh() {
+        guard case .onAir = state else { return }
+        state = .refreshing
+        outputs.append(.stop)
+    }
+
+    private mutating func proceed() {
+        guard isWanted, hasRoom, state == .idle else { return }
+        state = .starting
+        outputs.append(.start)
+    }
+
+    private mutating func tell(_ isOnAir: Bool) {
+        guard isTold != isOnAir else { return }
+        isTold = isOnAir
+        outputs.append(.tell(isOnAir))
+    }
+}
