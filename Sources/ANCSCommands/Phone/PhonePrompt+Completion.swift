@@ -29,7 +29,9 @@ extension PhonePrompt {
         case ("consent", 2), ("pair", 1), ("disconnect", 1), ("forget", 1):
             phone.accessories.map { accessory in
                 let description = accessory.description
-                return description.name ?? description.identity ?? description.address
+                // A name from the air may hold what a terminal would obey.
+                let name = description.name.flatMap { TerminalText.visible($0) == $0 ? $0 : nil }
+                return name ?? description.identity ?? description.address
             }
         default: []
         }

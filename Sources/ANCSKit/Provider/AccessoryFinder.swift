@@ -121,7 +121,7 @@ struct AccessoryFinder: ~Copyable {
             let name = sighting.name ?? candidate.sighting.name
             candidate.sighting = sighting
             candidate.sighting.name = name
-            candidate.isHeard = true
+            candidate.isHeard = !candidate.isConnected
         } else {
             makeRoom()
             candidate = Candidate(sighting: sighting)
@@ -134,7 +134,8 @@ struct AccessoryFinder: ~Copyable {
     }
 
     private mutating func tell(of index: Int) {
-        guard !exchange(&candidates[index].isTold, with: true) else { return }
+        guard !candidates[index].isConnected, !exchange(&candidates[index].isTold, with: true)
+        else { return }
         outputs.append(.discovered(candidates[index].sighting))
     }
 
@@ -221,6 +222,9 @@ struct AccessoryFinder: ~Copyable {
         return deadline
     }
 
+    /// How many advertisers are remembered.
+    var candidateCount: Int { candidates.count }
+
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     // MARK: Decisions
@@ -270,8 +274,8 @@ struct AccessoryFinder: ~Copyable {
             if exchange(&state, with: .scanning) != .scanning { outputs.append(.startScanning) }
             return
         }
-        if state == .scanning { outputs.append(.stopScanning) }
         tell(of: due)
+        if state == .scanning { outputs.append(.stopScanning) }
         candidates[due].isHeard = false
         candidates[due].completeBy = nil
         state = .connecting(candidates[due].key)

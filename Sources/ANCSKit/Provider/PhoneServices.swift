@@ -118,13 +118,14 @@ enum PhoneServices {
     static func currentTimeValue(at date: NotificationDate) -> [UInt8] {
         [
             UInt8(truncatingIfNeeded: date.year), UInt8(truncatingIfNeeded: date.year >> 8),
-            UInt8(date.month), UInt8(date.day), UInt8(date.hour), UInt8(date.minute),
-            UInt8(date.second), dayOfWeek(date), 0, 0,
+            UInt8(clamping: date.month), UInt8(clamping: date.day), UInt8(clamping: date.hour),
+            UInt8(clamping: date.minute), UInt8(clamping: date.second), dayOfWeek(date), 0, 0,
         ]
     }
 
-    /// 1 for Monday to 7 for Sunday, by Sakamoto's method.
+    /// 1 for Monday to 7 for Sunday, by Sakamoto's method; 0, which is unknown, for no date.
     private static func dayOfWeek(_ date: NotificationDate) -> UInt8 {
+        guard (1...12).contains(date.month), (1...9999).contains(date.year) else { return 0 }
         let offsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
         let year = date.month < 3 ? date.year - 1 : date.year
         let fromSunday =

@@ -1,0 +1,97 @@
+import ANCS
+import Testing
+
+@testable import ANCSCommands
+
+/// What somebody types at the prompt.
+@Suite struct PromptCommandTests {
+    @Test("a post has an app, texts, and whatever else is said by name")
+    func post() throws {
+        let line = #"post Messages "Ada L." 'Lunch?' subtitle=soon category=social important"#
+        guard case .post(let app, let change) = try PromptCommand(parsing: line) else {
+            Issue.record("no post")
+            return
+        }
+        #expect(app == "Messages")
+        var notification = Notification(appIdentifier: try AppIdentifier("com.example"))
+        change.apply(to: &notification)
+        #expect(notification.title == Array("Ada L.".utf8))
+        #expect(notification.subtitle == Array("soon".utf8))
+        #expect(notification.message == Array("Lunch?".utf8))
+        #expect(notification.categoryID == .social)
+        #expect(notification.isImportant && !notification.isSilent)
+    }
+
+    @Test("a change touches only what it mentions, and an empty label takes the action away")
+    func modify() throws {
+        let line = "modify 7 message=New negative= date=2026-11-21T09:30:00 no-silent"
+        guard case .modify(7, let change) = try PromptCommand(parsing: line) else {
+            Issue.record("no modify")
+            return
+        }
+        var notification = Notification(
+            appIdentifier: try AppIdentifier("com.example"), title: "Old", message: "Old",
+            positiveActionLabel: "Yes", negativeActionLabel: "No")
+        notification.isSilent = true
+        change.apply(to: &notification)
+        #expect(notification.title == Array("Old".utf8))
+        #expect(notification.message == Array("New".utf8))
+        #expect(notification.positiveActionLabel == Array("Yes".utf8))
+        #expect(notification.negativeActionLabel == nil)
+        #expect(notification.date?.description == "2026-11-21T09:30:00")
+        #expect(!notification.isSilent)
+    }
+
+    static let commands: [(String, PromptCommand)] = [
+        ("remove 1 2", .remove([1, 2])), ("remove all", .removeAll),
+        ("call Ada", .call(caller: "Ada", line: "")),
+        ("call 'Ada L' mobile", .call(caller: "Ada L", line: "mobile")), ("answer", .answer(nil)),
+        ("answer 3", .answer(3)), ("decline", .decline(nil)), ("stop 4", .stopRinging(4)),
+        ("hangup", .hangUp(nil)), ("consent off", .consent(false, nil)),
+        ("consent on Watch", .consent(true, "Watch")), ("disconnect", .disconnect(nil)),
+        ("forget C0:00:00:00:00:01", .forget("C0:00:00:00:00:01")), ("pair 2", .pair("2")),
+        ("service off", .service(false, announcing: true)),
+        ("service on silently", .service(true, announcing: false)), ("apps", .apps),
+        ("accessories", .accessories), ("notifications", .notifications), ("help", .help),
+        ("quit", .quit), ("uninstall Mail", .uninstall(app: "Mail")),
+    ]
+
+    @Test("each command is understood", arguments: commands)
+    func understood(line: String, command: PromptCommand) throws {
+        #expect(try PromptCommand(parsing: line) == command)
+        #expect(try PromptCommand(parsing: "  " + line + "  ") == command)
+    }
+
+    @Test("blank lines and comments are no commands", arguments: ["", "   ", "# post x y"])
+    func nothing(line: String) throws {
+        #expect(try PromptCommand(parsing: line) == nil)
+    }
+
+    @Test(
+        "what is not understood is said, with how it should be",
+        arguments: [
+            "post", "post Messages a b c d", "post M t category=x", "post M t date=yesterday",
+            "modify", "modify x title=a", "remove", "remove x", "call", "answer x", "answer 1 2",
+            "consent", "consent maybe", "service", "service on loudly", "install", "install a",
+            "apps now", "sing", "post 'open",
+        ])
+    func misunderstood(line: String) {
+        #expect(throws: PromptCommand.Fault.self) { try PromptCommand(parsing: line) }
+    }
+
+    static let words: [(String, [String])] = [
+        ("a b", ["a", "b"]), (#"a" b "c d"#, ["a b c", "d"]), (#"'it"s'"#, [#"it"s"#]),
+        (#"a\ b"#, ["a b"]), (#"x\n\t\\"#, ["x\n\t\\"]), (#""""#, [""]), ("", []),
+        (#"title="a b""#, ["title=a b"]), (#"end\"#, ["end"]),
+    ]
+
+    @Test("quotes keep blanks together", arguments: words)
+    func splitting(line: String, words: [String]) throws {
+        #expect(try PromptWords.split(line) == words)
+    }
+
+    @Test("what is quoted is read back as it was", arguments: ["a", "a b", #"a"b\c"#, "", "'"])
+    func quoting(word: String) throws {
+        #expect(try PromptWords.split(PromptWords.quoted(word)) == [word])
+    }
+}

@@ -1,0 +1,206 @@
+import BluetoothLE
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+/// Whom a phone connects to, and when.
+@Suite struct AccessoryFinderTests {
+    /// A finder, the time, and what it wants, a word each.
+    struct Bench: ~Copyable {
+        var finder: AccessoryFinder
+        var now = MonotonicInstant(nanoseconds: 0)
+
+        init(allowed: [String] = [], maximumLinks: Int = 3) {
+            finder = AccessoryFinder(
+                configuration: .init(allowed: allowed, maximumLinks: maximumLinks))
+        }
+
+        mutating func tell(
+            _ body: (inout AccessoryFinder, MonotonicInstant) -> Void
+        ) -> [String] {
+            body(&finder, now)
+            return drain()
+        }
+
+        mutating func hear(
+            _ number: UInt64, name: String? = "N", isConnectable: Bool = true,
+            solicitsANCS: Bool = true, identity: UInt64? = nil, isComplete: Bool = true
+        ) -> [String] {
+            tell { finder, now in
+                finder.heard(
+                    .init(
+                        address: address(number), identity: identity.map { address($0) },
+                        name: name, isConnectable: isConnectable, solicitsANCS: solicitsANCS,
+                        isComplete: isComplete), at: now)
+            }
+        }
+
+        mutating func start() -> [String] { tell { $0.start(at: $1) } }
+
+        mutating func connect(_ number: UInt64) -> [String] {
+            tell { $0.connected(address(number), at: $1) }
+        }
+
+        mutating func lose(_ number: UInt64, wasUseful: Bool) -> [String] {
+            tell { $0.disconnected(address(number), wasUseful: wasUseful, at: $1) }
+        }
+
+        /// Time passes until the finder has something to do.
+        mutating func wait() throws -> Duration {
+            let next = finder.nextDeadline
+            let deadline = try #require(next)
+            let waited = deadline - now
+            now = deadline
+            return waited
+        }
+
+        mutating func timeout() -> [String] { tell { $0.handleTimeout(at: $1) } }
+
+        private mutating func drain() -> [String] {
+            var words: [String] = []
+            while let output = finder.pollOutput() {
+                switch output {
+                case .startScanning: words.append("scan")
+                case .stopScanning: words.append("rest")
+                case .cancelConnecting: words.append("cancel")
+                case .discovered(let sighting): words.append("discovered \(sighting.number)")
+                case .connect(let sighting): words.append("connect \(sighting.number)")
+                }
+            }
+            return words
+        }
+    }
+
+    @Test("an accessory that solicits ANCS is connected to, and then others are looked for")
+    func solicitation() {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
+        #expect(bench.hear(2) == ["discovered 2"])
+        #expect(bench.connect(1) == ["connect 2"])
+        #expect(bench.connect(2) == ["scan"])
+        #expect(bench.hear(1) == [])
+    }
+
+    @Test("who does not solicit, cannot be connected to, or is not named is left alone")
+    func unwanted() {
+        var bench = Bench(allowed: ["Mine", "c0:00:00:00:00:05"])
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1, name: "Mine", solicitsANCS: false) == [])
+        #expect(bench.hear(1, name: "Mine", isConnectable: false) == [])
+        #expect(bench.hear(2, name: "Other") == [])
+        #expect(bench.hear(3, name: nil) == [])
+        #expect(bench.hear(4, name: "Mine") == ["discovered 4", "rest", "connect 4"])
+        #expect(bench.connect(4) == ["scan"])
+        #expect(bench.hear(5, name: nil) == ["discovered 5", "rest", "connect 5"])
+    }
+
+    @Test("a bonded accessory need not solicit, and is the same under every private address")
+    func bonded() {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(
+            bench.hear(7, solicitsANCS: false, identity: 1) == [
+                "discovered 7", "rest", "connect 7",
+            ])
+        #expect(bench.connect(7) == ["scan"])
+        #expect(bench.hear(8, solicitsANCS: false, identity: 1) == [])
+    }
+
+    @Test("the scan response is waited for, but not for ever")
+    func scanResponse() throws {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1, name: nil, isComplete: false) == [])
+        #expect(bench.hear(1, name: "Late") == ["discovered 1", "rest", "connect 1"])
+        #expect(bench.connect(1) == ["scan"])
+        #expect(bench.hear(2, name: nil, isComplete: false) == [])
+        #expect(try bench.wait() == .milliseconds(200))
+        #expect(bench.timeout() == ["discovered 2", "rest", "connect 2"])
+    }
+
+    @Test("each attempt that fails makes the next one wait twice as long, up to a minute")
+    func backOff() throws {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+            #expect(bench.tell { $0.connectingFailed(at: $1) } == ["scan"])
+            #expect(bench.hear(1) == [])
+            #expect(try bench.wait() == .seconds(seconds))
+            #expect(bench.timeout() == ["rest", "connect 1"])
+        }
+    }
+
+    @Test("a link that was of no use counts as a failure, a useful one does not")
+    func usefulness() throws {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
+        for seconds in [1, 2] {
+            #expect(bench.connect(1) == ["scan"])
+            #expect(bench.lose(1, wasUseful: false) == ["rest", "scan"])
+            #expect(bench.hear(1).filter { $0 != "discovered 1" } == [])
+            #expect(try bench.wait() == .seconds(seconds))
+            #expect(bench.timeout() == ["rest", "connect 1"])
+        }
+        #expect(bench.connect(1) == ["scan"])
+        #expect(bench.lose(1, wasUseful: true) == ["rest", "scan"])
+        #expect(bench.hear(1) == ["discovered 1"])
+        #expect(try bench.wait() == .milliseconds(250))
+        #expect(bench.timeout() == ["rest", "connect 1"])
+    }
+
+    @Test("while there are as many links as there may be, nobody is looked for")
+    func full() {
+        var bench = Bench(maximumLinks: 1)
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
+        #expect(bench.connect(1) == [])
+        #expect(bench.hear(2) == ["discovered 2"])
+        #expect(bench.lose(1, wasUseful: true) == ["connect 2"])
+    }
+
+    @Test("stopping ends what is under way, and a reset controller begins anew")
+    func stopping() {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.tell { finder, _ in finder.stop() } == ["rest"])
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
+        #expect(bench.tell { finder, _ in finder.stop() } == ["cancel"])
+        #expect(bench.hear(2) == ["discovered 2"])
+        #expect(bench.start() == ["connect 2"])
+    }
+
+    @Test("a controller that does not scan is asked again after five seconds")
+    func scanningFailed() throws {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.tell { $0.scanningFailed(at: $1) } == [])
+        #expect(try bench.wait() == .seconds(5))
+        #expect(bench.timeout() == ["scan"])
+    }
+
+    @Test(
+        "a flood of strangers takes no more room than there is, and nobody connected is forgotten")
+    func flood() {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
+        for number in UInt64(2)...2000 { _ = bench.hear(number) }
+        _ = bench.connect(1)
+        for number in UInt64(2)...2000 { _ = bench.hear(number) }
+        #expect(bench.finder.candidateCount == 64)
+        #expect(bench.lose(1, wasUseful: true).allSatisfy { !$0.hasSuffix(" 1") })
+    }
+}
+
+private func address(_ number: UInt64) -> DeviceAddress {
+    DeviceAddress(0xC000_0000_0000 | number, kind: .random)
+}
+
+extension AccessoryFinder.Sighting {
+    fileprivate var number: UInt64 { address.rawValue & 0xFFFF }
+}

@@ -1,0 +1,175 @@
+import ANCS
+import LinuxIO
+import Octets
+import Synchronization
+
+@testable import ANCSKit
+
+/// A port whose accessories are the test: it notes what the provider wants and tells what the test says.
+final class FakeProviderPort: ProviderPort {
+    private struct State {
+        var calls: [String] = []
+        var hasRoom = true
+        var deliver: (@Sendable (ProviderPortEvent) -> Void)?
+    }
+
+    let loop: EventLoop
+    private let state = Mutex(State())
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    /// What the provider wanted since the last time, a line each.
+    func calls() -> [String] { state.withLock { exchange(&$0.calls, with: []) } }
+
+    /// Whether links have room from now on.
+    func setRoom(_ hasRoom: Bool) { state.withLock { $0.hasRoom = hasRoom } }
+
+    /// Something happens; returns when the provider knows.
+    func tell(_ events: ProviderPortEvent...) async {
+        for event in events { await onLoop { [self] in deliver(event) } }
+    }
+
+    /// Waits until the loop has done what was asked of it so far.
+    func settle() async { await onLoop {} }
+
+    private func onLoop(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func deliver(_ event: ProviderPortEvent) {
+        let deliver = state.withLock { $0.deliver }
+        deliver?(event)
+    }
+
+    private func note(_ call: String) { state.withLock { $0.calls.append(call) } }
+
+    // MARK: What the provider wants
+
+    func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
+        note("open")
+        state.withLock { $0.deliver = deliver }
+    }
+
+    func close() {
+        note("close")
+        state.withLock { $0.deliver = nil }
+    }
+
+    func stopScanning() { note("stop scanning") }
+
+    func hasRoom(for accessory: AccessoryID) -> Bool { state.withLock { $0.hasRoom } }
+
+    func notify(
+        _ value: [UInt8], of characteristic: ProviderSession.Characteristic,
+        to accessory: AccessoryID
+    ) {
+        note("\(accessory.rawValue) \(characteristic) \(Hexadecimal.text(value))")
+    }
+
+    func respond(_ error: ControlPointError?, to accessory: AccessoryID) {
+        note("\(accessory.rawValue) responds \(error.map(\.description) ?? "well")")
+    }
+
+    func setPublished(_ isPublished: Bool, announcing: Bool) {
+        note("published \(isPublished), announcing \(announcing)")
+    }
+
+    func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {
+        note("\(accessory.rawValue) answer \(answer)")
+    }
+
+    func pair(_ accessory: AccessoryID) { note("\(accessory.rawValue) pair") }
+
+    func disconnect(_ accessory: AccessoryID) {
+        note("\(accessory.rawValue) disconnect")
+        loop.execute { [self] in deliver(.disconnected(accessory, reason: "over")) }
+    }
+
+    func forget(_ accessory: AccessoryID) { note("\(accessory.rawValue) forget") }
+}
+
+/// A provider, its fake port and the accessories 1 and 2.
+struct ProviderBench {
+    static let one = AccessoryID(rawValue: 1)
+    static let two = AccessoryID(rawValue: 2)
+
+    let provider: NotificationProvider
+    let port: FakeProviderPort
+
+    init(_ change: (inout ProviderConfiguration) -> Void = { _ in }) throws {
+        let loop = try EventLoop()
+        port = FakeProviderPort(on: loop)
+        var configuration = ProviderConfiguration(
+            transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"))
+        change(&configuration)
+        provider = NotificationProvider(configuration, port: port, loop: loop)
+    }
+
+    /// An accessory connects.
+    func connect(_ accessory: AccessoryID = ProviderBench.one) async {
+        let description = AccessoryDescription(
+            name: "A\(accessory.rawValue)", address: "C0:00:00:00:00:01", identity: nil)
+        await port.tell(
+            .known(accessory, description, isBonded: false), .connected(accessory))
+    }
+
+    /// An accessory connects and subscribes to both.
+    func beginSession(_ accessory: AccessoryID = ProviderBench.one) async {
+        await connect(accessory)
+        await port.tell(
+            .subscribed(accessory, .dataSource, true),
+            .subscribed(accessory, .notificationSource, true))
+    }
+
+    /// An accessory writes a command.
+    func write(_ hexadecimal: String, by accessory: AccessoryID = ProviderBench.one) async {
+        await port.tell(
+            .controlPointWritten(accessory, Hexadecimal.octets(hexadecimal) ?? []))
+    }
+
+    /// A notification with a title and, where they are given, action labels.
+    static func notification(
+        _ title: String, positive: String? = nil, negative: String? = nil
+    ) -> Notification {
+        Notification(
+            appIdentifier: .phone, categoryID: .social, title: title,
+            positiveActionLabel: positive, negativeActionLabel: negative)
+    }
+
+    /// Ends the provider and its loop; what happened until then, a line each.
+    func end() async throws -> [String] {
+        await provider.stop()
+        var lines: [String] = []
+        while let event = try await provider.nextEvent() { lines.append(event.line) }
+        provider.loop.shutdown()
+        return lines
+    }
+}
+
+extension ProviderEvent {
+    var line: String {
+        switch self {
+        case .connected(let id, _): "\(id.rawValue) connected"
+        case .disconnected(let id, let reason): "\(id.rawValue) disconnected: \(reason)"
+        case .sessionStarted(let id): "\(id.rawValue) session"
+        case .sessionEnded(let id): "\(id.rawValue) session over"
+        case .subscriptionChanged(let id, let characteristic, let isOn):
+            "\(id.rawValue) \(characteristic) \(isOn)"
+        case .announced(let id, let notification, let source):
+            "\(id.rawValue) \(source.eventID) \(notification.rawValue) "
+                + "as \(source.notificationUID.rawValue)"
+        case .action(let id, let request, let isPerformed):
+            "\(id.rawValue) \(request.actionID) on \(request.notificationID.rawValue) \(isPerformed)"
+        case .notification(let change, let id): "\(change) \(id.rawValue)"
+        case .command(let id, _): "\(id.rawValue) command"
+        case .answered(let id, _, let outcome): "\(id.rawValue) \(outcome)"
+        case .missed(let count): "missed \(count)"
+        default: "\(self)".split(separator: "(").first.map(String.init) ?? ""
+        }
+    }
+}

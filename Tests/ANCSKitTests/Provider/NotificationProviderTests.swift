@@ -1,0 +1,266 @@
+import ANCS
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+/// A provider and its accessories, which the test plays.
+@Suite struct NotificationProviderTests {
+    static let one = ProviderBench.one
+    static let two = ProviderBench.two
+
+    @Test("a notification is announced to every session, and content answered to who asks")
+    func announcing() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession(Self.one)
+        await bench.beginSession(Self.two)
+        _ = bench.port.calls()
+        try await bench.provider.post(ProviderBench.notification("Ada"))
+        #expect(
+            bench.port.calls() == [
+                "1 notificationSource 0000040100000000", "2 notificationSource 0000040100000000",
+            ])
+        await bench.write("0000000000010A00", by: Self.two)
+        #expect(
+            bench.port.calls() == ["2 responds well", "2 dataSource 0000000000010300416461"])
+        let story = try await bench.end()
+        #expect(story.contains("2 sent(octets: 11)"))
+        #expect(!story.contains("1 command"))
+    }
+
+    @Test("what was there before a session is announced at its beginning, with UIDs of its own")
+    func preExisting() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        let first = try await bench.provider.post(ProviderBench.notification("Gone"))
+        try await bench.provider.post(ProviderBench.notification("There"))
+        try await bench.provider.remove(first)
+        await bench.beginSession()
+        let story = try await bench.end()
+        #expect(
+            story == [
+                "added 1", "added 2", "removed 1", "1 connected", "1 dataSource true",
+                "1 notificationSource true", "1 session", "1 added 2 as 0", "1 session over",
+                "1 disconnected: over",
+            ])
+    }
+
+    @Test("while a link has no room nothing is sent, and then everything in order")
+    func backPressure() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        _ = bench.port.calls()
+        bench.port.setRoom(false)
+        for number in 0..<300 {
+            try await bench.provider.post(ProviderBench.notification("\(number)"))
+        }
+        #expect(bench.port.calls() == [])
+        bench.port.setRoom(true)
+        await bench.port.tell(.hasRoom(Self.one))
+        let calls = bench.port.calls()
+        #expect(calls.count == 300)
+        #expect(calls.last == "1 notificationSource 000004ff2b010000")
+        _ = try await bench.end()
+    }
+
+    @Test("a closure performs an action, and its answer is that of the accessory's write")
+    func actions() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        let id = try await bench.provider.post(
+            ProviderBench.notification("Ada"),
+            actions: .init(
+                positive: .init("Like") { _, _ in true },
+                negative: .init("Refuse") { provider, id in
+                    await provider.notification(id) == nil
+                }))
+        #expect(await bench.provider.notification(id)?.label(of: .positive) == Array("Like".utf8))
+        _ = bench.port.calls()
+        await bench.write("020000000000")
+        await bench.port.settle()
+        await bench.write("020000000001")
+        await bench.port.settle()
+        let calls = bench.port.calls()
+        #expect(calls == ["1 responds well", "1 responds actionFailed"])
+        let story = try await bench.end()
+        #expect(story.contains("1 positive on 1 true"))
+        #expect(story.contains("1 negative on 1 false"))
+    }
+
+    @Test("without a closure the negative action clears the notification")
+    func clearing() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        try await bench.provider.post(ProviderBench.notification("Ada", negative: "Clear"))
+        _ = bench.port.calls()
+        await bench.write("020000000001")
+        #expect(
+            bench.port.calls() == ["1 responds well", "1 notificationSource 0210040000000000"])
+        #expect(await bench.provider.notifications.isEmpty)
+        _ = try await bench.end()
+    }
+
+    @Test("an action whose link ended meanwhile is answered to nobody")
+    func lateAction() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        try await bench.provider.post(
+            ProviderBench.notification("Ada"),
+            actions: .init(
+                positive: .init("Wait") { _, _ in
+                    for await _ in gate {}
+                    return true
+                }))
+        await bench.write("020000000000")
+        await bench.port.tell(.disconnected(Self.one, reason: "lost"))
+        await bench.beginSession()
+        _ = bench.port.calls()
+        opening.finish()
+        let performed = try await bench.provider.waitFor { event in
+            if case .action = event { true } else { false }
+        }
+        #expect(performed)
+        #expect(bench.port.calls() == [])
+        _ = try await bench.end()
+    }
+
+    @Test("an answered call becomes an active one, a declined one a missed one")
+    func calls() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        let first = try await bench.provider.ring(IncomingCall(caller: "Ada"))
+        #expect(await bench.provider.ringingCalls == [first])
+        // The accessory answers, and hangs up.
+        await bench.write("020000000000")
+        #expect(await bench.provider.ringingCalls.isEmpty)
+        let active = try #require(await bench.provider.activeCalls.first)
+        #expect(await bench.provider.notification(active)?.categoryID == .activeCall)
+        await bench.write("020100000001")
+        #expect(await bench.provider.activeCalls.isEmpty)
+        #expect(await bench.provider.notifications.isEmpty)
+        // The phone's user declines the second.
+        let second = try await bench.provider.ring(IncomingCall(caller: "Bob"))
+        let missed = try await bench.provider.decline(second)
+        #expect(await bench.provider.notification(missed)?.categoryID == .missedCall)
+        await #expect(throws: StoreError.unknownNotification(second)) {
+            try await bench.provider.answer(second)
+        }
+        await #expect(throws: StoreError.unknownNotification(missed)) {
+            try await bench.provider.hangUp(missed)
+        }
+        let story = try await bench.end()
+        #expect(story.filter { $0.contains(" as ") }.suffix(3).first == "1 added 3 as 2")
+    }
+
+    @Test(
+        "without consent nothing is announced and commands are refused; it is kept for the next link"
+    )
+    func consent() async throws {
+        let bench = try ProviderBench { $0.grantsConsent = false }
+        await bench.provider.start()
+        try await bench.provider.post(ProviderBench.notification("Ada"))
+        await bench.beginSession()
+        await bench.write("00000000000000")
+        #expect(bench.port.calls() == ["open", "1 responds writeNotPermitted"])
+        await bench.provider.setConsent(true, for: Self.one)
+        #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
+        await bench.port.tell(.disconnected(Self.one, reason: "lost"))
+        await bench.beginSession()
+        #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
+        #expect(await bench.provider.accessories.map(\.hasConsent) == [true])
+        _ = try await bench.end()
+    }
+
+    @Test("withdrawing ANCS ends the sessions, and a subscription begins the next")
+    func publishing() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        await bench.provider.setANCSPublished(false, announcing: false)
+        await bench.provider.setANCSPublished(false)
+        await bench.provider.setANCSPublished(true)
+        await bench.port.tell(.subscribed(Self.one, .notificationSource, true))
+        #expect(
+            bench.port.calls() == [
+                "open", "published false, announcing false", "published true, announcing true",
+            ])
+        let story = try await bench.end()
+        #expect(story.filter { $0.hasPrefix("1 session") }.count == 4)
+    }
+
+    @Test("a subscription is news only where it changes, but a lost one can be made again")
+    func lostSubscription() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        await bench.port.tell(.subscribed(Self.one, .notificationSource, true))
+        await bench.provider.loseSubscription(to: .notificationSource)
+        _ = bench.port.calls()
+        try await bench.provider.post(ProviderBench.notification("Unheard"))
+        #expect(bench.port.calls() == [])
+        await bench.port.tell(.subscribed(Self.one, .notificationSource, true))
+        #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
+        let story = try await bench.end()
+        #expect(story.count { $0 == "1 notificationSource true" } == 1)
+        #expect(story.count { $0 == "1 session" } == 2)
+    }
+
+    @Test("a fault is for one accessory, or for all")
+    func faults() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession(Self.one)
+        await bench.beginSession(Self.two)
+        try await bench.provider.post(ProviderBench.notification("Ada"))
+        await bench.provider.inject(AnswerFault(.refuse(.unknownCommand)), at: Self.one)
+        _ = bench.port.calls()
+        await bench.write("000000000000", by: Self.one)
+        await bench.write("000000000000", by: Self.two)
+        #expect(
+            bench.port.calls().map { $0.prefix(12) } == [
+                "1 responds u", "2 responds w", "2 dataSource", "2 dataSource",
+            ])
+        _ = try await bench.end()
+    }
+
+    @Test("stopping ends the links first; who connects meanwhile is sent away")
+    func stop() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.beginSession()
+        let story = try await bench.end()
+        #expect(
+            bench.port.calls() == ["open", "stop scanning", "1 disconnect", "close"])
+        #expect(story.suffix(2) == ["1 session over", "1 disconnected: over"])
+    }
+
+    @Test("why it failed is thrown once, after what had happened")
+    func failure() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.port.tell(.ready, .failed(.controller("gone")))
+        #expect(try await bench.provider.nextEvent() == .ready)
+        await #expect(throws: DeviceError.controller("gone")) {
+            try await bench.provider.nextEvent()
+        }
+        #expect(try await bench.provider.nextEvent() == nil)
+        bench.provider.loop.shutdown()
+    }
+}
+
+extension NotificationProvider {
+    /// Whether such an event comes at all.
+    fileprivate func waitFor(
+        _ isWanted: @Sendable (ProviderEvent) -> Bool
+    ) async throws -> Bool {
+        while let event = try await nextEvent() { if isWanted(event) { return true } }
+        return false
+    }
+}
