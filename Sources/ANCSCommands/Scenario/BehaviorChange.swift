@@ -51,8 +51,8 @@ extension BehaviorChange {
         "preExisting", "preExistingFlag", "firstUID", "restartUIDs",
     ]
 
-    /// The change that an object describes.
-    init(reading cursor: DocumentCursor) throws(DocumentError) {
+    /// The change that an object describes; what is random follows from the seed.
+    init(reading cursor: DocumentCursor, seed: UInt64) throws(DocumentError) {
         let object = try cursor.object("a behavior", allowing: Self.members)
         truncation = try object["truncation"]?.word(
             of: [("characters", .characters), ("octets", .octets), ("ellipsis", .ellipsisBeyond)],
@@ -67,7 +67,7 @@ extension BehaviorChange {
         attributeOrder = try object["attributeOrder"]?.word(
             of: [
                 ("asRequested", .asRequested), ("ascending", .ascending), ("reversed", .reversed),
-                ("shuffled", .shuffled(seed: 1)),
+                ("shuffled", .shuffled(seed: seed)),
             ], "an order")
         reservedAttribute = try object["reservedAttribute"]?.word(
             of: [("empty", .emptyValue), ("omitted", .omitted)]
@@ -75,14 +75,18 @@ extension BehaviorChange {
         unknownApp = try object["unknownApp"]?.word(
             of: [("headerOnly", .headerOnly), ("empty", .emptyValues)]
                 + Self.errors { .refused($0) }, "an answer")
-        try readSending(object)
+        try readSending(object, seed)
         try readAnnouncements(object)
         words = object.members.map { "\($0.name) \($0.cursor.value.text)" }
             .joined(separator: ", ")
     }
 
-    private mutating func readSending(_ object: DocumentObject) throws(DocumentError) {
-        fragmentSizes = try object["fragments"].map(Self.fragments)
+    private mutating func readSending(
+        _ object: DocumentObject, _ seed: UInt64
+    ) throws(DocumentError) {
+        if let fragments = object["fragments"] {
+            fragmentSizes = try Self.fragments(fragments, seed)
+        }
         joinsAnswers = try object["joinAnswers"]?.boolean()
         responsiveness = try object["answers"]?.word(
             of: [
@@ -123,10 +127,12 @@ extension BehaviorChange {
             "a number from 0 to 10000 or one of")
     }
 
-    private static func fragments(_ cursor: DocumentCursor) throws(DocumentError) -> FragmentSizes {
+    private static func fragments(
+        _ cursor: DocumentCursor, _ seed: UInt64
+    ) throws(DocumentError) -> FragmentSizes {
         if let count = cursor.value.integer, (1...512).contains(count) { return .every(count) }
         return try cursor.word(
-            of: [("full", .full), ("random", .random(seed: 1, atMost: 20))],
+            of: [("full", .full), ("random", .random(seed: seed, atMost: 20))],
             "a number of octets from 1 to 512 or one of")
     }
 }

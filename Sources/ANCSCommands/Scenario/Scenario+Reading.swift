@@ -17,12 +17,14 @@ extension Scenario {
         let object = try document.object(
             "a scenario",
             allowing: [
-                "$schema", "title", "description", "timeout", "mtu", "consent", "pairing", "apps",
+                "$schema", "title", "description", "seed", "timeout", "mtu", "consent", "pairing",
+                "apps",
                 "notifications", "behavior", "accessories", "grade", "actions", "steps",
             ])
         let title = try object.require("title", "a text").name("a text")
         let accessories = try Self.accessories(object["accessories"])
-        var reader = StepReader(accessories: accessories)
+        let seed = UInt64(try object["seed"]?.integer(in: 0...Int.max) ?? 1)
+        var reader = StepReader(accessories: accessories, seed: seed)
         var notifications: [NamedNotification] = []
         for cursor in try object["notifications"]?.elements("a list of notifications") ?? [] {
             notifications.append(try reader.notification(cursor))
@@ -38,7 +40,9 @@ extension Scenario {
             of: [("whenNeeded", .whenNeeded), ("onConnection", .onConnection), ("never", .never)],
             "when to pair")
         apps = try Self.apps(object["apps"])
-        behavior = try object["behavior"].map(BehaviorChange.init(reading:)) ?? behavior
+        if let change = object["behavior"] {
+            behavior = try BehaviorChange(reading: change, seed: seed)
+        }
         isGraded = try object["grade"]?.boolean() ?? false
         allowsActions = try object["actions"]?.boolean() ?? Self.asksForActions(steps)
     }

@@ -83,7 +83,9 @@ actor ScenarioRunner {
 
     private func handle(_ event: ProviderEvent) async {
         let now = loop.now
-        if settings.isVerbose { StandardStreams.writeError("ancs: \(TerminalText.visible(event.words))") }
+        if settings.isVerbose {
+            StandardStreams.writeError("ancs: \(TerminalText.visible(event.words))")
+        }
         if case .listening(let place) = event, !settings.isVerbose, !settings.isJSON {
             StandardStreams.writeError(
                 "ancs: waiting for a controller at \(TerminalText.visible(place))")

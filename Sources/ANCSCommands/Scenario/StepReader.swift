@@ -13,12 +13,16 @@ struct StepReader {
     private static let maximumSteps = 10_000
 
     private let accessories: [Scenario.Accessory]
+    private let seed: UInt64
     /// The names of notifications, and whether they are calls that can be answered.
     private var names: [String: Bool] = [:]
     private var round: Int?
     private var count = 0
 
-    init(accessories: [Scenario.Accessory]) { self.accessories = accessories }
+    init(accessories: [Scenario.Accessory], seed: UInt64) {
+        self.accessories = accessories
+        self.seed = seed
+    }
 
     /// A list of steps, repetitions written out.
     mutating func steps(_ cursor: DocumentCursor) throws(DocumentError) -> [ScenarioStep] {
@@ -113,7 +117,7 @@ struct StepReader {
         case "decline": return .decline(try endedCall(cursor, becoming: ".missed"))
         case "stopRinging": return .stopRinging(try endedCall(cursor, becoming: ".missed"))
         case "inject": return .inject(try ScenarioFault(reading: cursor))
-        case "set": return .set(try BehaviorChange(reading: cursor))
+        case "set": return .set(try BehaviorChange(reading: cursor, seed: seed))
         case "consent": return .consent(try cursor.boolean())
         case "publish": return .publish(isAnnounced: try isAnnounced(cursor))
         case "unpublish": return .unpublish(isAnnounced: try isAnnounced(cursor))

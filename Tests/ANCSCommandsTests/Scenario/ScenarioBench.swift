@@ -1,0 +1,161 @@
+import Octets
+
+@testable import ANCS
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// A scenario without a phone: the test says what accessories do, and plays the phone that does
+/// everything at once.
+final class ScenarioBench {
+    static let watch = AccessoryID(rawValue: 1)
+
+    private var run: ScenarioRun
+    private var posted: UInt64 = 0
+    private(set) var now = MonotonicInstant.zero
+    /// What the phone was told to do.
+    private(set) var deeds: [ScenarioStep.Action] = []
+    private(set) var results: [StepResult] = []
+    private(set) var result: ScenarioResult?
+    /// What the phone says it cannot do.
+    var obstacle: String?
+    /// The notifications by the names that the scenario gives them.
+    private(set) var ids: [String: NotificationID] = [:]
+
+    init(steps: String, head: String = "") throws {
+        let scenario = try Scenario(
+            parsing: Array(#"{"title":"T",\#(head)"steps":[\#(steps)]}"#.utf8))
+        run = ScenarioRun(scenario, at: .zero)
+        for notification in scenario.notifications {
+            ids[notification.name] = post()
+        }
+        run.start(ids, at: now)
+        drain()
+    }
+
+    // MARK: Accessories
+
+    func hear(_ event: ProviderEvent) {
+        run.receive(event, at: now)
+        drain()
+    }
+
+    /// An accessory connects, pairs and subscribes.
+    func subscribe(
+        _ id: AccessoryID = watch, name: String? = nil, address: String = "F0:F1:F2:F3:F4:F5"
+    ) {
+        connect(id, name: name, address: address)
+        hear(
+            .secured(
+                id,
+                LinkProtection(
+                    isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)))
+        hear(.paired(id))
+        hear(.serviceChangedSubscription(id, true))
+        hear(.subscriptionChanged(id, .dataSource, true))
+        hear(.subscriptionChanged(id, .notificationSource, true))
+        hear(.sessionStarted(id))
+    }
+
+    func connect(_ id: AccessoryID = watch, name: String? = nil, address: String = "F0") {
+        hear(.connected(id, AccessoryDescription(name: name, address: address)))
+    }
+
+    /// The phone announces a notification of the scenario.
+    func announce(
+        _ name: String, uid: UInt32, _ event: EventID = .added, flags: EventFlags = [],
+        category: CategoryID = .social, to id: AccessoryID = watch
+    ) {
+        hear(
+            .announced(
+                id, ids[name] ?? NotificationID(rawValue: 99),
+                NotificationSourceValue(
+                    eventID: event, eventFlags: flags, categoryID: category, categoryCount: 1,
+                    notificationUID: NotificationUID(rawValue: uid))))
+    }
+
+    /// The accessory writes a command, and the phone deals with it.
+    func write(
+        _ octets: [UInt8], outcome: ProviderSession.Outcome? = .sent(octets: 20),
+        from id: AccessoryID = watch
+    ) {
+        let command: ProviderSession.Command
+        do throws(ControlPointCommand.Rejection) {
+            command = .decoded(try ControlPointCommand(decoding: octets.span))
+        } catch {
+            command = .malformed(octets, error)
+        }
+        hear(.command(id, command))
+        if let outcome { hear(.answered(id, command, outcome)) }
+    }
+
+    /// *Get Notification Attributes* for the title and the message.
+    static func fetch(_ uid: UInt8) -> [UInt8] { [0, uid, 0, 0, 0, 1, 64, 0, 3, 64, 0] }
+
+    // MARK: Time and the end
+
+    func wait(_ duration: Duration) {
+        let end = now + duration
+        while let deadline = run.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            run.handleTimeout(at: now)
+            drain()
+        }
+        now = end
+    }
+
+    func interrupt() {
+        run.interrupt(.interrupted, at: now)
+        drain()
+    }
+
+    /// The outcome of each step so far, `✓`, `✗`, `–` for one that was optional, `.` for one not reached.
+    var marks: String {
+        results.map { result in
+            switch result.outcome {
+            case .passed: "✓"
+            case .failed: "✗"
+            case .missed: "–"
+            case .notReached: "."
+            }
+        }.joined()
+    }
+
+    var failure: StepFailure? { results.compactMap(\.failure).first }
+
+    /// The verdict on a rule, where the scenario is graded.
+    func verdict(_ rule: ConformanceRule, of accessory: Int = 0) -> RuleVerdict.Result? {
+        result?.grades[accessory].verdicts.first { $0.rule == rule }?.result
+    }
+
+    // MARK: The phone
+
+    private func post() -> NotificationID {
+        posted += 1
+        return NotificationID(rawValue: posted)
+    }
+
+    private func drain() {
+        while let output = run.pollOutput() {
+            switch output {
+            case .perform(let action, _): perform(action)
+            case .stepEnded(let result): results.append(result)
+            case .ended(let result): self.result = result
+            }
+        }
+    }
+
+    private func perform(_ action: ScenarioStep.Action) {
+        deeds.append(action)
+        if let obstacle { return run.failed(obstacle, at: now) }
+        var posted: [String: NotificationID] = [:]
+        switch action {
+        case .post(let notification), .ring(let notification):
+            posted[notification.name] = post()
+        case .answer(let name): posted[name + ".active"] = post()
+        case .decline(let name), .stopRinging(let name): posted[name + ".missed"] = post()
+        default: break
+        }
+        ids.merge(posted) { _, new in new }
+        run.performed(posted, at: now)
+    }
+}

@@ -1,0 +1,100 @@
+import JSONText
+import Testing
+
+@testable import ANCS
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// How the result of a scenario is told.
+@Suite struct ScenarioReportTests {
+    /// A step that passed, one that failed, and one that was not reached.
+    static func result(note: String = "") throws -> ScenarioResult {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"connected"},{"wait":"paired","within":2,"note":"\#(note)"},"#
+                + #"{"pause":1}"#,
+            head: #""grade":true,"#)
+        bench.connect()
+        bench.wait(.seconds(2))
+        return try #require(bench.result)
+    }
+
+    @Test("JUnit has a case for each step and each rule, and counts them")
+    func junit() throws {
+        let xml = JUnitReport.xml(of: try Self.result())
+        let rules = ConformanceRule.allCases.count
+        #expect(xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
+        #expect(
+            xml.contains(
+                "<testsuite name=\"T\" tests=\"\(rules + 3)\" failures=\"1\" errors=\"0\" "
+                    + "skipped=\"\(rules + 1)\" time=\"2.000\">"))
+        #expect(xml.contains("<testcase classname=\"T\" name=\"1 wait until connected\""))
+        #expect(
+            xml.contains(
+                "<failure message=\"expected paired within 2.0 s; it is connected, not encrypted, ")
+        )
+        #expect(xml.contains("<skipped message=\"not reached\"/>"))
+        #expect(xml.contains("<skipped message=\"not exercised\"/>"))
+        #expect(xml.hasSuffix("</testsuites>\n"))
+    }
+
+    @Test("XML holds no character that it cannot hold, and no markup of others")
+    func escaping() throws {
+        let xml = JUnitReport.xml(
+            of: try Self.result(note: #"<b> & \"q\" \u0007 \ud83c\udf5c \uffff"#))
+        #expect(xml.contains(#"(&lt;b&gt; &amp; &quot;q&quot; \u{7} 🍜 "#))
+        #expect(!xml.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+        #expect(!xml.unicodeScalars.contains { $0.value == 0xFFFF })
+    }
+
+    @Test("lines for a person name the step, what was expected, what came and why")
+    func lines() throws {
+        let result = try Self.result()
+        let report = ScenarioReport(isJSON: false, isColored: false)
+        let lines = result.steps.flatMap(report.lines(of:))
+        #expect(lines[0] == "  ✓ wait until connected")
+        #expect(lines[1] == "  ✗ wait until paired ()  2.0 s")
+        #expect(lines[2] == "      expected  paired within 2.0 s")
+        #expect(lines[3].hasPrefix("      came      it is connected, not encrypted, "))
+        #expect(lines[4].hasPrefix("      because   it neither asked for security nor "))
+        #expect(lines[5] == "      before that:")
+        #expect(lines.last == "  – pause for 1.0 s")
+        #expect(report.closing(of: result).last == "✗ failed at step 2, $.steps[1], 2.0 s")
+    }
+
+    @Test("colours come only where they are wanted, and nothing from a file reaches a terminal raw")
+    func colours() throws {
+        let result = try Self.result(note: #"\u001b[31m\u202e"#)
+        let plain = ScenarioReport(isJSON: false, isColored: false)
+        let text = result.steps.flatMap(plain.lines(of:)).joined()
+        #expect(!text.contains("\u{1B}"))
+        #expect(!text.contains("\u{202E}"))
+        #expect(text.contains(#"(\u{1B}[31m\u{202E})"#))
+        let colored = ScenarioReport(isJSON: false, isColored: true)
+        #expect(
+            colored.lines(of: result.steps[0]) == [
+                "  \u{1B}[32m✓\u{1B}[0m wait until connected\u{1B}[2m\u{1B}[0m"
+            ])
+    }
+
+    @Test("JSON Lines have the same in members")
+    func json() throws {
+        let result = try Self.result()
+        let report = ScenarioReport(isJSON: true, isColored: false)
+        let step = try JSONValue(parsing: report.lines(of: result.steps[1])[0])
+        #expect(step["event"]?.string == "step")
+        #expect(step["number"]?.integer == 2)
+        #expect(step["path"]?.string == "$.steps[1]")
+        #expect(step["result"]?.string == "failed")
+        #expect(step["expected"]?.string == "paired within 2.0 s")
+        let closing = report.closing(of: result)
+        #expect(closing.count == ConformanceRule.allCases.count + 1)
+        let rule = try JSONValue(parsing: closing[0])
+        #expect(rule["rule"]?.string == "R5")
+        #expect(rule["result"]?.string == "notExercised")
+        let last = try JSONValue(parsing: try #require(closing.last))
+        #expect(last["event"]?.string == "result")
+        #expect(last["result"]?.string == "failed")
+        #expect(last["passed"]?.integer == 1)
+        #expect(last["failedRules"]?.integer == 0)
+    }
+}

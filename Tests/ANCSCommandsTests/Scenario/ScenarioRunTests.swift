@@ -1,0 +1,219 @@
+import Octets
+import Testing
+
+@testable import ANCS
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// How a scenario goes on, and what it says where it does not.
+@Suite struct ScenarioRunTests {
+    static let fetchLunch =
+        #"{"expect":{"command":"getNotificationAttributes","of":"lunch","attributes":["title"]}}"#
+
+    @Test("steps that pass follow each other, and the phone does what they say")
+    func happy() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch),"#
+                + #"{"disconnect":true},{"wait":"restored"}"#)
+        #expect(bench.marks == "")
+        bench.subscribe()
+        #expect(bench.marks == "✓✓")
+        bench.announce("lunch", uid: 0)
+        bench.write(ScenarioBench.fetch(0))
+        #expect(bench.marks == "✓✓✓")
+        #expect(bench.deeds.last == .disconnect)
+        bench.hear(.disconnected(ScenarioBench.watch, reason: "ended"))
+        #expect(bench.marks == "✓✓✓✓")
+        bench.connect()
+        #expect(bench.result == nil)
+        bench.hear(.bondRestored(ScenarioBench.watch))
+        #expect(bench.marks == "✓✓✓✓✓")
+        #expect(bench.result?.isSuccess == true)
+    }
+
+    @Test("a step fails at its deadline, not before, and the rest is not reached")
+    func deadline() throws {
+        let bench = try ScenarioBench(steps: #"{"wait":"connected","within":5},{"pause":1}"#)
+        bench.wait(.seconds(5) - .nanoseconds(1))
+        #expect(bench.marks == "")
+        bench.wait(.nanoseconds(1))
+        #expect(bench.marks == "✗")
+        #expect(bench.result?.steps.map(\.outcome).last == .notReached)
+        #expect(bench.failure?.expected == "connected within 5.0 s")
+        #expect(bench.failure?.came == "no accessory was found on air")
+        #expect(bench.result?.isSuccess == false)
+    }
+
+    @Test("a pause takes its time, and an absence as long as it says")
+    func pauses() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"pause":2},{"expect":{"no":"connection","for":3}}"#)
+        bench.wait(.seconds(2))
+        #expect(bench.marks == "✓")
+        bench.wait(.seconds(3) - .nanoseconds(1))
+        #expect(bench.marks == "✓")
+        bench.wait(.nanoseconds(1))
+        #expect(bench.marks == "✓✓")
+    }
+
+    @Test("what should not happen fails the step when it does")
+    func absence() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"post":{"as":"tea"}},"#
+                + #"{"expect":{"no":"command","of":"lunch","for":3}}"#)
+        bench.subscribe()
+        bench.announce("lunch", uid: 0)
+        bench.announce("tea", uid: 1)
+        bench.write(ScenarioBench.fetch(1))
+        #expect(bench.marks == "✓✓✓")
+        bench.write(ScenarioBench.fetch(0))
+        #expect(bench.marks == "✓✓✓✗")
+        #expect(
+            bench.failure?.came == "getNotificationAttributes of UID 0 (title:64, message:64)")
+    }
+
+    @Test("a command counts once, and only after what it is about")
+    func counting() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch),"#
+                + #"{"modify":{"of":"lunch","message":"later"}},\#(Self.fetchLunch)"#)
+        bench.subscribe()
+        bench.announce("lunch", uid: 0)
+        bench.write(ScenarioBench.fetch(0))
+        #expect(bench.marks == "✓✓✓✓")
+        bench.announce("lunch", uid: 0, .modified)
+        #expect(bench.marks == "✓✓✓✓")
+        bench.write(ScenarioBench.fetch(0))
+        #expect(bench.result?.isSuccess == true)
+    }
+
+    @Test("a UID means another notification in another session")
+    func sessions() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"post":{"as":"tea"}},"#
+                + #"{"expect":{"command":"any","of":"tea"}}"#)
+        bench.subscribe()
+        bench.announce("lunch", uid: 0)
+        bench.announce("tea", uid: 1)
+        bench.hear(.sessionEnded(ScenarioBench.watch))
+        bench.hear(.sessionStarted(ScenarioBench.watch))
+        bench.announce("tea", uid: 0)
+        bench.write(ScenarioBench.fetch(1))
+        #expect(bench.result == nil)
+        bench.write(ScenarioBench.fetch(0))
+        #expect(bench.result?.isSuccess == true)
+    }
+
+    @Test("an answer that is expected has to be the one that was given")
+    func answers() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},"#
+                + #"{"expect":{"command":"any","of":"lunch","answer":"invalidParameter"}}"#)
+        bench.subscribe()
+        bench.announce("lunch", uid: 0)
+        bench.write(ScenarioBench.fetch(0))
+        #expect(bench.result == nil)
+        bench.write(ScenarioBench.fetch(0), outcome: .refused(.invalidParameter))
+        #expect(bench.result?.isSuccess == true)
+    }
+
+    @Test("a failed expectation says what the firmware did wrong, by its rule")
+    func explanation() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
+        bench.subscribe()
+        bench.announce("lunch", uid: 0)
+        bench.write([0, 0, 0, 0, 0, 0, 1], outcome: .refused(.invalidCommand))
+        bench.write([0, 0, 0, 0, 0, 5])
+        bench.wait(.seconds(30))
+        let failure = try #require(bench.failure)
+        #expect(
+            failure.came
+                == "only a value that is no command (00000000000001), refused with invalidCommand "
+                + "(0xA1); then getNotificationAttributes of UID 0 (date)")
+        #expect(
+            failure.hints == [
+                "asked for title without a maximum: R25; the phone answered invalidCommand (0xA1)",
+                "getNotificationAttributes of UID 0 does not ask for title",
+            ])
+        #expect(failure.context.last == "0.0 s  answer to getNotificationAttributes: 20 octets")
+    }
+
+    @Test("an accessory that stands still is told what it has to do next")
+    func standstill() throws {
+        let bench = try ScenarioBench(steps: #"{"wait":"subscribed"}"#)
+        bench.connect()
+        bench.wait(.seconds(30))
+        let failure = try #require(bench.failure)
+        #expect(
+            failure.came
+                == "it is connected, not encrypted, not subscribed to the Notification Source")
+        #expect(failure.hints.count == 1)
+        #expect(failure.hints.first?.hasSuffix("R7") == true)
+    }
+
+    @Test("an optional step that fails is noted, and the run goes on")
+    func optional() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"connected","within":1,"optional":true},{"pause":1}"#)
+        bench.wait(.seconds(2))
+        #expect(bench.marks == "–✓")
+        #expect(bench.result?.isSuccess == true)
+    }
+
+    @Test("what the phone cannot do fails the step")
+    func obstacle() throws {
+        let bench = try ScenarioBench(steps: #"{"wait":"connected"},{"post":{"as":"a"}}"#)
+        bench.obstacle = "there are 1024 notifications already"
+        bench.connect()
+        #expect(bench.marks == "✓✗")
+        #expect(bench.failure?.came == "there are 1024 notifications already")
+    }
+
+    @Test("a fault needs a link")
+    func faultWithoutLink() throws {
+        let bench = try ScenarioBench(steps: #"{"inject":{"fault":"lost"}}"#)
+        #expect(bench.marks == "✗")
+        #expect(bench.failure?.came == #""accessory" has not connected yet"#)
+        #expect(bench.deeds.isEmpty)
+    }
+
+    @Test("the whole run has a time of its own, and a signal ends it")
+    func ends() throws {
+        let late = try ScenarioBench(
+            steps: #"{"wait":"connected","within":60}"#, head: #""timeout":5,"#)
+        late.wait(.seconds(5))
+        #expect(late.result?.interruption == .timedOut)
+        #expect(late.marks == "✗")
+        let interrupted = try ScenarioBench(steps: #"{"wait":"connected"}"#)
+        interrupted.interrupt()
+        #expect(interrupted.result?.interruption == .interrupted)
+        #expect(interrupted.result?.isSuccess == false)
+        #expect(interrupted.result?.steps.map(\.outcome) == [.notReached])
+    }
+
+    @Test("accessories are told apart by name, by address, and by who comes first")
+    func several() throws {
+        let bench = try ScenarioBench(
+            steps:
+                #"{"wait":"connected","accessory":"named"},{"wait":"connected","accessory":"other"},"#
+                + #"{"wait":"connected","accessory":"placed"}"#,
+            head: #""accessories":{"named":{"name":"Desk"},"other":{},"#
+                + #""placed":{"address":"f0:f1:f2:f3:f4:f5"}},"#)
+        bench.connect(AccessoryID(rawValue: 1), name: "Stranger", address: "C0:C1:C2:C3:C4:C5")
+        #expect(bench.marks == "")
+        bench.connect(AccessoryID(rawValue: 2), name: "Desk", address: "C0:C1:C2:C3:C4:C6")
+        #expect(bench.marks == "✓✓")
+        bench.connect(AccessoryID(rawValue: 3), address: "F0:F1:F2:F3:F4:F5")
+        #expect(bench.marks == "✓✓✓")
+    }
+
+    @Test("a long run of steps that are fulfilled already needs no deep stack")
+    func manySteps() throws {
+        let wait = Array(repeating: #"{"wait":"connected"}"#, count: 9_999).joined(separator: ",")
+        let bench = try ScenarioBench(steps: wait)
+        bench.connect()
+        #expect(bench.results.count == 9_999)
+        #expect(bench.result?.isSuccess == true)
+    }
+}
