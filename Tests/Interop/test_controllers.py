@@ -1,0 +1,107 @@
+"""`ancs controllers`: what it does when hosts come, go and misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+
+from harness import BINARY, InteropTest, Peer
+
+RESET = bytes.fromhex("01030c00")
+RESET_COMPLETE = bytes.fromhex("040e0401030c00")
+SET_RANDOM_ADDRESS = bytes.fromhex("010520060102030405c6")
+ADVERTISING_PARAMETERS = bytes.fromhex("0106200fa000a000000100000000000000" + "0700")
+ADVERTISE = bytes.fromhex("010a200101")
+ADVERTISE_COMPLETE = bytes.fromhex("040e04010a2000")
+INVALID = bytes.fromhex("040e04010a2012")
+
+
+class Host:
+    """A host that knows nothing but octets."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    async def exchange(self, octets: bytes, count: int = 7) -> bytes:
+        """Sends octets and takes so many of the answer."""
+        self.writer.write(octets)
+        return await asyncio.wait_for(self.reader.readexactly(count), 10)
+
+    async def has_been_closed(self) -> bool:
+        """Waits for the end of the stream."""
+        try:
+            return await asyncio.wait_for(self.reader.read(), 10) == b""
+        except ConnectionResetError:
+            return True
+
+    def close(self) -> None:
+        """Goes away without a word."""
+        self.writer.close()
+
+
+class ControllersProgram(InteropTest):
+    """The program alone, with hosts of a few octets."""
+
+    async def serve(self, *arguments: str) -> tuple[Peer, list[str]]:
+        """Starts it and waits until it is ready; says where the controllers are."""
+        program = await self.lab.start("controllers", *BINARY, "controllers", "--json", *arguments)
+        return program, (await program.expect("ready"))["controllers"]
+
+    async def attach(self, program: Peer, place: str) -> Host:
+        """Connects to a controller, which may have to notice first that the last host has gone."""
+        scheme, _, address = place.partition(":")
+        if scheme == "unix-server":
+            streams = await asyncio.open_unix_connection(address)
+        else:
+            name, _, port = address.rpartition(":")
+            streams = await asyncio.open_connection(name, int(port))
+        await program.expect("attached")
+        return Host(*streams)
+
+    async def test_a_host_that_comes_back_finds_a_controller_that_forgot_it(self) -> None:
+        path = self.lab.directory / "hci"
+        for listen in ("tcp-server:127.0.0.1:0", f"unix-server:{path}"):
+            program, (place,) = await self.serve("--listen", listen)
+            host = await self.attach(program, place)
+            await host.exchange(SET_RANDOM_ADDRESS)
+            await host.exchange(ADVERTISING_PARAMETERS)
+            self.assertEqual(await host.exchange(ADVERTISE), ADVERTISE_COMPLETE)
+            host.close()
+            await program.expect("detached")
+            host = await self.attach(program, place)
+            await host.exchange(ADVERTISING_PARAMETERS)
+            self.assertEqual(await host.exchange(ADVERTISE), INVALID)
+            host.close()
+            self.assertEqual(await program.terminate(), 0)
+
+    async def test_octets_out_of_step_end_that_host_alone(self) -> None:
+        program, places = await self.serve(
+            "--listen", "tcp-server:127.0.0.1:0", "--listen", "tcp-server:127.0.0.1:0"
+        )
+        bad = await self.attach(program, places[0])
+        good = await self.attach(program, places[1])
+        bad.writer.write(b"GET / HTTP/1.1\r\n\r\n")
+        self.assertTrue(await bad.has_been_closed())
+        self.assertEqual(await good.exchange(RESET), RESET_COMPLETE)
+        await program.expect("detached", controller=0)
+        again = await self.attach(program, places[0])
+        self.assertEqual(await again.exchange(RESET), RESET_COMPLETE)
+        self.assertEqual(await program.terminate(), 0)
+
+    async def test_a_place_that_is_taken_ends_the_program(self) -> None:
+        _, (place,) = await self.serve("--listen", "tcp-server:127.0.0.1:0")
+        second = await self.lab.start("controllers", *BINARY, "controllers", "--listen", place)
+        self.assertEqual(await second.status(), 3)
+        self.assertIn("cannot listen", "\n".join(second.errors))
+
+    async def test_wrong_usage_ends_with_status_2(self) -> None:
+        for arguments in (
+            (),
+            ("--listen", "nowhere"),
+            ("--listen", "hci-socket:0"),
+            ("--listen", "virtual"),
+            ("--listen", "tcp-server:127.0.0.1:0", "--preset", "6.0"),
+            ("--listen", "tcp-server:127.0.0.1:0", "--loss", "2"),
+        ):
+            program = await self.lab.start("controllers", *BINARY, "controllers", *arguments)
+            self.assertEqual(await program.status(), 2, arguments)
