@@ -1,4 +1,5 @@
 import ANCS
+import JSONText
 import Testing
 
 @testable import ANCSCommands
@@ -212,10 +213,45 @@ import Testing
     @Test("what is no JSON, or no object, is told")
     func noDocument() throws {
         #expect(Self.complaint("[]") == "$: expected a scenario, found []")
-        #expect(try #require(Self.complaint("{")).hasPrefix("$: expected JSON, found "))
+        #expect(
+            Self.complaint("{\n  \"title\": \"T\"\n  \"steps\": []}")
+                == "line 3, column 3: expected a comma or }, found \"steps\": []}")
+        #expect(
+            Self.complaint("{")
+                == "line 1, column 2: expected a name in quotes, found the end of the line")
+        #expect(
+            Self.complaint(steps: #"{"pause":1,"pause":2}"#)
+                == "line 1, column 34: expected another name: this one stands there already, "
+                + #"found "pause":2}]}"#)
         #expect(
             Self.complaint(#"{"title":"T"}"#)
                 == #"$: expected the member "steps", a list of steps, found {"title":"T"}"#)
+    }
+
+    @Test(
+        "a text that is no JSON is refused where it goes wrong",
+        arguments: [
+            ("", 1), ("[1,]", 4), ("[1 2]", 4), (#"{"a" 1}"#, 6), ("[01]", 3), ("[1.]", 4),
+            ("[1e]", 4),
+            ("[-]", 3), ("[tru]", 2), (#"["a"#, 2), (#"["\x"]"#, 4), (#"["\u12"]"#, 7),
+            ("[\"\u{9}\"]", 3), ("[] []", 4), ("{1:2}", 2),
+        ])
+    func syntax(_ text: String, column: Int) {
+        let fault = #expect(throws: JSONSyntax.Fault.self) {
+            try JSONSyntax.check(Array(text.utf8))
+        }
+        #expect(fault?.column == column)
+    }
+
+    @Test("every JSON value is let through, nested as deep as anybody needs")
+    func goodSyntax() throws {
+        let text = #"{"a":[1,-0,2.5e-3,true,false,null,"\u00e9\n\"x",{}],"b":{"c":[]}}"#
+        try JSONSyntax.check(Array(" \(text)\n".utf8))
+        let deep = String(repeating: "[", count: 255) + String(repeating: "]", count: 255)
+        try JSONSyntax.check(Array(deep.utf8))
+        #expect(throws: JSONSyntax.Fault.self) {
+            try JSONSyntax.check(Array(String(repeating: "[", count: 100_000).utf8))
+        }
     }
 
     @Test("repetitions cannot grow without bound")
