@@ -187,21 +187,27 @@ struct AccessoryFinder: ~Copyable {
         }
         switch state {
         case .off, .connecting: break
-        case .scanning:
-            // A scanner that filters duplicates would not tell of an accessory that is back.
-            outputs.append(.stopScanning)
-            state = .resting
-            next(at: now)
+        case .scanning: scanAnew(at: now)
         case .resting: next(at: now)
         }
     }
 
-    /// A bond is gone: who comes is a stranger.
-    mutating func forget(_ identity: DeviceAddress) {
+    /// A bond is gone: who comes is a stranger, and may do so at once.
+    mutating func forget(_ identity: DeviceAddress, at now: MonotonicInstant) {
         for index in candidates.indices where candidates[index].sighting.identity == identity {
             candidates[index].sighting.identity = nil
             candidates[index].isHeard = false
+            candidates[index].failures = 0
+            candidates[index].notBefore = nil
         }
+        if state == .scanning { scanAnew(at: now) }
+    }
+
+    /// A scanner that filters duplicates would not tell of an accessory that is still there, or back.
+    private mutating func scanAnew(at now: MonotonicInstant) {
+        outputs.append(.stopScanning)
+        state = .resting
+        next(at: now)
     }
 
     mutating func handleTimeout(at now: MonotonicInstant) {

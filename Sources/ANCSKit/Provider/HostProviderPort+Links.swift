@@ -150,9 +150,9 @@ extension HostProviderPort {
         guard let entry = registry[accessory] else { return }
         registry.forget(accessory)
         if let identity = entry.identity {
-            find { finder, _ in finder.forget(identity) }
             driver?.input { host, now in _ = host.removeBond(identity: identity, at: now) }
             storeBonds()
+            find { finder, now in finder.forget(identity, at: now) }
         }
         tellKnown(accessory)
         disconnect(accessory)

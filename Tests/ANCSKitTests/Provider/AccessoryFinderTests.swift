@@ -152,6 +152,18 @@ import Testing
         #expect(bench.timeout() == ["rest", "connect 1"])
     }
 
+    @Test("who is forgotten while it waits may come back at once, as a stranger")
+    func forgotten() {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1, identity: 1) == ["discovered 1", "rest", "connect 1"])
+        #expect(bench.connect(1) == ["scan"])
+        #expect(bench.lose(1, wasUseful: false) == ["rest", "scan"])
+        #expect(bench.hear(1, identity: 1) == ["discovered 1"])
+        #expect(bench.tell { $0.forget(address(1), at: $1) } == ["rest", "scan"])
+        #expect(bench.hear(1) == ["rest", "connect 1"])
+    }
+
     @Test("while there are as many links as there may be, nobody is looked for")
     func full() {
         var bench = Bench(maximumLinks: 1)

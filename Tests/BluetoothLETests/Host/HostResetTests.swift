@@ -178,6 +178,34 @@ import Testing
         #expect(left == 0)
     }
 
+    @Test("a link that had no room tells once that it has some")
+    func room() {
+        let bench = HostBench.ready()
+        bench.connect()
+        bench.completesPackets = false
+        bench.forget()
+        let request: [UInt8] = [0x04, 0x01, 0x00, 0xFF, 0xFF]
+        var requests = 0
+        while requests < 10_000 {
+            let hasRoom = bench.host.hasRoom(on: HostBench.handle)
+            guard hasRoom else { break }
+            bench.receive(request, on: .attributeProtocol)
+            requests += 1
+        }
+        let queued = bench.host.queuedOctets(on: HostBench.handle)
+        #expect((4096..<4200).contains(queued))
+        #expect(bench.story() == [])
+        bench.completesPackets = true
+        bench.enqueue(
+            HCI.NumberOfCompletedPackets(entries: [
+                .init(handle: HostBench.handle, count: 0xFFFF)
+            ]))
+        bench.run()
+        #expect(bench.story() == ["40 has room"])
+        let left = bench.host.queuedOctets(on: HostBench.handle)
+        #expect(left == 0)
+    }
+
     @Test("nothing is told of a link after its end, wherever the end comes from")
     func endInTheMiddle() throws {
         let bench = HostBench.ready()
