@@ -214,4 +214,20 @@ import VirtualBluetooth
         bench.advance(by: .seconds(2))
         #expect(scanner.reports.count == 1)
     }
+
+    @Test("a host that switches advertising on and off again and again leaves nothing behind")
+    func restarts() {
+        let bench = ProbeBench()
+        let scanner = bench.add()
+        scanner.scan(filtersDuplicates: false)
+        let probe = bench.add(.bluetooth4_0)
+        for _ in 0..<10_000 {
+            probe.send(HCI.LESetAdvertisingEnable(isEnabled: true))
+            probe.send(HCI.LESetAdvertisingEnable(isEnabled: false))
+        }
+        scanner.received = []
+        probe.send(HCI.LESetAdvertisingEnable(isEnabled: true))
+        bench.advance(by: .seconds(10))
+        #expect((7...9).contains(scanner.reports.count))
+    }
 }

@@ -113,6 +113,7 @@ extension VirtualController {
         case .terminate: end(link, reason: .connectionTerminatedByLocalHost)
         case .connectionUpdate(let timing):
             link.timing = timing
+            _ = link.end(.update)
             tellUpdate(.success, of: link)
         default: break
         }

@@ -91,7 +91,7 @@ extension VirtualController {
         let link = try existingLink(command.handle)
         guard command.parameters.fault == nil else { throw .invalidCommandParameters }
         if link.role == .central {
-            transmit(.connectionUpdate(LinkTiming(command.parameters)), on: link)
+            try ask(.connectionUpdate(LinkTiming(command.parameters)), as: .update, on: link)
         } else {
             guard features.contains(.connectionParametersRequest) else { throw .commandDisallowed }
             try ask(.parametersRequest(command.parameters), as: .parameters, on: link)
@@ -114,7 +114,7 @@ extension VirtualController {
         let link = try existingLink(command.handle)
         guard command.parameters.fault == nil else { throw .invalidCommandParameters }
         guard link.role == .central, link.end(.parameters) else { throw .commandDisallowed }
-        transmit(.connectionUpdate(LinkTiming(command.parameters)), on: link)
+        try ask(.connectionUpdate(LinkTiming(command.parameters)), as: .update, on: link)
         return .init(status: .success, handle: link.handle)
     }
 

@@ -168,7 +168,7 @@ extension VirtualController {
                         status: reason, handle: link.handle, transmitPHY: link.transmitPHY,
                         receivePHY: link.receivePHY))
             }
-        case .length, .features, .version: _ = link.end(procedure)
+        case .length, .features, .version, .update: _ = link.end(procedure)
         }
     }
 }

@@ -83,6 +83,7 @@ enum LinkPDU: Hashable, Sendable {
 enum LinkProcedure: Hashable, Sendable {
     case encryption
     case parameters
+    case update
     case features
     case version
     case length

@@ -22,7 +22,11 @@ struct EventHeap<Event> {
     mutating func insert(_ event: Event, at time: MonotonicInstant) {
         added += 1
         entries.append(Entry(time: time, number: added, event: event))
-        var index = entries.count - 1
+        siftUp(entries.count - 1)
+    }
+
+    private mutating func siftUp(_ last: Int) {
+        var index = last
         while index > 0, entries[index].precedes(entries[(index - 1) / 2]) {
             entries.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
@@ -35,16 +39,29 @@ struct EventHeap<Event> {
         let last = entries.removeLast()
         guard !entries.isEmpty else { return first.event }
         entries[0] = last
-        var index = 0
+        siftDown(0)
+        return first.event
+    }
+
+    private mutating func siftDown(_ first: Int) {
+        var index = first
         while true {
             var smallest = index
             for child in [2 * index + 1, 2 * index + 2]
             where child < entries.count && entries[child].precedes(entries[smallest]) {
                 smallest = child
             }
-            guard smallest != index else { return first.event }
+            guard smallest != index else { return }
             entries.swapAt(index, smallest)
             index = smallest
         }
+    }
+
+    var count: Int { entries.count }
+
+    /// Removes what need not happen any more.
+    mutating func removeAll(where isStale: (Event) -> Bool) {
+        entries.removeAll { isStale($0.event) }
+        for index in entries.indices.reversed() { siftDown(index) }
     }
 }

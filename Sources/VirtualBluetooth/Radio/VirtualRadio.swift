@@ -20,7 +20,7 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
     /// What is planned.
     enum Event {
         case advertise(Int, AdvertisingSet.ID, generation: UInt32)
-        case timeout(Int)
+        case timeout(Int, at: MonotonicInstant)
         case connectionEvent(RadioLink, plan: UInt32)
         case delivery(RadioLink, from: Int, LinkFrame)
         case supervision(RadioLink, side: Int)
@@ -66,6 +66,8 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
     var nodes: [Node] = []
     var paths: [Pair: RadioPath] = [:]
     var events = EventHeap<Event>()
+    /// With more events than these the stale ones are dropped.
+    private var eventLimit = Self.leastEventLimit
     var listeners: [RadioRoom: [Int]] = [:]
     /// Advertisers that nobody would hear, by room: they go on when somebody listens.
     var parked: [RadioRoom: [ParkedAdvertiser]] = [:]
@@ -212,10 +214,32 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
             } else if let event = events.popDue(at: now) {
                 happen(event, at: now)
             } else {
-                return
+                break
             }
         }
+        dropStaleEvents()
     }
+
+    /// What was planned and planned anew stays until its time comes, unless it becomes too much.
+    private mutating func dropStaleEvents() {
+        guard events.count > eventLimit else { return }
+        events.removeAll { [nodes] event in
+            switch event {
+            case .advertise(let node, let id, let generation):
+                let sets = nodes[node].controller.advertisingSets
+                return !sets.contains {
+                    $0.id == id && $0.isEnabled && $0.generation == generation
+                }
+            case .timeout(let node, let time): return nodes[node].plannedTimeout != time
+            case .connectionEvent(let link, let plan): return link.plan != plan
+            case .supervision(let link, let side): return !link.ends[side].isPresent
+            case .delivery: return false
+            }
+        }
+        eventLimit = max(2 * events.count, Self.leastEventLimit)
+    }
+
+    private static var leastEventLimit: Int { 4096 }
 
     private mutating func drain(_ index: Int, at now: MonotonicInstant) {
         let node = nodes[index]
@@ -243,14 +267,15 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
         guard let deadline = node.controller.nextDeadline else { return }
         if let planned = node.plannedTimeout, planned <= deadline { return }
         node.plannedTimeout = deadline
-        events.insert(.timeout(index), at: deadline)
+        events.insert(.timeout(index, at: deadline), at: deadline)
     }
 
     private mutating func happen(_ event: Event, at now: MonotonicInstant) {
         switch event {
         case .advertise(let node, let set, let generation):
             advertise(node, set, generation: generation, at: now)
-        case .timeout(let index):
+        case .timeout(let index, let time):
+            guard nodes[index].plannedTimeout == time else { return }
             nodes[index].plannedTimeout = nil
             nodes[index].controller.handleTimeout(at: now)
             unsettle(index)
