@@ -4,10 +4,8 @@ import Octets
 import Testing
 import VirtualBluetooth
 
-/// What two link layers do with each other: data, encryption, and what they agree on.
+/// What two link layers do with each other: data, what they agree on, and how they part.
 @Suite struct LinkTests {
-    static let key: UInt128 = 0x0F0E_0D0C_0B0A_0908_0706_0504_0302_0100
-
     // MARK: Data and credits
 
     @Test("a packet crosses a 4.0 link in pieces of 27 octets, and frees its buffer once")
@@ -94,109 +92,6 @@ import VirtualBluetooth
         #expect(peripheral.data.map(\.data) == (0..<UInt8(5)).map { [$0] })
     }
 
-    // MARK: Encryption
-
-    private func enable(_ link: ProbeLink, key: UInt128 = key) -> HCIStatus? {
-        link.central.send(
-            HCI.LEEnableEncryption(
-                handle: link.atCentral, random: 0x0102, encryptedDiversifier: 3, longTermKey: key))
-    }
-
-    private func reply(_ link: ProbeLink, key: UInt128 = key) -> HCIStatus? {
-        link.peripheral.send(
-            HCI.LELongTermKeyRequestReply(handle: link.atPeripheral, longTermKey: key))
-    }
-
-    @Test("encryption starts with the key of both hosts, and is refreshed later")
-    func encryption() throws {
-        let bench = ProbeBench()
-        let link = try bench.connected()
-        // A host that has not unmasked [v2] gets [v1].
-        for probe in [link.central, link.peripheral] { probe.received = [] }
-        #expect(enable(link) == .success)
-        #expect(enable(link) == .commandDisallowed)
-        #expect(bench.advance { !link.peripheral.all(HCI.LELongTermKeyRequest.self).isEmpty })
-        let request = try #require(link.peripheral.all(HCI.LELongTermKeyRequest.self).first)
-        #expect(request.random == 0x0102 && request.encryptedDiversifier == 3)
-        // Data of the host wait until the link is encrypted.
-        link.central.sendData([1], on: link.atCentral)
-        link.peripheral.sendData([2], on: link.atPeripheral)
-        bench.advance(by: .seconds(1))
-        #expect(link.peripheral.data.isEmpty && link.central.data.isEmpty)
-        #expect(reply(link) == .success)
-        bench.advance(by: .seconds(1))
-        for probe in [link.central, link.peripheral] {
-            let change = try #require(probe.all(HCI.EncryptionChange.self).first)
-            #expect(change.status == .success && change.isEnabled)
-        }
-        #expect(link.peripheral.data.map(\.data) == [[1]])
-        #expect(link.central.data.map(\.data) == [[2]])
-        #expect(enable(link, key: 5) == .success)
-        #expect(
-            bench.advance { link.peripheral.all(HCI.LELongTermKeyRequest.self).count == 2 })
-        #expect(reply(link, key: 5) == .success)
-        bench.advance(by: .seconds(1))
-        for probe in [link.central, link.peripheral] {
-            #expect(probe.all(HCI.EncryptionKeyRefreshComplete.self).map(\.status) == [.success])
-        }
-        #expect(link.central.endings.isEmpty)
-    }
-
-    @Test("a host that wants to know the key's size is told")
-    func encryptionChangeV2() throws {
-        let bench = ProbeBench()
-        let link = try bench.connected(.bluetooth5_3)
-        #expect(link.central.send(HCI.SetEventMaskPage2(mask: 1 << 25)) == .success)
-        _ = enable(link)
-        #expect(bench.advance { !link.peripheral.all(HCI.LELongTermKeyRequest.self).isEmpty })
-        _ = reply(link)
-        #expect(
-            bench.advance {
-                link.central.all(HCI.EncryptionChangeV2.self).map(\.keySize) == [16]
-            })
-        #expect(link.central.all(HCI.EncryptionChange.self).isEmpty)
-    }
-
-    @Test("different keys are a MIC failure at both ends")
-    func wrongKey() throws {
-        let bench = ProbeBench()
-        let link = try bench.connected()
-        _ = enable(link)
-        #expect(bench.advance { !link.peripheral.all(HCI.LELongTermKeyRequest.self).isEmpty })
-        _ = reply(link, key: 6)
-        #expect(bench.advance { !link.central.endings.isEmpty && !link.peripheral.endings.isEmpty })
-        #expect(link.central.endings == [.micFailure])
-        #expect(link.peripheral.endings == [.micFailure])
-        #expect(bench.radio.linkCount == 0)
-    }
-
-    @Test("a missing key is told to the Central, and the link goes on in the clear")
-    func missingKey() throws {
-        let bench = ProbeBench()
-        let link = try bench.connected()
-        _ = enable(link)
-        #expect(bench.advance { !link.peripheral.all(HCI.LELongTermKeyRequest.self).isEmpty })
-        link.central.sendData([1], on: link.atCentral)
-        let refusal = HCI.LELongTermKeyRequestNegativeReply(handle: link.atPeripheral)
-        #expect(link.peripheral.send(refusal) == .success)
-        #expect(link.peripheral.send(refusal) == .commandDisallowed)
-        bench.advance(by: .seconds(1))
-        let change = try #require(link.central.all(HCI.EncryptionChange.self).first)
-        #expect(change.status == .pinOrKeyMissing && !change.isEnabled)
-        #expect(link.peripheral.data.map(\.data) == [[1]])
-        #expect(link.peripheral.all(HCI.EncryptionChange.self).isEmpty)
-    }
-
-    @Test("a Peripheral cannot start encryption")
-    func roles() throws {
-        let link = try ProbeBench().connected()
-        #expect(
-            link.peripheral.send(
-                HCI.LEEnableEncryption(
-                    handle: link.atPeripheral, random: 0, encryptedDiversifier: 0, longTermKey: 1))
-                == .commandDisallowed)
-    }
-
     // MARK: What is agreed on
 
     @Test("lengths of PDUs are what one sends and the other receives")
@@ -238,6 +133,23 @@ import VirtualBluetooth
         }
         let read = try link.peripheral.returns(HCI.LEReadPHY(handle: link.atPeripheral))
         #expect(read.transmitPHY == .le2M)
+    }
+
+    @Test("a host that prefers a PHY keeps it")
+    func preferredPHY() throws {
+        let bench = ProbeBench()
+        let link = try bench.connected(.bluetooth5_3)
+        #expect(
+            link.peripheral.send(
+                HCI.LESetDefaultPHY(
+                    withoutPreference: 2, transmitPHYs: .le1M, receivePHYs: .le1M)) == .success)
+        link.central.send(
+            HCI.LESetPHY(
+                handle: link.atCentral, withoutPreference: 0, transmitPHYs: .le2M,
+                receivePHYs: .le2M, options: 0))
+        bench.advance(by: .seconds(1))
+        let update = try #require(link.central.all(HCI.LEPHYUpdateComplete.self).first)
+        #expect(update.transmitPHY == .le2M && update.receivePHY == .le1M)
     }
 
     @Test("features and versions are those of the other side")

@@ -130,8 +130,9 @@ extension VirtualController {
         guard ownPHYs != .le1M else {
             return self.transmit(.reject(.phy, .unsupportedRemoteFeature), on: link)
         }
-        let theirs = fastest(transmit.intersection(ownPHYs), besides: link.receivePHY)
-        let ours = fastest(receive.intersection(ownPHYs), besides: link.transmitPHY)
+        let preferred = preferredPHYs ?? (ownPHYs, ownPHYs)
+        let theirs = fastest(transmit.intersection(preferred.receive), besides: link.receivePHY)
+        let ours = fastest(receive.intersection(preferred.transmit), besides: link.transmitPHY)
         self.transmit(.phyUpdate(transmit: theirs, receive: ours), on: link)
         changePHY(transmit: ours, receive: theirs, of: link, tellsAlways: false)
     }

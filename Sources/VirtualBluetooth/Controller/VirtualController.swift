@@ -61,7 +61,8 @@ final class VirtualController<Toolbox: SecurityToolbox> {
     /// Packets of each link that have left the buffers since the host was last told.
     var completed: [HCI.NumberOfCompletedPackets.Entry] = []
     var suggestedDataLength = DataLength.minimum
-    var preferredPHYs: (transmit: PHYs, receive: PHYs) = (.le1M, .le1M)
+    /// Where the host would have links send and receive; `nil` where it has not said.
+    var preferredPHYs: (transmit: PHYs, receive: PHYs)?
     var channels = DataChannels.all
     var keyPair: P256KeyPair?
 
@@ -112,7 +113,7 @@ final class VirtualController<Toolbox: SecurityToolbox> {
         hostFlow = HostFlowControl()
         completed = []
         suggestedDataLength = .minimum
-        preferredPHYs = (.le1M, .le1M)
+        preferredPHYs = nil
         channels = .all
         keyPair = nil
         if wasListening { outputs.append(.listeningChanged) }
