@@ -2,8 +2,27 @@ internal import ANCS
 internal import ANCSKit
 
 extension Scenario {
-    /// Apps that every phone has, unless a scenario says otherwise.
-    static let usualApps = [
+    /// The apps of the phone by their identifiers: those that every phone has, those that notifications
+    /// name, by the last part of their identifiers, and those that the file lists, which may also say
+    /// that one is not there.
+    var installedApps: [String: String] {
+        var apps = Self.usualApps
+        var contents = notifications.map(\.content)
+        for step in steps {
+            switch step.action {
+            case .post(let notification): contents.append(notification.content)
+            case .modify(_, let content): contents.append(content)
+            default: break
+            }
+        }
+        for identifier in contents.compactMap(\.app) where apps[identifier] == nil {
+            apps[identifier] = identifier.split(separator: ".").last.map(String.init) ?? identifier
+        }
+        for app in self.apps { apps[app.identifier] = app.displayName }
+        return apps
+    }
+
+    private static let usualApps = [
         "com.apple.MobileSMS": "Messages", "com.apple.mobilephone": "Phone",
         "com.apple.mobilemail": "Mail", "com.apple.mobilecal": "Calendar",
     ]

@@ -168,9 +168,7 @@ actor ScenarioRunner {
 
     /// Apps and notifications that are there before anybody comes.
     private func prepare() async throws(ScenarioObstacle) {
-        var apps = Scenario.usualApps
-        for app in scenario.apps { apps[app.identifier] = app.displayName }
-        for (identifier, name) in apps {
+        for (identifier, name) in scenario.installedApps {
             try await attempt { provider in
                 try await provider.install(try AppIdentifier(identifier), displayName: name)
             }

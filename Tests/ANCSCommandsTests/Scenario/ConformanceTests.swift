@@ -259,6 +259,11 @@ import Testing
             bench.write([1, 0x61, 0, 0])
             bench.write([1, 0x61, 0, 0])
         },
+        .init(.asksForNamesOnce, true, "again, as there was no name") { bench in
+            bench.subscribe()
+            bench.write([1, 0x61, 0, 0], outcome: .sent(octets: 3))
+            bench.write([1, 0x61, 0, 0], outcome: .sent(octets: 3))
+        },
         .init(.fetchesModifiedAgain, false, "Modified and nothing") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)

@@ -95,6 +95,23 @@ import Testing
                 == #"$.steps[2].decline: expected the name of a ringing call, found "c""#)
     }
 
+    @Test("apps are there with a name, unless the file says that one is not")
+    func apps() throws {
+        let scenario = try Self.read(
+            """
+            {"title":"T","apps":{"com.example.chat":"Chat","com.example.gone":null,
+              "com.apple.mobilemail":null},
+             "notifications":[{"as":"a","app":"com.example.gone"}],
+             "steps":[{"post":{"as":"b","app":"com.example.news"}}]}
+            """)
+        #expect(
+            scenario.installedApps == [
+                "com.apple.MobileSMS": "Messages", "com.apple.mobilephone": "Phone",
+                "com.apple.mobilecal": "Calendar", "com.example.chat": "Chat",
+                "com.example.news": "news",
+            ])
+    }
+
     @Test("somebody presses buttons only in a scenario that waits for it")
     func actions() throws {
         let silent = try Self.read(#"{"title":"T","steps":[{"post":{"as":"a"}}]}"#)

@@ -39,26 +39,29 @@ extension AccessoryGrader {
         settleTrials(at: now)
         switch outcome {
         case .sent(let octets):
-            delivered(command)
-            if case .decoded(.getAppAttributes(let get)) = command,
-                octets == get.appIdentifier.octets.count + 2
-            {
-                begin(.goesOnWithoutName, "the answer about an app had no attribute", 0, at: now)
-            }
+            delivered(command, octets, at: now)
         case .performed: allowed()
         case .refused(let error): refused(error, command, at: now)
         case .withheld, .ignored, .abandoned: break
         }
     }
 
-    private mutating func delivered(_ command: ProviderSession.Command) {
+    private mutating func delivered(
+        _ command: ProviderSession.Command, _ octets: Int, at now: MonotonicInstant
+    ) {
         allowed()
         guard case .decoded(let decoded) = command else { return }
         switch decoded {
         case .getNotificationAttributes(let get):
             session?.tracks[get.notificationUID]?.answered.insert(get.attributes)
             if isReordering, get.attributes.count > 1 { card.pass(.acceptsAnyOrder) }
-        case .getAppAttributes(let get): session?.namedApps.insert(get.appIdentifier)
+        case .getAppAttributes(let get):
+            // Nothing but the command and the identifier with its NUL came back (S23).
+            if octets == get.appIdentifier.octets.count + 2 {
+                begin(.goesOnWithoutName, "the answer about an app had no attribute", 0, at: now)
+            } else {
+                session?.namedApps.insert(get.appIdentifier)
+            }
         case .performNotificationAction: break
         }
     }
