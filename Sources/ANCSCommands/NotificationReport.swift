@@ -7,7 +7,7 @@ struct NotificationReport {
     /// What a person reads: a line with what and who, then the text, indented. Everything that came
     /// over the air is made safe for a terminal.
     func lines(isColored: Bool) -> [String] {
-        let title = Self.mark(source.eventID) + " " + heading
+        let title = (delivery.isCompletion ? "…" : Self.mark(source.eventID)) + " " + heading
         var lines = [isColored ? "\u{1B}[1m\(title)\u{1B}[0m" : title]
         guard source.eventID != .removed else { return lines }
         for id in [NotificationAttributeID.subtitle, .message] {
@@ -31,7 +31,9 @@ struct NotificationReport {
         if let title = delivery[.title]?.text, !title.isEmpty {
             heading += " · " + TerminalText.visible(title)
         }
-        if source.eventFlags.contains(.preExisting) { heading += " (was there before)" }
+        if delivery.isPreExisting {
+            heading += delivery.wasSeen == false ? " (new since last time)" : " (was there before)"
+        }
         if source.eventFlags.contains(.important) { heading += " !" }
         return heading
     }
@@ -48,6 +50,7 @@ struct NotificationReport {
             guard let label = delivery[id]?.text, !label.isEmpty else { continue }
             details.append("\(sign) " + TerminalText.visible(label))
         }
+        if !delivery.truncatedTexts.isEmpty { details.append("cut by the phone") }
         if let failure = delivery.failure { details.append("incomplete: \(failure.explanation)") }
         return details
     }

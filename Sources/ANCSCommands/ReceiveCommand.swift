@@ -18,8 +18,8 @@ actor ReceiveCommand {
     private var isTimedOut = false
     /// The question about pairing that waits for the user.
     private var question: (provider: ProviderID, question: PairingQuestion)?
-    /// Whose UIDs the user means: the phone whose session started last.
-    private var session: ProviderID?
+    /// The phones that have a session, whose UIDs the user may mean.
+    private var sessions: [ProviderID] = []
 
     private init(_ options: ReceiveOptions, consumer: NotificationConsumer) {
         self.options = options
@@ -76,7 +76,8 @@ actor ReceiveCommand {
         switch event {
         case .pairing(_, .display), .paired, .securityFailed: question = nil
         case .pairing(let provider, let asked): question = (provider, asked)
-        case .sessionStarted(let provider): session = provider
+        case .sessionStarted(let provider): sessions.append(provider)
+        case .sessionEnded(let provider, _): sessions.removeAll { $0 == provider }
         case .notification(_, let delivery) where delivery.source.eventID == .added:
             added += 1
             if added == options.count { Task { await consumer.stop() } }
@@ -108,30 +109,93 @@ actor ReceiveCommand {
         if let question, let answer = PairingAnswer(first, to: question.question) {
             self.question = nil
             await consumer.answerPairing(answer, of: question.provider)
-        } else if first == "perform", words.count == 3, let uid = UInt32(words[1]),
-            let action = ActionID(name: words[2])
-        {
-            await perform(action, on: NotificationUID(rawValue: uid))
+        } else if let command = UserCommand(words) {
+            await carryOut(command)
         } else {
             await show(
                 report.report(
-                    explanation: "not understood: \(line); "
-                        + "commands are 'perform UID positive|negative'"))
+                    problem: "not understood: \(line); commands are "
+                        + "'perform UID positive|negative' and 'fetch UID'"))
         }
     }
 
-    private func perform(_ action: ActionID, on uid: NotificationUID) async {
-        guard let session else {
-            await show(report.report(explanation: "no phone is connected"))
+    /// UIDs name nothing without their phone: with several, the user has to say which one is meant.
+    private func carryOut(_ command: UserCommand) async {
+        let provider: ProviderID
+        if let number = command.phone {
+            guard let named = sessions.first(where: { $0.rawValue == number }) else {
+                await show(report.report(problem: "no phone \(number) is connected"))
+                return
+            }
+            provider = named
+        } else if let only = sessions.first, sessions.count == 1 {
+            provider = only
+        } else {
+            let problem =
+                sessions.isEmpty
+                ? "no phone is connected"
+                : "several phones are connected: say which one after the UID"
+            await show(report.report(problem: problem))
             return
         }
+        switch command.kind {
+        case .perform(let action): await perform(action, on: command.uid, at: provider)
+        case .fetch: await fetch(command.uid, at: provider)
+        }
+    }
+
+    private func perform(
+        _ action: ActionID, on uid: NotificationUID, at provider: ProviderID
+    ) async {
         do throws(ConsumerSession.UsageError) {
-            let outcome = try await consumer.perform(action, on: uid, at: session)
+            let outcome = try await consumer.perform(action, on: uid, at: provider)
             await show(report.report(of: action, on: uid, failure: outcome.failure?.json))
         } catch {
             await show(
                 report.report(of: action, on: uid, failure: ["reason": .string(error.reason)]))
         }
+    }
+
+    private func fetch(_ uid: NotificationUID, at provider: ProviderID) async {
+        do throws(ConsumerSession.UsageError) {
+            let outcome = try await consumer.fetch(
+                NotificationAttributeRequest.all, of: uid, at: provider)
+            await show(report.report(ofFetched: uid, outcome))
+        } catch {
+            await show(report.report(problem: "nothing was fetched: \(error.reason)"))
+        }
+    }
+}
+
+/// What the user typed, if it is about a notification.
+struct UserCommand: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case perform(ActionID)
+        case fetch
+    }
+
+    var kind: Kind
+    var uid: NotificationUID
+    /// The number of the phone, where it was said.
+    var phone: UInt64?
+
+    /// `perform UID [PHONE] positive|negative` or `fetch UID [PHONE]`.
+    init?(_ words: [String]) {
+        var words = words[...]
+        guard let verb = words.popFirst(), let uid = words.popFirst().flatMap({ UInt32($0) }) else {
+            return nil
+        }
+        self.uid = NotificationUID(rawValue: uid)
+        if let number = words.first.flatMap({ UInt64($0) }) {
+            phone = number
+            words = words.dropFirst()
+        }
+        switch (verb, words.popFirst().map { ActionID(name: $0) }) {
+        case ("perform", .some(let action?)): kind = .perform(action)
+        case ("fetch", nil): kind = .fetch
+        case _: return nil
+        }
+        guard words.isEmpty else { return nil }
     }
 }
 

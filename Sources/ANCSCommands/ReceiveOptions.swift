@@ -11,7 +11,8 @@ struct ReceiveOptions: Sendable {
             prints every notification. On the iPhone, open Settings > Bluetooth and choose the name.
 
             While it runs, lines on standard input are commands: 'perform UID positive',
-            'perform UID negative', and the answers to pairing: 'yes', 'no' or six digits.
+            'perform UID negative', 'fetch UID', and the answers to pairing: 'yes', 'no' or six
+            digits. With several phones the number of the phone follows the UID.
             """,
         operands: "", operandCount: 0...0,
         options: [
@@ -23,6 +24,16 @@ struct ReceiveOptions: Sendable {
             .init(
                 "--attributes", "LIST",
                 "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
+            .init(
+                "--pre-existing", "POLICY",
+                "what was there before: deliver (default), headers or ignore"),
+            .init("--phones", "N", "how many phones may be connected at a time (default: 1)"),
+            .init(
+                "--probe", "S",
+                "ask a phone that is left alone S seconds whether it still answers (default: 900); "
+                    + "0 for never"),
+            .init("--remember", nil, "tell what an earlier session has shown, by keyed digests"),
+            .init("--strip-bidi", nil, "take out characters that turn the direction of text"),
             .init("--count", "N", "end after N notifications were added"),
             .init(
                 "--timeout", "S", "end after S seconds, with status 1 if --count was not reached"),
@@ -45,6 +56,11 @@ struct ReceiveOptions: Sendable {
     var name: String
     var ability: PairingAbility
     var attributes: [NotificationAttributeRequest]
+    var preExisting: NotificationFeed.PreExistingPolicy
+    var maximumProviders: Int
+    var probing: ConsumerSession.Probing?
+    var remembers: Bool
+    var removesDirections: Bool
     var count: Int?
     var timeout: Duration?
     var stateDirectory: String
@@ -67,6 +83,11 @@ struct ReceiveOptions: Sendable {
         }
         ability = try PairingAbility(option: arguments["--io"] ?? "none")
         attributes = try Self.attributes(arguments["--attributes"])
+        preExisting = try Self.policy(arguments["--pre-existing"] ?? "deliver")
+        maximumProviders = try arguments.integer("--phones", in: 1...16) ?? 1
+        probing = try Self.probing(arguments)
+        remembers = arguments.has("--remember")
+        removesDirections = arguments.has("--strip-bidi")
         count = try arguments.integer("--count", in: 1...Int(Int32.max))
         timeout = try arguments.seconds("--timeout")
         guard
@@ -82,6 +103,29 @@ struct ReceiveOptions: Sendable {
         capturePath = arguments["--snoop"]
         isJSON = arguments.has("--json")
         isVerbose = arguments.has("--verbose")
+    }
+
+    private static func policy(
+        _ text: String
+    ) throws(CommandSyntax.UsageError) -> NotificationFeed.PreExistingPolicy {
+        switch text {
+        case "deliver": .deliver
+        case "headers": .headersOnly
+        case "ignore": .ignore
+        default:
+            throw .init(message: "--pre-existing takes deliver, headers or ignore, not '\(text)'")
+        }
+    }
+
+    private static func probing(
+        _ arguments: CommandSyntax.Arguments
+    ) throws(CommandSyntax.UsageError) -> ConsumerSession.Probing? {
+        var probing = ConsumerSession.Probing()
+        guard let seconds = try arguments.integer("--probe", in: 0...1_000_000) else {
+            return probing
+        }
+        probing.interval = .seconds(seconds)
+        return seconds == 0 ? nil : probing
     }
 
     /// A list such as `app,title:64,message`; the name of the app needs its identifier.
@@ -118,8 +162,14 @@ struct ReceiveOptions: Sendable {
     func configuration() throws(IOError) -> ConsumerConfiguration {
         var capture: BtsnoopWriter?
         if let capturePath { capture = try BtsnoopWriter(path: capturePath) }
-        return ConsumerConfiguration(
+        var configuration = ConsumerConfiguration(
             name: name, transport: transport, store: BondStore(directory: stateDirectory),
             pairingAbility: ability, attributes: attributes, capture: capture)
+        configuration.preExisting = preExisting
+        configuration.maximumProviders = maximumProviders
+        configuration.probing = probing
+        configuration.memory = remembers ? MemoryStore(directory: stateDirectory) : nil
+        configuration.removesDirections = removesDirections
+        return configuration
     }
 }

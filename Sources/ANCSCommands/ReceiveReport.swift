@@ -8,6 +8,8 @@ struct ReceiveReport: Sendable {
     private let isVerbose: Bool
     private let isColored: Bool
     private let name: String
+    /// Whether more than one phone may be connected, so that each line has to say which one it is about.
+    private let hasSeveralPhones: Bool
 
     /// What is told, a line each.
     struct Lines: Hashable, Sendable {
@@ -22,6 +24,7 @@ struct ReceiveReport: Sendable {
         isVerbose = options.isVerbose
         self.isColored = isColored
         name = options.name
+        hasSeveralPhones = options.maximumProviders > 1
     }
 
     /// What an event says, in the form that was asked for; stages that nobody waits for only explain.
@@ -33,7 +36,15 @@ struct ReceiveReport: Sendable {
         if case .warning(let text) = event, !isVerbose {
             lines.diagnostics.append(diagnostic(text))
         }
-        lines.output = isJSON ? json(of: event).map { [$0.text] } ?? [] : self.lines(of: event)
+        let phone = hasSeveralPhones ? event.provider : nil
+        if isJSON {
+            lines.output = json(of: event).map { [Self.json($0, of: phone).text] } ?? []
+        } else {
+            lines.output = self.lines(of: event)
+            if let phone, let first = lines.output.first {
+                lines.output[0] = "[\(phone.rawValue)] " + first
+            }
+        }
         return lines
     }
 
@@ -54,6 +65,38 @@ struct ReceiveReport: Sendable {
         return Lines(output: [JSONValue.object(members).text])
     }
 
+    /// How a fetch ended that the user asked for.
+    func report(ofFetched uid: NotificationUID, _ outcome: RequestOutcome) -> Lines {
+        var values: [AttributeValue] = []
+        var failure: RequestFailure?
+        switch outcome {
+        case .answered(let response): values = response.attributes
+        case .performed: break
+        case .failed(let reason, let partial): (failure, values) = (reason, partial)
+        }
+        guard isJSON else {
+            let texts = values.filter { !$0.octets.isEmpty }.map { value in
+                let name = NotificationAttributeID(rawValue: value.id).description
+                return "    \(name): " + TerminalText.visible(value.text)
+            }
+            let reason = failure.map { ["    incomplete: \($0.explanation)"] } ?? []
+            return Lines(output: ["  uid \(uid.rawValue):"] + texts + reason)
+        }
+        var members: [JSONValue.Member] = [
+            .init("event", "attributes"), .init("uid", .integer(Int(uid.rawValue))),
+        ]
+        if let app = values.first(where: { $0.id == NotificationAttributeID.appIdentifier.rawValue }
+        ) {
+            members.append(.init("app", ["identifier": .string(app.text)]))
+        }
+        members += [AttributeValue].members(of: values)
+        if let failure { members.append(.init("failure", failure.json)) }
+        return Lines(output: [JSONValue.object(members).text])
+    }
+
+    /// What the user typed cannot be done.
+    func report(problem text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
+
     /// An explanation, which only `--verbose` shows.
     func report(explanation text: String) -> Lines {
         Lines(diagnostics: isVerbose ? [diagnostic(text)] : [])
@@ -62,6 +105,11 @@ struct ReceiveReport: Sendable {
     private func diagnostic(_ text: String) -> String { "ancs: \(TerminalText.visible(text))" }
 
     // MARK: JSON
+
+    private static func json(_ json: JSONValue, of phone: ProviderID?) -> JSONValue {
+        guard let phone, let members = json.members else { return json }
+        return .object(members + [.init("phone", .integer(Int(phone.rawValue)))])
+    }
 
     private func json(of event: ConsumerEvent) -> JSONValue? {
         switch event {
@@ -130,6 +178,7 @@ struct ReceiveReport: Sendable {
                 hint(
                     "on the iPhone: Settings > Bluetooth, the (i) beside this name, "
                         + "Share System Notifications"),
+                hint("if it is on, turn Bluetooth on the iPhone off and on"),
             ]
         case .sessionEnded(_, .serviceGone): [stage("the phone withdrew the service")]
         case .sessionEnded(_, .renewed(let reason)): [stage(reason.explanation)]
@@ -214,6 +263,21 @@ extension ConsumerSession.RenewalReason {
         case .unanswered: "the phone did not answer; subscribing anew"
         case .silent: "the phone was silent for hours; subscribing anew"
         case .unsubscribed: "the phone had dropped the subscription; subscribing anew"
+        }
+    }
+}
+
+extension ConsumerEvent {
+    /// The phone that the event is about, if it is about one.
+    var provider: ProviderID? {
+        switch self {
+        case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
+            .paired(let id), .securityFailed(let id, _), .waitingForService(let id),
+            .sessionStarted(let id), .authorizationChanged(let id, _),
+            .livenessChanged(let id, _), .notification(let id, _), .sessionEnded(let id, _),
+            .disconnected(let id, _):
+            id
+        case .listening, .ready, .resetting, .advertising, .resumed, .warning, .missed: nil
         }
     }
 }

@@ -19,9 +19,31 @@ extension NotificationFeed.Delivery {
             members.append(JSONValue.Member("app", .object(appMembers)))
         }
         members += [AttributeValue].members(of: attributes)
+        members += marks
         if let failure { members.append(JSONValue.Member("failure", failure.json)) }
         if let displayNameFailure {
             members.append(JSONValue.Member("displayNameFailure", displayNameFailure.json))
+        }
+        return members
+    }
+}
+
+extension NotificationFeed.Delivery {
+    /// What is said where it is so, and absent otherwise.
+    private var marks: [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        if isCompletion { members.append(JSONValue.Member("completes", true)) }
+        if isPreExisting, !source.eventFlags.contains(.preExisting) {
+            members.append(JSONValue.Member("preExisting", true))
+        }
+        if let wasSeen { members.append(JSONValue.Member("seen", .boolean(wasSeen))) }
+        let texts: [NotificationAttributeID] = [.title, .subtitle, .message]
+        let lists = [
+            ("truncated", truncatedTexts),
+            ("repaired", texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }),
+        ]
+        for (name, ids) in lists where !ids.isEmpty {
+            members.append(JSONValue.Member(name, .array(ids.map { .string($0.description) })))
         }
         return members
     }

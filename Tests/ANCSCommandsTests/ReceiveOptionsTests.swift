@@ -29,6 +29,26 @@ import Testing
         #expect(!options.isJSON && !options.isVerbose)
     }
 
+    @Test("what a phone is asked and what is kept of it can be chosen")
+    func policies() throws {
+        let usual = try options([])
+        #expect(usual.preExisting == .deliver && usual.maximumProviders == 1)
+        #expect(usual.probing == ConsumerSession.Probing())
+        #expect(!usual.remembers && !usual.removesDirections)
+        let other = try options([
+            "--pre-existing", "headers", "--phones", "3", "--probe", "60", "--remember",
+            "--strip-bidi",
+        ])
+        #expect(other.preExisting == .headersOnly && other.maximumProviders == 3)
+        #expect(other.probing?.interval == .seconds(60))
+        #expect(other.remembers && other.removesDirections)
+        #expect(try options(["--probe", "0"]).probing == nil)
+        #expect(try options(["--pre-existing", "ignore"]).preExisting == .ignore)
+        for words in [["--pre-existing", "some"], ["--phones", "0"], ["--probe", "-1"]] {
+            #expect(throws: CommandSyntax.UsageError.self) { try options(words) }
+        }
+    }
+
     @Test("every option is taken")
     func everything() throws {
         let options = try options([

@@ -5,6 +5,7 @@
   flood {"count": N}; ring {"tag": T, title, date}; consent {"given": bool};
   app {"identifier": I, "name": N | null}; truncation {"mode": "safe" | "hard" | "ellipsis"};
   disconnect {"reconnect": bool}; connect; forget (all bonds); hide and show (the ANCS service);
+  unsubscribe {"characteristic": "notificationSource" | "dataSource"}: forgotten without a word;
   confirm {"yes": bool}; passkey {"value": N}; quit;
   fault {"times": N, fragment, stop_after, disconnect_after, delay, drop, hold, duplicate, order,
     no_tuples, att_error, disconnect_on_write}: what goes wrong with the next N answers.
@@ -123,6 +124,9 @@ class Commands:
                 self.phone.show_ancs(False)
             case "show":
                 self.phone.show_ancs(True)
+            case "unsubscribe":
+                if self.phone.session is not None:
+                    self.phone.session.forget_subscription(fields["characteristic"])
             case "quit":
                 self.phone.end(0)
             case _:

@@ -240,6 +240,14 @@ class Session:
         if name == "notificationSource" and subscribed:
             self.server.after_response.append(self.announce_existing)
 
+    def forget_subscription(self, name: str) -> None:
+        """Drops a subscription without a word, as iPhones do now and then."""
+        characteristic = {
+            "notificationSource": self.services.notification_source,
+            "dataSource": self.services.data_source,
+        }[name]
+        self.server.subscribers.get(self.connection, {}).pop(characteristic.handle, None)
+
     async def indicate_service_changed(self) -> None:
         """Tells the accessory that ANCS came or went."""
         ancs = self.services.ancs

@@ -81,6 +81,83 @@ class IncompletePhone(InteropTest):
         await self.finish()
 
 
+class SilentPhone(InteropTest):
+    """Phones that stop to do their part, and say nothing about it."""
+
+    async def test_what_came_without_consent_is_completed_when_there_is_consent(self) -> None:
+        phone, accessory = await self.connect("--consent", "content-later")
+        await self.subscribe(phone)
+        phone.tell("post", title="Refused", message="About Refused")
+        record = await accessory.expect("added", uid=0)
+        self.assertEqual(record["failure"]["attError"], 0x03)
+        phone.tell("consent", given=True)
+        record = await accessory.expect("modified", uid=0, title="Refused")
+        self.assertTrue(record["completes"])
+        self.assertEqual(record["message"], "About Refused")
+        await self.exchange(phone, accessory, "Next")
+        await self.finish()
+
+    async def test_a_silent_notification_source_is_found_out_and_subscribed_to_anew(self) -> None:
+        phone, accessory = await self.connect(accessory=("--probe", "1"))
+        await self.subscribe(phone)
+        await self.exchange(phone, accessory, "Before")
+        phone.tell("unsubscribe", characteristic="notificationSource")
+        phone.tell("post", title="Unheard", message="About Unheard")
+        await accessory.expect("session", state="ended")
+        await accessory.expect("session", state="subscribed")
+        record = await accessory.expect("added", title="Unheard")
+        self.assertEqual(record["message"], "About Unheard")
+        await self.exchange(phone, accessory, "After")
+        await self.finish()
+
+    async def test_a_silent_data_source_is_found_out_and_subscribed_to_anew(self) -> None:
+        phone, accessory = await self.connect(accessory=("--probe", "1"))
+        await self.subscribe(phone)
+        await self.exchange(phone, accessory, "Before")
+        phone.tell("unsubscribe", characteristic="dataSource")
+        await accessory.expect("session", state="ended")
+        await accessory.expect("session", state="subscribed")
+        await self.exchange(phone, accessory, "After")
+        await self.finish()
+
+    async def test_a_lost_answer_is_asked_for_again(self) -> None:
+        phone, accessory = await self.connect()
+        await self.subscribe(phone)
+        phone.tell("fault", drop=True)
+        phone.tell("post", title="Lost", message="About Lost")
+        record = await accessory.expect("added", uid=0)
+        self.assertEqual(record["failure"]["reason"], "timedOut")
+        record = await accessory.expect("modified", uid=0, title="Lost")
+        self.assertTrue(record["completes"])
+        await self.finish()
+
+    async def test_a_name_that_is_not_told_holds_nothing_up(self) -> None:
+        phone, accessory = await self.connect()
+        await self.subscribe(phone)
+        phone.tell("fault")
+        phone.tell("fault", drop=True)
+        record = await self.exchange(phone, accessory, "Nameless")
+        self.assertEqual(record["displayNameFailure"]["reason"], "timedOut")
+        self.assertNotIn("displayName", record["app"])
+        await self.exchange(phone, accessory, "Next")
+        await self.finish()
+
+    async def test_what_an_earlier_session_has_shown_is_told_from_what_is_new(self) -> None:
+        phone, accessory = await self.connect(accessory=("--remember",))
+        await self.subscribe(phone)
+        record = await self.exchange(phone, accessory, "Old")
+        self.assertFalse(record["seen"])
+        phone.tell("disconnect", reconnect=False)
+        await accessory.expect("session", state="ended")
+        phone.tell("post", title="New", message="About New")
+        phone.tell("connect")
+        for title, seen in (("Old", True), ("New", False)):
+            record = await accessory.expect("added", title=title)
+            self.assertIn("preExisting", record["flags"])
+            self.assertEqual(record["seen"], seen)
+        await self.finish()
+
+
 class BrokenAnswer(InteropTest):
     """Answers that come in odd ways, or not at all."""
 

@@ -19,6 +19,9 @@ extension NotificationFeed {
         /// Whether the notification was there before the session: the provider said so, or it forgot
         /// to and the date says so (S21).
         public var isPreExisting: Bool
+        /// Which of the texts the provider, or our own limit, has certainly cut: they end within a
+        /// character, or the size of the message says so (S10, S11). Others may have been cut too.
+        public var truncatedTexts: [NotificationAttributeID] = []
         /// Whether an earlier session delivered the same; `nil` where nobody remembers.
         public var wasSeen: Bool?
         /// It was announced so soon after the start of the session that its date counts.
@@ -36,6 +39,27 @@ extension NotificationFeed {
         /// The attribute, if it came.
         public subscript(id: NotificationAttributeID) -> AttributeValue? {
             attributes.first { $0.id == id.rawValue }
+        }
+
+        /// The texts without the characters that turn their direction:
+        /// ``UTF8Text/withoutDirections(_:)``.
+        public var withoutDirections: Self {
+            var delivery = self
+            delivery.attributes = attributes.map { value in
+                AttributeValue(id: value.id, octets: UTF8Text.withoutDirections(value.octets))
+            }
+            return delivery
+        }
+
+        /// Which of the texts are certainly not whole.
+        var cutTexts: [NotificationAttributeID] {
+            [NotificationAttributeID.title, .subtitle, .message].filter { id in
+                guard let value = self[id] else { return false }
+                if value.isCut || UTF8Text.endsWithinCharacter(value.octets) { return true }
+                // Whatever the unit of the size is, a text has at least as many octets (S11).
+                guard id == .message, let size = self[.messageSize]?.number else { return false }
+                return size > value.octets.count
+            }
         }
 
         /// The app, if it is known and a command can name it.

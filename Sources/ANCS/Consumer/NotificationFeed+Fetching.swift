@@ -93,6 +93,7 @@ extension NotificationFeed {
             delivery.failure = failure
             delivery.attributes = partial
         }
+        delivery.truncatedTexts = delivery.cutTexts
         // An identifier that no command can name has no display name.
         if configuration.fetchesDisplayName, delivery.failure != .sessionEnded,
             delivery.app != nil

@@ -6,6 +6,41 @@ public enum UTF8Text: Sendable {
         String(decoding: octets, as: UTF8.self)
     }
 
+    /// Whether the octets end within a character: something was cut there.
+    public static func endsWithinCharacter(_ octets: [UInt8]) -> Bool {
+        for (distance, octet) in octets.reversed().prefix(3).enumerated() {
+            switch octet {
+            case 0x80...0xBF: continue
+            case 0xC2...0xDF: return distance < 1
+            case 0xE0...0xEF: return distance < 2
+            case 0xF0...0xF4: return true
+            case _: return false
+            }
+        }
+        return false
+    }
+
+    /// The octets without the characters that turn the direction of text and show nothing themselves:
+    /// U+202A to U+202E and U+2066 to U+2069. iOS puts phone numbers between them (S13).
+    public static func withoutDirections(_ octets: [UInt8]) -> [UInt8] {
+        var kept: [UInt8] = []
+        var rest = octets[...]
+        while let first = rest.first {
+            if first == 0xE2, rest.count >= 3 {
+                let pair = (rest[rest.startIndex + 1], rest[rest.startIndex + 2])
+                switch pair {
+                case (0x80, 0xAA...0xAE), (0x81, 0xA6...0xA9):
+                    rest.removeFirst(3)
+                    continue
+                case _: break
+                }
+            }
+            kept.append(first)
+            rest.removeFirst()
+        }
+        return kept
+    }
+
     /// Whether some octets are UTF-8 throughout.
     public static func isValid(_ octets: [UInt8]) -> Bool {
         do {

@@ -28,6 +28,11 @@ public struct ConsumerConfiguration: Sendable {
     /// How long after the start of a session a notification from before it counts as such a one,
     /// though the phone did not say so (S21). The clocks of both are taken to agree.
     public var preExistingGrace: Duration? = .seconds(10)
+    /// Where it is remembered which notifications were delivered, so that they can be told from new
+    /// ones in a later session; `nil` remembers nothing.
+    public var memory: MemoryStore?
+    /// Whether characters that turn the direction of text are taken out (S13).
+    public var removesDirections = false
     /// Records the HCI packets.
     public var capture: BtsnoopWriter?
     /// How many events may wait for a slow reader; further ones are counted and dropped.

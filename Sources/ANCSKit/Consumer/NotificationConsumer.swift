@@ -29,6 +29,8 @@ public actor NotificationConsumer {
         let identity: String?
         var feed: NotificationFeed
         var hasStarted = false
+        /// What the memory of notifications calls the session.
+        var session: UInt64 = 0
         var timer: LoopTimer?
         /// Who waits for which request.
         var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
@@ -47,6 +49,7 @@ public actor NotificationConsumer {
     private var providers: [ProviderID: Provider] = [:]
     /// The bonded phones that were silent when they were last connected.
     private var silentProviders: [String: ConsumerSession.Liveness] = [:]
+    private var memory: RememberedNotifications?
     private var life: DeviceLife<ConsumerEvent>
 
     /// A consumer that does nothing yet, on a loop of its own. Reads the bonds, and creates their file
@@ -68,10 +71,20 @@ public actor NotificationConsumer {
                 identityAddress: storage.initial.identityAddress),
             air: AirTime.Configuration(maximumLinks: configuration.maximumProviders),
             storage: storage, on: loop)
-        self.init(configuration, port: port, loop: loop)
+        var memory: RememberedNotifications?
+        if let store = configuration.memory {
+            do throws(BondStore.Failure) {
+                memory = try RememberedNotifications(store, toolbox: configuration.toolbox)
+            } catch { throw .storage(error) }
+        }
+        self.init(configuration, port: port, memory: memory, loop: loop)
     }
 
-    init(_ configuration: ConsumerConfiguration, port: any ConsumerPort, loop: EventLoop) {
+    init(
+        _ configuration: ConsumerConfiguration, port: any ConsumerPort,
+        memory: RememberedNotifications? = nil, loop: EventLoop
+    ) {
+        self.memory = memory
         self.configuration = configuration
         self.port = port
         self.loop = loop
@@ -285,6 +298,18 @@ public actor NotificationConsumer {
         return feed
     }
 
+    private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
+        var delivery = delivery
+        delivery.wasSeen = memory?.note(delivery, session: provider.session)
+        if configuration.removesDirections { delivery = delivery.withoutDirections }
+        life.events.send(.notification(provider.id, delivery))
+    }
+
+    private func saveMemory() {
+        guard let problem = memory?.save() else { return }
+        life.events.send(.warning(problem))
+    }
+
     /// A phone that does not answer often ends the link before the session can tell that it is wedged;
     /// so the next link begins with what this one knew.
     private func livenessChanged(_ liveness: ConsumerSession.Liveness, of provider: Provider) {
@@ -316,6 +341,7 @@ public actor NotificationConsumer {
 
     private func sessionEnded(_ provider: Provider, _ reason: SessionEnd) {
         guard exchange(&provider.hasStarted, with: false) else { return }
+        saveMemory()
         life.events.send(.sessionEnded(provider.id, reason))
     }
 
@@ -337,8 +363,9 @@ public actor NotificationConsumer {
         case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
         case .started:
             provider.hasStarted = true
+            provider.session = memory?.beginSession() ?? 0
             life.events.send(.sessionStarted(provider.id))
-        case .notification(let delivery): life.events.send(.notification(provider.id, delivery))
+        case .notification(let delivery): deliver(delivery, of: provider)
         case .authorizationChanged(let authorization):
             life.events.send(.authorizationChanged(provider.id, authorization))
         case .completed(let request, let outcome):

@@ -1,0 +1,94 @@
+internal import ANCS
+internal import BluetoothLE
+internal import JSONText
+internal import LinuxIO
+internal import Octets
+
+/// The file that holds which notifications were delivered: digests under a secret key, nothing that
+/// could be read. Mode 0600 in a directory of mode 0700, replaced atomically.
+public struct MemoryStore: Hashable, Sendable {
+    /// The file.
+    public let path: String
+
+    /// The store in a directory, which need not exist.
+    public init(directory: String) {
+        path = directory + "/seen.json"
+    }
+}
+
+/// A ``NotificationMemory`` with its key and its file.
+struct RememberedNotifications: Sendable {
+    private static var version: Int { 1 }
+
+    private let store: MemoryStore
+    private let toolbox: OpenSSLToolbox
+    private let key: UInt128
+    private var memory: NotificationMemory
+    private var isChanged: Bool
+
+    /// Reads the file, or begins a new memory with a key of its own.
+    init(_ store: MemoryStore, toolbox: OpenSSLToolbox) throws(BondStore.Failure) {
+        var toolbox = toolbox
+        self.store = store
+        let contents: [UInt8]?
+        do throws(IOError) {
+            contents = try PrivateFile.read(path: store.path)
+        } catch { throw .io(error) }
+        if let contents {
+            (key, memory) = try Self.parse(contents, store.path)
+        } else {
+            key = toolbox.random128()
+            memory = NotificationMemory()
+        }
+        isChanged = contents == nil
+        self.toolbox = toolbox
+    }
+
+    mutating func beginSession() -> UInt64 { memory.beginSession() }
+
+    /// Whether an earlier session delivered the same; `nil` if that cannot be told. A notification that
+    /// was completed or modified is no longer what it was, and no news either.
+    mutating func note(_ delivery: NotificationFeed.Delivery, session: UInt64) -> Bool? {
+        guard let octets = delivery.identifyingOctets else { return nil }
+        isChanged = true
+        return memory.note(toolbox.aesCMAC(key: key, message: octets), session: session)
+    }
+
+    /// Writes the file if there is anything new; what is wrong, for a user.
+    mutating func save() -> String? {
+        guard isChanged else { return nil }
+        let digests = memory.digests.map { JSONValue.string(Self.text($0)) }
+        let json: JSONValue = [
+            "version": .integer(Self.version), "key": .string(Self.text(key)),
+            "digests": .array(digests),
+        ]
+        do throws(IOError) {
+            try PrivateFile.write(path: store.path, contents: Array((json.text + "\n").utf8))
+        } catch { return "what was seen is not remembered: \(error.message)" }
+        isChanged = false
+        return nil
+    }
+
+    private static func parse(
+        _ contents: [UInt8], _ path: String
+    ) throws(BondStore.Failure) -> (UInt128, NotificationMemory) {
+        let json: JSONValue
+        do throws(JSONValue.ParsingError) {
+            json = try JSONValue(parsing: contents)
+        } catch { throw .unreadable(path: path, reason: error.message) }
+        guard json["version"]?.integer == version, let key = number(json["key"]),
+            let list = json["digests"]?.array
+        else { throw .unreadable(path: path, reason: "it is something else") }
+        return (key, NotificationMemory(digests: list.compactMap { number($0) }))
+    }
+
+    private static func text(_ number: UInt128) -> String {
+        Hexadecimal.text((0..<16).map { UInt8(truncatingIfNeeded: number >> (120 - 8 * $0)) })
+    }
+
+    private static func number(_ json: JSONValue?) -> UInt128? {
+        guard let octets = json?.string.flatMap({ Hexadecimal.octets($0) }), octets.count == 16
+        else { return nil }
+        return octets.reduce(0) { $0 << 8 | UInt128($1) }
+    }
+}

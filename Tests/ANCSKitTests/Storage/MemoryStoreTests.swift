@@ -1,0 +1,88 @@
+import ANCS
+import Foundation
+import Testing
+
+@testable import ANCSKit
+
+/// The file of what was seen: private, without text, and never replaced by mistake.
+@Suite struct MemoryStoreTests {
+    private func withStore(_ body: (MemoryStore) throws -> Void) throws {
+        let directory = NSTemporaryDirectory() + "/seen-\(UInt64.random(in: .min ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try body(MemoryStore(directory: directory))
+    }
+
+    private static func delivery(_ title: String) -> NotificationFeed.Delivery {
+        var delivery = NotificationFeed.Delivery(
+            source: NotificationSourceValue(
+                eventID: .added, eventFlags: [], notificationUID: NotificationUID(rawValue: 1)))
+        delivery.attributes = [AttributeValue(.title, title)]
+        return delivery
+    }
+
+    @Test("what one run has shown the next one knows, and the file does not tell what it was")
+    func twoRuns() throws {
+        try withStore { store in
+            var first = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
+            let session = first.beginSession()
+            let issessionfalse = first.note(Self.delivery("Secret"), session: session)
+            #expect(issessionfalse == false)
+            let problem = first.save()
+            #expect(problem == nil)
+            let text = try String(contentsOfFile: store.path, encoding: .utf8)
+            #expect(!text.contains("Secret"))
+            let attributes = try FileManager.default.attributesOfItem(atPath: store.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            var second = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
+            let next = second.beginSession()
+            let isnexttrue = second.note(Self.delivery("Secret"), session: next)
+            #expect(isnexttrue == true)
+            let isnextfalse = second.note(Self.delivery("New"), session: next)
+            #expect(isnextfalse == false)
+        }
+    }
+
+    @Test("the same notifications have other digests on another machine")
+    func keyed() throws {
+        var texts: Set<String> = []
+        for _ in 1...2 {
+            try withStore { store in
+                var memory = RememberedNotificationsBench(
+                    try .init(store, toolbox: OpenSSLToolbox()))
+                texts.insert(try memory.text(of: Self.delivery("Ada"), in: store))
+            }
+        }
+        #expect(texts.count == 2)
+    }
+
+    @Test("what is no such file is an error that says so, and stays as it is")
+    func unreadable() throws {
+        try withStore { store in
+            var memory = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
+            let problem = memory.save()
+            #expect(problem == nil)
+            try Data("{}".utf8).write(to: URL(filePath: store.path))
+            #expect(throws: BondStore.Failure.self) {
+                _ = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
+            }
+            #expect(try String(contentsOfFile: store.path, encoding: .utf8) == "{}")
+        }
+    }
+}
+
+/// What a memory writes for one notification.
+private struct RememberedNotificationsBench {
+    var memory: RememberedNotifications
+
+    init(_ memory: RememberedNotifications) { self.memory = memory }
+
+    mutating func text(
+        of delivery: NotificationFeed.Delivery, in store: MemoryStore
+    ) throws -> String {
+        _ = memory.note(delivery, session: memory.beginSession())
+        let problem = memory.save()
+        #expect(problem == nil)
+        let text = try String(contentsOfFile: store.path, encoding: .utf8)
+        return String(text[try #require(text.range(of: "digests")).lowerBound...])
+    }
+}
