@@ -57,13 +57,18 @@ extension EventLoop {
     func armTimer() {
         guard let deadline = confined.timers.earliest else { return }
         if let armed = confined.armedDeadline, armed <= deadline { return }
+        armTimer(at: deadline)
+    }
+
+    /// Wakes the thread up at an instant of the machine's clock.
+    func armTimer(at instant: MonotonicInstant) {
         // All zeros would disarm it; an instant in the past goes off at once.
-        let nanoseconds = max(deadline.nanoseconds, 1)
+        let nanoseconds = max(instant.nanoseconds, 1)
         var setting = itimerspec()
         setting.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
         setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
         timerfd_settime(timerDescriptor, CInt(TFD_TIMER_ABSTIME), &setting, nil)
-        confined.armedDeadline = deadline
+        confined.armedDeadline = instant
     }
 }
 

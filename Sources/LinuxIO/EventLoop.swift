@@ -265,19 +265,38 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func waitForEvents(_ events: inout [epoll_event], blocking: Bool) -> Int {
-        if blocking && clock.kind == .virtual, let deadline = confined.timers.earliest {
-            let count = poll(&events, blocking: false)
-            if count == 0 { moveVirtualTime(to: deadline) }
-            return count
+        switch clock.kind {
+        case .virtual(let speed):
+            guard blocking, let deadline = confined.timers.earliest else { break }
+            return waitVirtually(&events, until: deadline, speed: speed)
+        case .monotonic: if blocking { armTimer() }
         }
-        if blocking { armTimer() }
         return poll(&events, blocking: blocking)
     }
 
-    /// Nothing is left to do before `deadline`, so it is there.
-    private func moveVirtualTime(to deadline: MonotonicInstant) {
-        guard deadline > now else { return }
-        virtualNow.store(deadline.nanoseconds, ordering: .relaxed)
+    /// Nothing is left to do before `deadline`: it comes at once, or after what its distance is to a
+    /// person who watches. Whatever comes in between from outside is dealt with first.
+    private func waitVirtually(
+        _ events: inout [epoll_event], until deadline: MonotonicInstant, speed: Double
+    ) -> Int {
+        let distance = Double(deadline.nanoseconds - now.nanoseconds)
+        let wait = Int64(min(distance / speed, 1e18))
+        let start = Self.monotonicNow
+        if wait > 0 { armTimer(at: start + .nanoseconds(wait)) }
+        let count = poll(&events, blocking: wait > 0)
+        let waited = Self.monotonicNow.nanoseconds - start.nanoseconds
+        if waited >= wait {
+            // What is outside of the loop has gone first where nothing had to be waited for.
+            if wait > 0 || count == 0 { moveVirtualTime(to: deadline) }
+        } else {
+            moveVirtualTime(to: now + .nanoseconds(Int64(Double(waited) * speed)))
+        }
+        return count
+    }
+
+    private func moveVirtualTime(to instant: MonotonicInstant) {
+        guard instant > now else { return }
+        virtualNow.store(instant.nanoseconds, ordering: .relaxed)
     }
 
     private func poll(_ events: inout [epoll_event], blocking: Bool) -> Int {

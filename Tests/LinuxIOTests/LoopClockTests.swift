@@ -42,6 +42,37 @@ struct LoopClockTests {
         #expect(late == MonotonicInstant(nanoseconds: 1))
     }
 
+    @Test("virtual time that a person watches takes its time, and is the same time")
+    func watched() async throws {
+        let start = ContinuousClock.now
+        let times = try await onLoop(.virtual(speed: 100_000)) { loop in
+            var times = [loop.now]
+            for hours in [1, 2] {
+                try await loop.sleep(for: .seconds(3600 * hours))
+                times.append(loop.now)
+            }
+            return times
+        }
+        // Three hours at this speed.
+        #expect(ContinuousClock.now - start >= .milliseconds(108))
+        #expect(times.map(\.nanoseconds) == [0, 3_600_000_000_000, 10_800_000_000_000])
+    }
+
+    @Test("what comes from outside while somebody watches comes in between")
+    func watchedFromOutside() async throws {
+        let (early, late) = try await onLoop(.virtual(speed: 10)) { loop in
+            let sleeper = Task { try? await loop.sleep(for: .seconds(2)) }
+            // Nothing but the sleeper is left on the loop until somebody comes from elsewhere.
+            let early = await withCheckedContinuation { continuation in
+                Task.detached { loop.execute { continuation.resume(returning: loop.now) } }
+            }
+            await sleeper.value
+            return (early, loop.now)
+        }
+        #expect(early < late)
+        #expect(late == .zero + .seconds(2))
+    }
+
     @Test("sleepers wake in the order of their times, at their times")
     func ordered() async throws {
         let woken = try await onLoop(.virtual) { loop in
