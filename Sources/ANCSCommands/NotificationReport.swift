@@ -7,40 +7,56 @@ struct NotificationReport {
     /// What a person reads: a line with what and who, then the text, indented. Everything that came
     /// over the air is made safe for a terminal.
     func lines(isColored: Bool) -> [String] {
-        let title = (delivery.isCompletion ? "…" : Self.mark(source.eventID)) + " " + heading
-        var lines = [isColored ? "\u{1B}[1m\(title)\u{1B}[0m" : title]
+        let first = mark + " " + heading
+        var lines = [isColored ? "\u{1B}[1m\(first)\u{1B}[0m" : first]
         guard source.eventID != .removed else { return lines }
-        for id in [NotificationAttributeID.subtitle, .message] {
-            guard let text = delivery[id]?.text, !text.isEmpty else { continue }
-            lines.append("    " + TerminalText.visible(text))
-        }
-        lines.append("    " + details.joined(separator: " · "))
+        lines += texts.map { "    " + $0 }
+        lines.append("    " + details().joined(separator: " · "))
         return lines
+    }
+
+    /// The subtitle and the message, as far as there are any.
+    var texts: [String] {
+        [NotificationAttributeID.subtitle, .message].compactMap { id in
+            guard let text = delivery[id]?.text, !text.isEmpty else { return nil }
+            return TerminalText.visible(text)
+        }
     }
 
     private var source: NotificationSourceValue { delivery.source }
 
     /// The app, who or what, and what the flags say; of a removed notification only the UID is left.
-    private var heading: String {
-        let category = source.categoryID.description
+    var heading: String {
         guard source.eventID != .removed else {
-            return "uid \(source.notificationUID.rawValue) · \(category)"
+            return "uid \(source.notificationUID.rawValue) · \(source.categoryID)"
         }
-        let app = delivery.displayName?.text ?? delivery[.appIdentifier]?.text
-        var heading = TerminalText.visible(app ?? category)
-        if let title = delivery[.title]?.text, !title.isEmpty {
-            heading += " · " + TerminalText.visible(title)
-        }
-        if delivery.isPreExisting {
-            heading += delivery.wasSeen == false ? " (new since last time)" : " (was there before)"
-        }
+        var heading = title
+        if let origin { heading += " (\(origin))" }
         if source.eventFlags.contains(.important) { heading += " !" }
         return heading
     }
 
-    private var details: [String] {
+    /// A sign for added, modified, removed, or completed later.
+    var mark: String { delivery.isCompletion ? "…" : Self.mark(source.eventID) }
+
+    /// What is to be said of a notification that the phone had before the session.
+    var origin: String? {
+        guard delivery.isPreExisting else { return nil }
+        return delivery.wasSeen == false ? "new since last time" : "was there before"
+    }
+
+    /// The app, and who or what.
+    var title: String {
+        let app = delivery.displayName?.text ?? delivery[.appIdentifier]?.text
+        let title = TerminalText.visible(app ?? source.categoryID.description)
+        guard let text = delivery[.title]?.text, !text.isEmpty else { return title }
+        return title + " · " + TerminalText.visible(text)
+    }
+
+    /// What else there is to know.
+    func details(withDate hasDate: Bool = true) -> [String] {
         var details = ["uid \(source.notificationUID.rawValue)", source.categoryID.description]
-        if let date = delivery[.date], !date.octets.isEmpty {
+        if hasDate, let date = delivery[.date], !date.octets.isEmpty {
             details.append(TerminalText.visible(date.date?.description ?? date.text))
         }
         let labels: [(String, NotificationAttributeID)] = [
@@ -55,7 +71,8 @@ struct NotificationReport {
         return details
     }
 
-    private static func mark(_ event: EventID) -> String {
+    /// A sign for added, modified or removed.
+    static func mark(_ event: EventID) -> String {
         switch event {
         case .added: "+"
         case .modified: "~"

@@ -9,6 +9,8 @@ struct ScenarioRun: ~Copyable, Sendable {
     enum Output: Sendable {
         /// The phone does what a step says; then ``performed(_:at:)`` or ``failed(_:at:)``.
         case perform(ScenarioStep.Action, at: AccessoryID?)
+        /// A step begins.
+        case stepBegan(ScenarioStep)
         /// A step ended.
         case stepEnded(StepResult)
         /// The run ended; the last output.
@@ -153,6 +155,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     private mutating func beginStep(at now: MonotonicInstant) {
         guard results.count < scenario.steps.count else { return end(nil, at: now) }
         let step = scenario.steps[results.count]
+        outputs.append(.stepBegan(step))
         switch step.action {
         case .wait(let milestone): wait(for: .milestone(milestone), since: now, at: now)
         case .expect(let expectation): wait(for: .expectation(expectation), since: now, at: now)

@@ -1,11 +1,10 @@
 internal import ANCS
 internal import ANCSKit
 internal import Glibc
-internal import JSONText
 internal import LinuxIO
 internal import Octets
 
-/// Runs a scenario on a phone of its own, and reports how it went.
+/// Runs a scenario on a phone, and tells an audience how it goes.
 actor ScenarioRunner {
     /// What the command line says about a run.
     struct Settings: Sendable {
@@ -22,8 +21,7 @@ actor ScenarioRunner {
     private nonisolated let loop: EventLoop
     private let provider: NotificationProvider
     private let scenario: Scenario
-    private let settings: Settings
-    private let report: ScenarioReport
+    private let audience: any ScenarioAudience
     private var run: ScenarioRun
     private var behavior: ProviderBehavior
     private var names: [String: NotificationID] = [:]
@@ -32,66 +30,69 @@ actor ScenarioRunner {
     private var hasStarted = false
     private var result: ScenarioResult?
 
-    /// A whole run; throws where the phone cannot be started, or dies.
+    /// A whole run on a phone of its own; throws where the phone cannot be started, or dies.
     static func run(_ scenario: Scenario, _ settings: Settings) async throws(DeviceError)
         -> ExitStatus
     {
-        var settings = settings
-        settings.configuration.adopt(scenario)
-        let provider = try NotificationProvider(settings.configuration)
-        return try await withTaskExecutorPreference(provider.loop) { () throws(DeviceError) in
-            try await ScenarioRunner(scenario, settings, provider).run()
+        var configuration = settings.configuration
+        configuration.adopt(scenario)
+        let provider = try NotificationProvider(configuration)
+        let loop = provider.loop
+        defer { loop.shutdown() }
+        let console = ScenarioConsole(settings)
+        let runner = ScenarioRunner(
+            scenario, provider, behavior: configuration.behavior, audience: console)
+        let signals: SignalSource
+        do throws(IOError) {
+            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { _ in
+                Task(executorPreference: loop) { await runner.interrupt() }
+            }
+        } catch { throw .transport(error) }
+        defer { signals.cancel() }
+        let ending = try await withTaskExecutorPreference(loop) { () throws(DeviceError) in
+            try await runner.run()
         }
+        return console.hasFailed ? .failure : ending.status
     }
 
-    private init(_ scenario: Scenario, _ settings: Settings, _ provider: NotificationProvider) {
+    /// A run on a phone that has not been started, and whose configuration has adopted the scenario.
+    init(
+        _ scenario: Scenario, _ provider: NotificationProvider, behavior: ProviderBehavior,
+        audience: any ScenarioAudience
+    ) {
         self.scenario = scenario
-        self.settings = settings
         self.provider = provider
+        self.audience = audience
+        self.behavior = behavior
         loop = provider.loop
-        behavior = settings.configuration.behavior
-        report = ScenarioReport(
-            isJSON: settings.isJSON, isColored: !settings.isJSON && StandardStreams.isColored)
         run = ScenarioRun(scenario, at: provider.loop.now)
     }
 
-    private func run() async throws(DeviceError) -> ExitStatus {
-        let signals: SignalSource
-        do throws(IOError) {
-            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { [self] _ in
-                Task { await interrupt() }
-            }
-        } catch { throw .transport(error) }
-        defer {
-            signals.cancel()
-            loop.shutdown()
+    /// Starts the phone, goes through the steps, and stops it.
+    func run() async throws(DeviceError) -> ScenarioEnding {
+        timer = LoopTimer(on: loop) { [self, loop] in
+            Task(executorPreference: loop) { await self.timeOut() }
         }
-        timer = LoopTimer(on: loop) { [self] in Task { await timeOut() } }
         defer { timer?.deadline = nil }
-        for line in report.opening(of: scenario) { await StandardStreams.deliver(line) }
-        do throws(ScenarioObstacle) { try await prepare() } catch {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.reason))")
-            return .usage
-        }
+        await audience.runBegan(scenario)
+        do throws(ScenarioObstacle) { try await prepare() } catch { return .refused(error) }
         await provider.start()
         await drain()
         while let event = try await provider.nextEvent() { await handle(event) }
-        return result?.isSuccess == true ? .success : .failure
+        return result.map { .finished($0) } ?? .phoneEnded
+    }
+
+    /// Ends the run before its last step.
+    func interrupt() async {
+        run.interrupt(.interrupted, at: loop.now)
+        await drain()
     }
 
     // MARK: Inputs
 
     private func handle(_ event: ProviderEvent) async {
         let now = loop.now
-        if settings.isVerbose {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(event.words))")
-        }
-        if case .listening(let place) = event, !settings.isVerbose, !settings.isJSON {
-            StandardStreams.writeError(
-                "ancs: waiting for a controller at \(TerminalText.visible(place))")
-        }
-        // What the notifications say is in the scenario.
-        if settings.isJSON { await StandardStreams.deliver(event.json { _ in nil }.text) }
+        await audience.happened(event, at: provider)
         if case .pairing(let accessory, let question) = event {
             await answer(question, of: accessory)
         }
@@ -117,11 +118,6 @@ actor ScenarioRunner {
         await drain()
     }
 
-    private func interrupt() async {
-        run.interrupt(.interrupted, at: loop.now)
-        await drain()
-    }
-
     // MARK: Outputs
 
     /// Does what the run wants until it wants nothing more. What comes in meanwhile is dealt with by the
@@ -144,23 +140,12 @@ actor ScenarioRunner {
             } catch {
                 run.failed(error.reason, at: loop.now)
             }
-        case .stepEnded(let result):
-            for line in report.lines(of: result) { await StandardStreams.deliver(line) }
+        case .stepBegan(let step): await audience.stepBegan(step, names)
+        case .stepEnded(let result): await audience.stepEnded(result)
         case .ended(let result):
             self.result = result
-            for line in report.closing(of: result) { await StandardStreams.deliver(line) }
-            writeReport(result)
+            await audience.runEnded(result)
             await provider.stop()
-        }
-    }
-
-    private func writeReport(_ result: ScenarioResult) {
-        guard let path = settings.reportPath else { return }
-        do throws(IOError) {
-            try TextFile.write(JUnitReport.xml(of: result), to: path)
-        } catch {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-            self.result = nil
         }
     }
 
@@ -260,6 +245,26 @@ actor ScenarioRunner {
 /// Why the phone cannot do what a step says.
 struct ScenarioObstacle: Error {
     var reason: String
+}
+
+/// How a run came to its end.
+enum ScenarioEnding: Sendable {
+    case finished(ScenarioResult)
+    /// The phone cannot be what the scenario wants at the start.
+    case refused(ScenarioObstacle)
+    /// Somebody stopped the phone.
+    case phoneEnded
+
+    /// What the caller of the tool is told; says on standard error what is wrong with a scenario.
+    var status: ExitStatus {
+        switch self {
+        case .finished(let result): return result.isSuccess ? .success : .failure
+        case .phoneEnded: return .failure
+        case .refused(let obstacle):
+            StandardStreams.writeError("ancs: \(TerminalText.visible(obstacle.reason))")
+            return .usage
+        }
+    }
 }
 
 extension ProviderConfiguration {

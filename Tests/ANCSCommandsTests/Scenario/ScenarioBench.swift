@@ -138,6 +138,7 @@ final class ScenarioBench {
         while let output = run.pollOutput() {
             switch output {
             case .perform(let action, _): perform(action)
+            case .stepBegan: break
             case .stepEnded(let result): results.append(result)
             case .ended(let result): self.result = result
             }

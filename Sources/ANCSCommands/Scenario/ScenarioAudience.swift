@@ -1,0 +1,16 @@
+internal import ANCS
+internal import ANCSKit
+
+/// Who is told how a scenario goes, while it goes.
+protocol ScenarioAudience: Sendable {
+    /// The run begins.
+    func runBegan(_ scenario: Scenario) async
+    /// Something happened at the phone.
+    func happened(_ event: ProviderEvent, at provider: NotificationProvider) async
+    /// A step begins. `notifications` are those of the phone, by their names in the scenario.
+    func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async
+    /// A step ended.
+    func stepEnded(_ result: StepResult) async
+    /// The run ended; what happens at the phone from now on is its end.
+    func runEnded(_ result: ScenarioResult) async
+}
