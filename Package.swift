@@ -56,7 +56,7 @@ let package = Package(
                 "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "CLinux",
                 "JSONText", "LinuxIO",
             ],
-            swiftSettings: strict),
+            resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
         .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
         .executableTarget(
             name: "protocol-pipe",

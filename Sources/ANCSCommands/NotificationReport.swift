@@ -26,7 +26,7 @@ struct NotificationReport {
     private var source: NotificationSourceValue { delivery.source }
 
     /// The app, who or what, and what the flags say; of a removed notification only the UID is left.
-    var heading: String {
+    private var heading: String {
         guard source.eventID != .removed else {
             return "uid \(source.notificationUID.rawValue) · \(source.categoryID)"
         }

@@ -38,7 +38,7 @@ struct ReceiveReport: Sendable {
         }
         let phone = hasSeveralPhones ? event.provider : nil
         if isJSON {
-            lines.output = json(of: event).map { [Self.json($0, of: phone).text] } ?? []
+            lines.output = Self.json(of: event).map { [Self.json($0, of: phone).text] } ?? []
         } else {
             lines.output = self.lines(of: event)
             if let phone, let first = lines.output.first {
@@ -111,7 +111,8 @@ struct ReceiveReport: Sendable {
         return .object(members + [.init("phone", .integer(Int(phone.rawValue)))])
     }
 
-    private func json(of event: ConsumerEvent) -> JSONValue? {
+    /// The object for an event; `nil` for what is of no use to a program.
+    static func json(of event: ConsumerEvent) -> JSONValue? {
         switch event {
         case .connected(_, let description):
             var members = [JSONValue.Member("address", .string(description.address))]
@@ -152,7 +153,7 @@ struct ReceiveReport: Sendable {
         }
     }
 
-    private func session(_ state: String, _ members: [JSONValue.Member] = []) -> JSONValue {
+    private static func session(_ state: String, _ members: [JSONValue.Member] = []) -> JSONValue {
         .object([.init("event", "session"), .init("state", .string(state))] + members)
     }
 

@@ -45,6 +45,18 @@ enum StandardStreams {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
     }
 
+    /// The columns of the terminal that standard output is, or `nil` where it is none. `COLUMNS` goes
+    /// first, as everywhere; a terminal that does not know has 80.
+    static var columns: Int? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        if let wanted = getenv("COLUMNS").flatMap({ Int(String(cString: $0)) }), wanted > 0 {
+            return wanted
+        }
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
     private static func write(_ text: String, to descriptor: CInt) -> Bool {
         let octets = Array(text.utf8)
         var written = 0

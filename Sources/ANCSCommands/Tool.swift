@@ -12,6 +12,7 @@ public enum Tool: Sendable {
         }
         do throws(CommandSyntax.UsageError) {
             switch command {
+            case "demo": return try await demo(arguments.dropFirst())
             case "receive": return try await receive(arguments.dropFirst(), environment)
             case "phone": return try await phone(arguments.dropFirst())
             case "controllers": return try await controllers(arguments.dropFirst())
@@ -31,6 +32,7 @@ public enum Tool: Sendable {
     private static let help = """
         usage: ancs COMMAND [options]
 
+          demo         show a phone and an accessory that talk, here and now
           receive      receive the notifications of an iPhone
           phone        be an iPhone that tests an accessory
           controllers  serve Bluetooth controllers in software
@@ -38,6 +40,17 @@ public enum Tool: Sendable {
 
         'ancs COMMAND --help' tells more.
         """
+
+    private static func demo(
+        _ words: ArraySlice<String>
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let arguments = try DemoOptions.syntax.parse(words)
+        if arguments.has("--help") {
+            StandardStreams.writeLine(DemoOptions.syntax.help)
+            return .success
+        }
+        return try await DemoCommand.run(try DemoOptions(arguments))
+    }
 
     private static func receive(
         _ words: ArraySlice<String>, _ environment: [String: String]

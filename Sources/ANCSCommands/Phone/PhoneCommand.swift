@@ -5,7 +5,7 @@ internal import LinuxIO
 enum PhoneCommand {
     /// A whole run.
     static func run(_ options: PhoneOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
-        let scenario = try options.scenarioPath.map(scenario(at:))
+        let scenario = try options.scenarioPath.map(Scenario.init(path:))
         do throws(DeviceError) {
             let configuration: ProviderConfiguration
             do throws(IOError) { configuration = try options.configuration() } catch {
@@ -20,18 +20,6 @@ enum PhoneCommand {
                 isVerbose: options.isVerbose, reportPath: options.reportPath)
             return try await ScenarioRunner.run(scenario, settings)
         } catch { return ExitStatus.report(error) }
-    }
-
-    private static func scenario(
-        at path: String
-    ) throws(CommandSyntax.UsageError) -> Scenario {
-        let octets: [UInt8]
-        do throws(IOError) { octets = try TextFile.read(path) } catch {
-            throw .init(message: error.message)
-        }
-        do throws(DocumentError) { return try Scenario(parsing: octets) } catch {
-            throw .init(message: "\(path): \(error.message)")
-        }
     }
 }
 

@@ -101,13 +101,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
 
     private func redraw() {
         guard settings != nil else { return }
-        Self.put(editor.display(prompt: prompt, columns: Self.columns))
-    }
-
-    private static var columns: Int {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        Self.put(editor.display(prompt: prompt, columns: StandardStreams.columns ?? 80))
     }
 
     private static func put(_ text: String) { StandardStreams.write(text) }

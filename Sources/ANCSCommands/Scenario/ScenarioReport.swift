@@ -14,13 +14,7 @@ struct ScenarioReport: Sendable {
 
     /// Before the first step.
     func opening(of scenario: Scenario) -> [String] {
-        if isJSON {
-            let members: JSONValue = [
-                "event": "scenario", "title": .string(scenario.title),
-                "steps": .integer(scenario.steps.count),
-            ]
-            return [members.text]
-        }
+        if isJSON { return [Self.json(of: scenario).text] }
         let summary =
             scenario.summary.isEmpty ? [] : ["  " + TerminalText.visible(scenario.summary)]
         return [paint(TerminalText.visible(scenario.title), .bold)] + summary
@@ -34,7 +28,7 @@ struct ScenarioReport: Sendable {
     /// After the last step.
     func closing(of result: ScenarioResult) -> [String] {
         if isJSON {
-            return result.grades.flatMap(Self.json(of:)).map(\.text) + [Self.json(of: result).text]
+            return Self.json(ofEnd: result).map(\.text)
         }
         return result.grades.flatMap { lines(of: $0, isNamed: result.grades.count > 1) }
             + [verdict(on: result)]
@@ -42,7 +36,21 @@ struct ScenarioReport: Sendable {
 
     // MARK: JSON
 
-    private static func json(of result: StepResult) -> JSONValue {
+    /// The first line.
+    static func json(of scenario: Scenario) -> JSONValue {
+        [
+            "event": "scenario", "title": .string(scenario.title),
+            "steps": .integer(scenario.steps.count),
+        ]
+    }
+
+    /// The last lines: what the rules say, and the result.
+    static func json(ofEnd result: ScenarioResult) -> [JSONValue] {
+        result.grades.flatMap(Self.json(of:)) + [json(of: result)]
+    }
+
+    /// The line of a step.
+    static func json(of result: StepResult) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("event", "step"), .init("number", .integer(result.number)),
             .init("step", .string(result.step.title)), .init("path", .string(result.step.path)),

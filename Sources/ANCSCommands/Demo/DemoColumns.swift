@@ -1,0 +1,171 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+/// A demo in columns: what the phone shows, what goes over the link because of it, and what the
+/// accessory shows stand beside each other.
+///
+/// A row is written when the accessory has shown what it is about; ``flush()`` writes what is there.
+struct DemoColumns: Sendable {
+    /// A narrower terminal has no room for columns.
+    static let minimumWidth = 72
+    /// Longer lines are hard to read.
+    private static let maximumWidth = 112
+    private static let arrowWidth = 16
+    /// A text longer than so many lines is cut.
+    private static let maximumLines = 4
+
+    private struct Row {
+        let subject: NotificationID?
+        var left: [DemoLine] = []
+        var middle: [String] = []
+        var right: [DemoLine] = []
+    }
+
+    /// A line of one column, without its colour.
+    private struct DemoLine {
+        var text: String
+        var style: DemoPaint.Style?
+    }
+
+    private let columnWidth: Int
+    private let paint: DemoPaint
+    private var rows: [Row] = []
+
+    /// Columns for a terminal of so many characters.
+    init(width: Int, paint: DemoPaint) {
+        let width = min(max(width, Self.minimumWidth), Self.maximumWidth)
+        columnWidth = (width - Self.arrowWidth - 2) / 2
+        self.paint = paint
+    }
+
+    /// Whether a row waits for what belongs to it.
+    var isWaiting: Bool { !rows.isEmpty }
+
+    private var width: Int { 2 * columnWidth + Self.arrowWidth + 2 }
+
+    /// The names of both sides.
+    func opening(phone: String, accessory: String) -> [String] {
+        let left = DemoLine(text: TerminalText.cut(phone, to: columnWidth), style: .bold)
+        let right = DemoLine(text: TerminalText.cut(accessory, to: columnWidth), style: .bold)
+        let rule = String(repeating: "─", count: width)
+        return [line(left, "", right), paint(rule, .dim)]
+    }
+
+    /// The lines that can be written now.
+    mutating func lines(of item: DemoItem) -> [String] {
+        switch item {
+        case .caption(let text): return flush() + ["", paint(text, .caption)]
+        case .note(let lines): return flush() + lines
+        case .link(let arrow, let text):
+            return flush() + [paint(Self.arrow(arrow, text, width: width), .link)]
+        case .sight(.phone, let block, let subject):
+            let lines = lines(of: block)
+            withRow(about: subject) { $0.left += lines }
+            return subject == nil ? flush() : []
+        case .sight(.accessory, let block, let subject):
+            let lines = lines(of: block)
+            withRow(about: subject) { $0.right += lines }
+            return finishRow(about: subject)
+        case .press(let block, let subject):
+            let lines = lines(of: block)
+            withRow(about: subject) { $0.right += lines }
+            return []
+        case .traffic(let arrow, let text, let subject):
+            let line = Self.arrow(arrow, text, width: Self.arrowWidth)
+            withRow(about: subject) { $0.middle.append(line) }
+            return []
+        }
+    }
+
+    /// What waits for its other half.
+    mutating func flush() -> [String] {
+        exchange(&rows, with: []).flatMap(lines(of:))
+    }
+
+    // MARK: Rows
+
+    private mutating func withRow(about subject: NotificationID?, _ body: (inout Row) -> Void) {
+        if rows.last?.subject != subject || subject == nil,
+            !rows.contains(where: { $0.subject == subject && subject != nil })
+        {
+            rows.append(Row(subject: subject))
+        }
+        let index = rows.lastIndex { $0.subject == subject } ?? rows.count - 1
+        body(&rows[index])
+    }
+
+    private mutating func finishRow(about subject: NotificationID?) -> [String] {
+        guard let index = rows.lastIndex(where: { $0.subject == subject }) else { return [] }
+        return lines(of: rows.remove(at: index))
+    }
+
+    private func lines(of row: Row) -> [String] {
+        let count = max(row.left.count, row.middle.count, row.right.count)
+        return (0..<count).map { index in
+            line(
+                row.left.indices.contains(index) ? row.left[index] : nil,
+                row.middle.indices.contains(index) ? row.middle[index] : "",
+                row.right.indices.contains(index) ? row.right[index] : nil)
+        }
+    }
+
+    private func lines(of block: DemoBlock) -> [DemoLine] {
+        var lines = TerminalText.wrapped(block.heading, to: columnWidth, limit: 2).map {
+            DemoLine(text: $0, style: .bold)
+        }
+        for text in block.texts {
+            lines += TerminalText.wrapped(text, to: columnWidth - 2, limit: Self.maximumLines).map {
+                DemoLine(text: "  " + $0)
+            }
+        }
+        return lines
+            + wrapped(block.details).map { DemoLine(text: "  " + $0, style: .dim) }
+    }
+
+    /// Details in lines that break between them rather than within.
+    private func wrapped(_ details: [String]) -> [String] {
+        let text = details.map { Self.replace(" ", by: Self.glue, in: $0) }
+            .joined(separator: " · ")
+        return TerminalText.wrapped(text, to: columnWidth - 2, limit: 3).map { line in
+            let line = line.hasSuffix(" ·") ? String(line.dropLast(2)) : line
+            return Self.replace(Self.glue, by: " ", in: line)
+        }
+    }
+
+    /// A space at which no line is broken: U+00A0.
+    private static let glue: Character = "\u{A0}"
+
+    private static func replace(
+        _ old: Character, by new: Character, in text: String
+    ) -> String {
+        String(text.map { $0 == old ? new : $0 })
+    }
+
+    private func line(_ left: DemoLine?, _ middle: String, _ right: DemoLine?) -> String {
+        let leftGap = columnWidth - TerminalText.width(of: left?.text ?? "")
+        var line = painted(left) + String(repeating: " ", count: max(0, leftGap) + 1)
+        if right == nil && middle.isEmpty { return painted(left) }
+        line += paint(TerminalText.padded(middle, to: Self.arrowWidth), .dim)
+        return right == nil ? line : line + " " + painted(right)
+    }
+
+    private func painted(_ line: DemoLine?) -> String {
+        guard let line else { return "" }
+        return line.style.map { paint(line.text, $0) } ?? line.text
+    }
+
+    /// An arrow with words in its middle, `width` columns in all.
+    static func arrow(_ arrow: DemoArrow, _ text: String, width: Int) -> String {
+        let words = TerminalText.cut(text, to: width - 4)
+        let room = width - TerminalText.width(of: words) - 2
+        var before = String(repeating: "─", count: room / 2)
+        var after = String(repeating: "─", count: room - room / 2)
+        switch arrow {
+        case .toPhone: before = "◀" + before.dropFirst()
+        case .toAccessory: after = after.dropLast() + "▶"
+        case .none: break
+        }
+        return "\(before) \(words) \(after)"
+    }
+}

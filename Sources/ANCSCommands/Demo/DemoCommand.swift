@@ -1,0 +1,52 @@
+internal import ANCSKit
+internal import Glibc
+internal import LinuxIO
+
+/// `ancs demo`: a phone and an accessory that talk to each other.
+enum DemoCommand {
+    /// A whole run.
+    static func run(_ options: DemoOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let scenario = try options.scenario()
+        let settings: DemoStage.Settings
+        let loop: EventLoop
+        do throws(IOError) {
+            settings = try options.settings(for: scenario)
+            loop = try EventLoop(name: "ancs-demo", clock: settings.clock)
+        } catch { return ExitStatus.report(.transport(error)) }
+        defer { loop.shutdown() }
+        // Written at once: while nobody reads, time stands still.
+        let stage = DemoStage(settings, view: options.view(settings), on: loop) { line in
+            StandardStreams.writeLine(line)
+        }
+        do throws(DeviceError) {
+            let ending = try await run(stage, scenario, on: loop)
+            return options.isTour && ending.isInterrupted ? .success : ending.status
+        } catch { return ExitStatus.report(error) }
+    }
+
+    private static func run(
+        _ stage: DemoStage, _ scenario: Scenario, on loop: EventLoop
+    ) async throws(DeviceError) -> ScenarioEnding {
+        let signals: SignalSource
+        do throws(IOError) {
+            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { _ in
+                Task(executorPreference: loop) { await stage.interrupt() }
+            }
+        } catch { throw .transport(error) }
+        defer { signals.cancel() }
+        return try await withTaskExecutorPreference(loop) { () throws(DeviceError) in
+            try await stage.run(scenario)
+        }
+    }
+}
+
+extension ScenarioEnding {
+    /// Whether somebody pressed Control-C.
+    fileprivate var isInterrupted: Bool {
+        switch self {
+        case .finished(let result): result.interruption == .interrupted
+        case .phoneEnded: true
+        case .refused: false
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+internal import Octets
+
+/// A demo as JSON Lines: those of `ancs phone` and `ancs receive`, each with `side` (`phone`,
+/// `accessory` or `scenario`) and `time`, the seconds since the start.
+struct DemoJSON: DemoView {
+    func began(_ scenario: Scenario) -> [String] {
+        line("scenario", .zero, ScenarioReport.json(of: scenario))
+    }
+
+    func phone(
+        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+    ) -> [String] {
+        line("phone", time, event.json { _ in content?.notification })
+    }
+
+    func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
+        ReceiveReport.json(of: event).map { line("accessory", time, $0) } ?? []
+    }
+
+    func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {
+        line(
+            "accessory", time,
+            [
+                "event": "pressed", "uid": .integer(Int(press.uid.rawValue)),
+                "action": .string(press.action.description), "label": .string(press.label),
+            ])
+    }
+
+    func stepBegan(_ step: ScenarioStep) -> [String] { [] }
+
+    func stepEnded(_ result: StepResult, at time: MonotonicInstant) -> [String] {
+        line("scenario", time, ScenarioReport.json(of: result))
+    }
+
+    func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String] {
+        ScenarioReport.json(ofEnd: result).flatMap { line("scenario", time, $0) }
+    }
+
+    func flush() -> [String] { [] }
+
+    var isWaiting: Bool { false }
+
+    private func line(_ side: String, _ time: MonotonicInstant, _ value: JSONValue) -> [String] {
+        guard case .object(let members) = value else { return [] }
+        let milliseconds = time.nanoseconds / 1_000_000
+        return [
+            JSONValue.object(
+                [
+                    .init("side", .string(side)),
+                    .init("time", .number(Double(milliseconds) / 1000)),
+                ] + members
+            ).text
+        ]
+    }
+}

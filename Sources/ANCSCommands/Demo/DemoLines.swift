@@ -1,0 +1,58 @@
+/// A demo in one column, each line with who it is about: for narrow terminals, files and pipes.
+struct DemoLines: Sendable {
+    /// The columns of a terminal; `nil` breaks no lines.
+    let width: Int?
+    let paint: DemoPaint
+    private let names: [DemoSide: String]
+    private let margin: Int
+
+    init(phone: String, accessory: String, width: Int?, paint: DemoPaint) {
+        self.width = width
+        self.paint = paint
+        // A long name leaves no room for what is said.
+        let names = [
+            DemoSide.phone: TerminalText.cut(TerminalText.visible(phone), to: 12),
+            .accessory: TerminalText.cut(TerminalText.visible(accessory), to: 12),
+        ]
+        self.names = names
+        margin = (names.values.map(TerminalText.width(of:)).max() ?? 0) + 2
+    }
+
+    func lines(of item: DemoItem) -> [String] {
+        switch item {
+        case .caption(let text): ["", paint(text, .caption)]
+        case .note(let lines): lines
+        case .link(let arrow, let text): [paint("\(sign(arrow)) \(text)", .link)]
+        case .traffic(let arrow, let text, _): [paint("\(sign(arrow)) \(text)", .dim)]
+        case .sight(let side, let block, _): lines(of: block, side)
+        case .press(let block, _): lines(of: block, .accessory)
+        }
+    }
+
+    private func sign(_ arrow: DemoArrow) -> String {
+        switch arrow {
+        case .toAccessory: TerminalText.padded("──▶", to: margin - 1)
+        case .toPhone: TerminalText.padded("◀──", to: margin - 1)
+        case .none: TerminalText.padded("───", to: margin - 1)
+        }
+    }
+
+    private func lines(of block: DemoBlock, _ side: DemoSide) -> [String] {
+        let indent = String(repeating: " ", count: margin)
+        let head = paint(TerminalText.padded(names[side] ?? "", to: margin), .dim)
+        var lines = broken(block.heading).enumerated().map { number, line in
+            (number == 0 ? head : indent) + paint(line, .bold)
+        }
+        for text in block.texts { lines += broken(text).map { indent + "  " + $0 } }
+        if !block.details.isEmpty {
+            let details = broken(block.details.joined(separator: " · "))
+            lines += details.map { indent + "  " + paint($0, .dim) }
+        }
+        return lines
+    }
+
+    private func broken(_ text: String) -> [String] {
+        guard let width else { return [text] }
+        return TerminalText.wrapped(text, to: max(width - margin - 2, 10), limit: 6)
+    }
+}

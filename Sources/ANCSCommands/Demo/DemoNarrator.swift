@@ -1,0 +1,207 @@
+internal import ANCS
+internal import ANCSKit
+
+/// Tells what happens at the phone and at the accessory in words for people, and which notification
+/// it is about: both sides' stories are one.
+struct DemoNarrator: Sendable {
+    /// What the phone knows about a notification at the time of an event.
+    struct Content: Sendable {
+        var notification: Notification
+        var appName: String?
+    }
+
+    private let accessoryName: String
+    private var protection: LinkProtection?
+    private var notifications: [NotificationUID: NotificationID] = [:]
+    /// Which notification the accessory asked about last: whose app it asks for next.
+    private var lastAskedFor: NotificationID?
+    /// What was shown on either side, for when it is gone.
+    private var phoneHeadings: [NotificationID: String] = [:]
+    private var accessoryHeadings: [NotificationUID: String] = [:]
+
+    init(accessoryName: String) { self.accessoryName = TerminalText.visible(accessoryName) }
+
+    // MARK: The phone
+
+    /// What an event of the phone says; `content` is that of the notification that it is about.
+    mutating func items(of event: ProviderEvent, _ content: Content?) -> [DemoItem] {
+        switch event {
+        case .discovered: [.link(.toPhone, "\(accessoryName) is on air and asks for ANCS")]
+        case .connected:
+            [.link(.toAccessory, "connected")]
+        case .connectingFailed(_, let reason): [.link(.toAccessory, "no connection: \(reason)")]
+        case .accessDenied: [.link(.toAccessory, "not before we are paired")]
+        case .secured(_, let protection):
+            secured(protection)
+        case .paired: [.link(.none, "paired" + words(for: protection))]
+        case .bondRestored: [.link(.none, "encrypted with the keys of the first pairing")]
+        case .securityFailed(_, let reason): [.link(.none, TerminalText.visible(reason))]
+        case .sessionStarted: sessionStarted()
+        case .disconnected(_, let reason):
+            [.link(.none, "disconnected: \(TerminalText.visible(reason))")]
+        case .notification(let change, let id): [sight(of: change, id, content)]
+        case .announced(_, let id, let source): announced(id, source)
+        case .command(_, let command): traffic(.toPhone, command.inShort, command)
+        case .answered(_, let command, let outcome):
+            traffic(.toAccessory, outcome.inShort, command)
+        case .resetting(let reason): [.note([TerminalText.visible(reason)])]
+        case .warning(let text): [.note([TerminalText.visible(text)])]
+        case .missed(let count): [.note(["\(count) events were dropped"])]
+        case .listening, .ready, .scanning, .pairing, .mtuChanged, .subscriptionChanged,
+            .serviceChangedSubscription, .sessionEnded, .commandWithoutResponse, .action:
+            []
+        }
+    }
+
+    private mutating func secured(_ protection: LinkProtection) -> [DemoItem] {
+        self.protection = protection
+        return []
+    }
+
+    private func words(for protection: LinkProtection?) -> String {
+        guard let protection else { return "" }
+        return protection.usesSecureConnections
+            ? ", encrypted by LE Secure Connections" : ", encrypted by LE legacy pairing"
+    }
+
+    private mutating func sessionStarted() -> [DemoItem] {
+        notifications = [:]
+        lastAskedFor = nil
+        accessoryHeadings = [:]
+        return [.link(.toPhone, "subscribed: a session begins")]
+    }
+
+    private mutating func sight(
+        of change: EventID, _ id: NotificationID, _ content: Content?
+    ) -> DemoItem {
+        let mark = NotificationReport.mark(change)
+        guard change != .removed, let content else {
+            let heading = phoneHeadings.removeValue(forKey: id) ?? "a notification"
+            return .sight(.phone, DemoBlock(heading: "\(mark) \(heading)"), about: id)
+        }
+        let block = content.block
+        phoneHeadings[id] = block.heading
+        var shown = block
+        shown.heading = "\(mark) \(block.heading)" + (content.notification.isImportant ? " !" : "")
+        return .sight(.phone, shown, about: id)
+    }
+
+    private mutating func announced(
+        _ id: NotificationID, _ source: NotificationSourceValue
+    ) -> [DemoItem] {
+        notifications[source.notificationUID] = id
+        return [.traffic(.toAccessory, source.eventID.description, about: id)]
+    }
+
+    private mutating func traffic(
+        _ arrow: DemoArrow, _ words: String, _ command: ProviderSession.Command
+    ) -> [DemoItem] {
+        if let uid = command.notificationUID { lastAskedFor = notifications[uid] }
+        return lastAskedFor.map { [.traffic(arrow, words, about: $0)] } ?? []
+    }
+
+    // MARK: The accessory
+
+    /// What an event of the accessory says.
+    mutating func items(of event: ConsumerEvent) -> [DemoItem] {
+        switch event {
+        case .notification(_, let delivery): delivered(delivery)
+        case .waitingForService: [remark("waits for notifications to be offered")]
+        case .authorizationChanged(_, .unauthorized): [remark("may not read notifications")]
+        case .authorizationChanged(_, .authorized): []
+        case .livenessChanged(_, .suspect): [remark("hears nothing, and asks once more")]
+        case .livenessChanged(_, .wedged): [remark("the phone is stuck: a person must help")]
+        case .livenessChanged(_, .live): [remark("the phone answers again")]
+        case .sessionEnded(_, .serviceGone): [remark("notifications are not offered any more")]
+        case .sessionEnded(_, .renewed): [remark("begins another session")]
+        case .warning(let text): [.note([TerminalText.visible(text)])]
+        case .missed(let count): [.note(["\(count) events were dropped"])]
+        case .listening, .ready, .resumed, .resetting, .advertising, .connected, .named, .secured,
+            .pairing, .paired, .securityFailed, .sessionStarted, .authorizationChanged,
+            .sessionEnded, .disconnected:
+            []
+        }
+    }
+
+    private mutating func delivered(_ delivery: NotificationFeed.Delivery) -> [DemoItem] {
+        let uid = delivery.source.notificationUID
+        let report = NotificationReport(delivery: delivery)
+        let mark = report.mark
+        var block = DemoBlock(heading: "\(mark) \(report.title)")
+        if delivery.source.eventID == .removed {
+            let title = accessoryHeadings.removeValue(forKey: uid) ?? "a notification"
+            block.heading = "\(mark) \(title)"
+            block.details = ["uid \(uid.rawValue)", delivery.source.categoryID.description]
+        } else {
+            accessoryHeadings[uid] = report.title
+            if delivery.source.eventFlags.contains(.important) { block.heading += " !" }
+            block.texts = report.texts
+            block.details = report.details(withDate: false)
+            if let origin = report.origin { block.details.append(origin) }
+        }
+        return [.sight(.accessory, block, about: notifications[uid])]
+    }
+
+    private func remark(_ text: String) -> DemoItem {
+        .sight(.accessory, DemoBlock(heading: "● " + text), about: nil)
+    }
+
+    /// The user of the accessory presses a button.
+    func press(_ action: ActionID, label: String, on id: NotificationID) -> DemoItem {
+        .press(DemoBlock(heading: "\(action.sign) \(TerminalText.visible(label))"), about: id)
+    }
+}
+
+extension DemoNarrator.Content {
+    /// The notification as the phone shows it.
+    fileprivate var block: DemoBlock {
+        let app = appName ?? notification.appIdentifier.description
+        var block = DemoBlock(heading: TerminalText.visible(app))
+        if !notification.title.isEmpty { block.heading += " · " + Self.text(notification.title) }
+        block.texts = [notification.subtitle, notification.message].filter { !$0.isEmpty }
+            .map(Self.text)
+        let labels: [(ActionID, [UInt8]?)] = [
+            (.positive, notification.positiveActionLabel),
+            (.negative, notification.negativeActionLabel),
+        ]
+        block.details = labels.compactMap { action, label in
+            label.map { "\(action.sign) \(Self.text($0))" }
+        }
+        return block
+    }
+
+    private static func text(_ octets: [UInt8]) -> String {
+        TerminalText.visible(String(decoding: octets, as: UTF8.self))
+    }
+}
+
+extension ActionID {
+    /// As it stands before a label.
+    fileprivate var sign: String { self == .positive ? "✓" : "✗" }
+}
+
+extension ProviderSession.Command {
+    /// In the room of an arrow.
+    fileprivate var inShort: String {
+        switch self {
+        case .decoded(.getNotificationAttributes): "attributes?"
+        case .decoded(.getAppAttributes): "app name?"
+        case .decoded(.performNotificationAction(let perform)):
+            perform.actionID.description
+        case .malformed: "malformed"
+        }
+    }
+}
+
+extension ProviderSession.Outcome {
+    /// In the room of an arrow.
+    fileprivate var inShort: String {
+        switch self {
+        case .sent(let octets): "\(octets) octets"
+        case .performed: "performed"
+        case .refused(let error): "error 0x\([error.rawValue].hexText)"
+        case .withheld, .ignored: "no answer"
+        case .abandoned(let octets): "lost at \(octets)"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import LinuxIO
+
+/// What `ancs demo` was told on the command line.
+struct DemoOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "demo",
+        summary: """
+            A phone and an accessory in this process talk over Bluetooth controllers in software: no
+            radio, no files, nothing else running. Or let our accessory go through a scenario.
+            """,
+        operands: "", operandCount: 0...0,
+        options: [
+            .init("--scenario", "FILE", "run this scenario instead; its result is the status"),
+            .init("--speed", "FACTOR", "how fast time passes, from 0.1 to 1000000 (default: 1)"),
+            .init("--snoop", "FILE", "write the accessory's HCI packets to a btsnoop capture"),
+            .init("--snoop-phone", "FILE", "the same for the phone's"),
+            .init("--json", nil, "JSON Lines on standard output; \"side\" says whose they are"),
+            .init("--help", nil, "this text"),
+        ])
+
+    var scenarioPath: String?
+    var speed: Double
+    var accessoryCapturePath: String?
+    var phoneCapturePath: String?
+    var isJSON: Bool
+
+    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
+        scenarioPath = arguments["--scenario"]
+        speed = try Self.speed(arguments["--speed"])
+        accessoryCapturePath = arguments["--snoop"]
+        phoneCapturePath = arguments["--snoop-phone"]
+        if let accessoryCapturePath, accessoryCapturePath == phoneCapturePath {
+            throw .init(message: "--snoop and --snoop-phone are the same file")
+        }
+        isJSON = arguments.has("--json")
+    }
+
+    private static func speed(_ text: String?) throws(CommandSyntax.UsageError) -> Double {
+        guard let text else { return 1 }
+        guard let value = Double(text), (0.1...1_000_000).contains(value) else {
+            throw .init(message: "--speed takes a number from 0.1 to 1000000, not '\(text)'")
+        }
+        return value
+    }
+
+    /// Whether it is the demo's own story.
+    var isTour: Bool { scenarioPath == nil }
+
+    /// Who takes part, and when; creates the captures.
+    func settings(for scenario: Scenario) throws(IOError) -> DemoStage.Settings {
+        var settings = DemoStage.Settings(clock: .virtual(speed: speed))
+        if case .advertisedName(let name)? = scenario.accessories.first?.identification {
+            settings.accessoryName = name
+        }
+        if let accessoryCapturePath {
+            settings.accessoryCapture = try BtsnoopWriter(path: accessoryCapturePath)
+        }
+        if let phoneCapturePath {
+            settings.phoneCapture = try BtsnoopWriter(path: phoneCapturePath)
+        }
+        return settings
+    }
+
+    /// How the run is told on standard output.
+    func view(_ settings: DemoStage.Settings) -> any DemoView {
+        if isJSON { return DemoJSON() }
+        return DemoPage(
+            DemoPage.Place(
+                width: StandardStreams.columns, isColored: StandardStreams.isColored,
+                program: CommandLine.arguments.first ?? "ancs"),
+            phone: settings.phoneName, accessory: settings.accessoryName, isTour: isTour)
+    }
+
+    /// The scenario: that of the file, or the demo's own.
+    func scenario() throws(CommandSyntax.UsageError) -> Scenario {
+        guard let scenarioPath else { return .demo }
+        let scenario = try Scenario(path: scenarioPath)
+        guard scenario.accessories.count == 1 else {
+            throw .init(
+                message: "\(scenarioPath) wants \(scenario.accessories.count) accessories; "
+                    + "the demo has one")
+        }
+        return scenario
+    }
+}
+
+extension Scenario {
+    /// What the demo shows, if nothing else is wanted: `Scenarios/demo.json`.
+    static var demo: Scenario {
+        guard let scenario = try? Scenario(parsing: PackageResources.demo_json) else {
+            preconditionFailure("Scenarios/demo.json is not a scenario")
+        }
+        return scenario
+    }
+}

@@ -1,0 +1,124 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+/// A demo for people: two columns where there is room, else one.
+struct DemoPage: DemoView {
+    /// Where the page is shown.
+    struct Place: Hashable, Sendable {
+        /// The columns of a terminal; `nil` for anything else.
+        var width: Int?
+        var isColored = false
+        /// How the reader calls the tool.
+        var program = "ancs"
+    }
+
+    private enum Layout {
+        case columns(DemoColumns)
+        case lines(DemoLines)
+    }
+
+    private var layout: Layout
+    private var narrator: DemoNarrator
+    private let paint: DemoPaint
+    private let names: (phone: String, accessory: String)
+    private let program: String
+    private let report: ScenarioReport
+    /// Whether it is the demo's own scenario.
+    private let isTour: Bool
+
+    init(_ place: Place, phone: String, accessory: String, isTour: Bool) {
+        let paint = DemoPaint(isColored: place.isColored)
+        if let width = place.width, width >= DemoColumns.minimumWidth {
+            layout = .columns(DemoColumns(width: width, paint: paint))
+        } else {
+            layout = .lines(
+                DemoLines(phone: phone, accessory: accessory, width: place.width, paint: paint))
+        }
+        narrator = DemoNarrator(accessoryName: accessory)
+        self.paint = paint
+        names = (TerminalText.visible(phone), TerminalText.visible(accessory))
+        program = TerminalText.visible(place.program)
+        report = ScenarioReport(isJSON: false, isColored: place.isColored)
+        self.isTour = isTour
+    }
+
+    mutating func began(_ scenario: Scenario) -> [String] {
+        let opening = report.opening(of: scenario)
+        guard case .columns(let columns) = layout else { return opening }
+        return opening + [""] + columns.opening(phone: names.phone, accessory: names.accessory)
+    }
+
+    mutating func phone(
+        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+    ) -> [String] {
+        narrator.items(of: event, content).flatMap { lines(of: $0) }
+    }
+
+    mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
+        narrator.items(of: event).flatMap { lines(of: $0) }
+    }
+
+    mutating func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {
+        lines(of: narrator.press(press.action, label: press.label, on: press.notification))
+    }
+
+    mutating func stepBegan(_ step: ScenarioStep) -> [String] {
+        guard let note = step.note, step.round ?? 1 == 1 else { return [] }
+        return lines(of: .caption(TerminalText.visible(note)))
+    }
+
+    mutating func stepEnded(_ result: StepResult, at time: MonotonicInstant) -> [String] {
+        guard result.failure != nil else { return [] }
+        return lines(of: .note([""] + report.lines(of: result)))
+    }
+
+    mutating func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String] {
+        flush() + [""] + (isTour ? tourEnd(result) : report.closing(of: result))
+    }
+
+    mutating func flush() -> [String] {
+        guard case .columns(var columns) = layout else { return [] }
+        defer { layout = .columns(columns) }
+        return columns.flush()
+    }
+
+    var isWaiting: Bool {
+        guard case .columns(let columns) = layout else { return false }
+        return columns.isWaiting
+    }
+
+    private mutating func lines(of item: DemoItem) -> [String] {
+        switch layout {
+        case .lines(let lines): return lines.lines(of: item)
+        case .columns(var columns):
+            defer { layout = .columns(columns) }
+            return columns.lines(of: item)
+        }
+    }
+
+    // MARK: The demo's own story
+
+    private func tourEnd(_ result: ScenarioResult) -> [String] {
+        if result.interruption == .interrupted { return ["Stopped before the end."] }
+        guard result.isSuccess else { return report.closing(of: result) }
+        let rules = result.grades.reduce(0) { sum, grades in
+            sum + grades.verdicts.count { $0.result == .passed }
+        }
+        let verdict = "✓ \(names.accessory) kept the \(rules) rules of ANCS that this story touches"
+        return [paint(verdict, .good), "", "Try next:"]
+            + suggestions.flatMap { purpose, command in
+                ["  " + purpose, "    " + paint("\(program) \(command)", .bold)]
+            }
+    }
+
+    private var suggestions: [(purpose: String, command: String)] {
+        [
+            ("what a phone does that errs", "demo --scenario Scenarios/faults/late-answer.json"),
+            ("every event, for programs", "demo --json"),
+            ("what was on air", "demo --snoop demo.btsnoop; \(program) decode demo.btsnoop"),
+            ("your iPhone instead of ours", "receive --hci hci-socket:0"),
+            ("your accessory instead of ours", "phone --hci serial:/dev/ttyACM0"),
+        ]
+    }
+}

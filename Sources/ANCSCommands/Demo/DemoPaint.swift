@@ -1,0 +1,17 @@
+/// The colours of a demo, where there are any.
+struct DemoPaint: Sendable {
+    enum Style: String, Sendable {
+        case bold = "1"
+        case dim = "2"
+        case good = "32"
+        case bad = "31"
+        case link = "36"
+        case caption = "1;35"
+    }
+
+    var isColored: Bool
+
+    func callAsFunction(_ text: String, _ style: Style) -> String {
+        isColored && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,206 @@
+internal import ANCS
+internal import ANCSKit
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+internal import VirtualBluetooth
+
+/// A phone that follows a scenario and an accessory, with a controller each, on one radio and one loop.
+actor DemoStage: ScenarioAudience {
+    /// What a run needs to know.
+    struct Settings: Sendable {
+        var clock = LoopClock.virtual
+        var phoneName = "iPhone"
+        var accessoryName = "Desk"
+        var phoneCapture: BtsnoopWriter?
+        var accessoryCapture: BtsnoopWriter?
+    }
+
+    /// How long a user needs to find the button.
+    private static let reactionTime = Duration.milliseconds(1500)
+    /// How long one side's text waits for the other's, to stand beside it.
+    private static let patience = Duration.seconds(2)
+
+    /// The loop's thread, where both devices live.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private nonisolated let loop: EventLoop
+    private let settings: Settings
+    private var view: any DemoView
+    private let write: @Sendable (String) -> Void
+    private var runner: ScenarioRunner?
+    private var consumer: NotificationConsumer?
+    private var accessoryFailure: DeviceError?
+    private var flushTimer: LoopTimer?
+    private var userTask: Task<Void, Never>?
+    private var isInterrupted = false
+    private var hasEnded = false
+
+    /// The phone that the accessory has a session with.
+    private var phone: ProviderID?
+    /// What the accessory calls the notifications of the session.
+    private var uids: [NotificationID: NotificationUID] = [:]
+    /// What the accessory shows.
+    private var shown: [NotificationUID: NotificationFeed.Delivery] = [:]
+
+    /// A stage on a loop of its own; `write` is given each line.
+    init(
+        _ settings: Settings, view: any DemoView, on loop: EventLoop,
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.view = view
+        self.write = write
+    }
+
+    // MARK: The run
+
+    /// A whole run. Throws why one of the devices ended.
+    func run(_ scenario: Scenario) async throws(DeviceError) -> ScenarioEnding {
+        let radio = RadioLoop(
+            configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(), on: loop)
+        defer { radio.close() }
+        var configuration = ProviderConfiguration(
+            name: settings.phoneName, transport: .virtual(radio.addController()))
+        configuration.capture = settings.phoneCapture
+        configuration.adopt(scenario)
+        let provider = try NotificationProvider(configuration, on: loop)
+        let consumer = try NotificationConsumer(
+            ConsumerConfiguration(
+                name: settings.accessoryName, transport: .virtual(radio.addController()),
+                capture: settings.accessoryCapture),
+            on: loop)
+        self.consumer = consumer
+        let runner = ScenarioRunner(
+            scenario, provider, behavior: configuration.behavior, audience: self)
+        self.runner = runner
+        guard !isInterrupted else { return .phoneEnded }
+        flushTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.flush() } }
+        defer {
+            flushTimer?.deadline = nil
+            userTask?.cancel()
+        }
+        await consumer.start()
+        async let accessory: Void = follow(consumer)
+        let result = await outcome(of: runner)
+        await consumer.stop()
+        await accessory
+        if let accessoryFailure { throw accessoryFailure }
+        return try result.get()
+    }
+
+    private func outcome(of runner: ScenarioRunner) async -> Result<ScenarioEnding, DeviceError> {
+        do throws(DeviceError) { return .success(try await runner.run()) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Ends the run before its last step.
+    func interrupt() async {
+        isInterrupted = true
+        await runner?.interrupt()
+    }
+
+    // MARK: The phone
+
+    func runBegan(_ scenario: Scenario) async { tell { view, _ in view.began(scenario) } }
+
+    func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
+        var content: DemoNarrator.Content?
+        switch event {
+        case .notification(_, let id):
+            if let notification = await provider.notification(id) {
+                let name = await provider.displayName(of: notification.appIdentifier)
+                content = DemoNarrator.Content(notification: notification, appName: name)
+            }
+        case .announced(_, let id, let source): uids[id] = source.notificationUID
+        default: break
+        }
+        tell { view, now in view.phone(event, content, at: now) }
+    }
+
+    func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {
+        tell { view, _ in view.stepBegan(step) }
+        guard let wish = step.action.wishForAction else { return }
+        let notification = wish.notification.flatMap { notifications[$0] }
+        userTask = Task(executorPreference: loop) { [self] in
+            await press(wish.action, on: notification)
+        }
+    }
+
+    func stepEnded(_ result: StepResult) async {
+        tell { view, now in view.stepEnded(result, at: now) }
+    }
+
+    func runEnded(_ result: ScenarioResult) async {
+        tell { view, now in view.ended(result, at: now) }
+        hasEnded = true
+    }
+
+    // MARK: The accessory
+
+    private func follow(_ consumer: NotificationConsumer) async {
+        do throws(DeviceError) {
+            while let event = try await consumer.nextEvent() { happened(event) }
+        } catch {
+            accessoryFailure = error
+            await interrupt()
+        }
+    }
+
+    private func happened(_ event: ConsumerEvent) {
+        switch event {
+        case .sessionStarted(let id):
+            phone = id
+            shown = [:]
+        case .notification(_, let delivery):
+            let uid = delivery.source.notificationUID
+            shown[uid] = delivery.source.eventID == .removed ? nil : delivery
+        default: break
+        }
+        tell { view, now in view.accessory(event, at: now) }
+    }
+
+    /// The user of the accessory does what the scenario hopes for.
+    private func press(_ wanted: ActionID?, on notification: NotificationID?) async {
+        do throws(CancellationError) { try await loop.sleep(for: Self.reactionTime) } catch {
+            return
+        }
+        let newest = uids.keys.filter { id in uids[id].flatMap { shown[$0] } != nil }.max()
+        guard let consumer, let phone, let notification = notification ?? newest,
+            let uid = uids[notification], let delivery = shown[uid]
+        else { return }
+        let action = wanted ?? .negative
+        let label = delivery[action == .positive ? .positiveActionLabel : .negativeActionLabel]
+        let press = DemoPress(
+            action: action, label: label?.text ?? action.description, uid: uid,
+            notification: notification)
+        tell { view, now in view.pressed(press, at: now) }
+        _ = try? await consumer.perform(action, on: uid, at: phone)
+    }
+
+    // MARK: The view
+
+    private func tell(_ body: (inout any DemoView, MonotonicInstant) -> [String]) {
+        guard !hasEnded else { return }
+        for line in body(&view, loop.now) { write(line) }
+        flushTimer?.deadline = view.isWaiting ? loop.now + Self.patience : nil
+    }
+
+    private func flush() { tell { view, _ in view.flush() } }
+}
+
+extension ScenarioStep.Action {
+    /// Which action of which notification somebody has to perform on the accessory, if this waits for
+    /// one; `nil` in it is any.
+    fileprivate var wishForAction: (action: ActionID?, notification: String?)? {
+        switch self {
+        case .expect(.action(let action, of: let name)): (action, name)
+        case .expect(.command(let pattern)) where pattern.command == .performNotificationAction:
+            (nil, pattern.notification)
+        case .wait(.action): (nil, nil)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/// How much room text takes on a terminal: emoji and most East Asian characters take two columns,
+/// combining characters none.
+extension TerminalText {
+    /// The columns of a text without line breaks and escapes, which ``visible(_:)`` takes care of.
+    static func width(of text: String) -> Int {
+        text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// The columns of what a reader takes for one character.
+    static func width(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        // What joiners and modifiers make of emoji is one picture.
+        let isPicture = scalars.contains { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }
+        if isPicture { return 2 }
+        return scalars.reduce(0) { $0 + width(of: $1) }
+    }
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch scalar.value {
+        case 0x1160...0x11FF: return 0  // the vowels and finals of composed Hangul
+        case _ where isWide(scalar.value): return 2
+        default: return 1
+        }
+    }
+
+    /// East_Asian_Width W and F, in blocks. Unicode Standard Annex #11.
+    private static func isWide(_ value: UInt32) -> Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF: true
+        case 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19: true
+        case 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6: true
+        case 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD: true
+        default: false
+        }
+    }
+
+    /// The text with spaces behind it, `width` columns in all where it is not longer.
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - self.width(of: text)))
+    }
+
+    /// The text, or as much of its beginning as fits into `width` columns with an ellipsis.
+    static func cut(_ text: String, to width: Int) -> String {
+        wrapped(text, to: width, limit: 1).first ?? ""
+    }
+
+    /// The text in lines of at most `width` columns, broken at spaces or between wide characters where
+    /// that is possible. What `limit` lines do not hold is cut, with an ellipsis in its place.
+    static func wrapped(_ text: String, to width: Int, limit: Int) -> [String] {
+        var lines = LineBreaker(width: max(width, 2))
+        for character in text {
+            lines.append(character)
+            if lines.complete.count > limit { break }
+        }
+        var all = lines.all
+        guard all.count > limit, limit > 0 else { return all }
+        all.removeSubrange(limit...)
+        var last = Array(all[limit - 1])
+        while Self.width(of: String(last)) > max(width, 2) - 1 { last.removeLast() }
+        while last.last == " " { last.removeLast() }
+        all[limit - 1] = String(last) + "…"
+        return all
+    }
+
+    private struct LineBreaker {
+        let width: Int
+        private(set) var complete: [String] = []
+        private var line: [Character] = []
+        private var used = 0
+
+        init(width: Int) { self.width = width }
+
+        var all: [String] { line.isEmpty ? complete : complete + [String(line)] }
+
+        mutating func append(_ character: Character) {
+            var character = character
+            var columns = TerminalText.width(of: character)
+            if columns > width {
+                // Nothing has room for it, and half of it would shift everything behind it.
+                character = "\u{FFFD}"
+                columns = 1
+            }
+            if used + columns > width { breakLine(before: character, columns) }
+            // A line that was broken does not begin with what it was broken at.
+            if character == " ", line.isEmpty, !complete.isEmpty { return }
+            line.append(character)
+            used += columns
+        }
+
+        private mutating func breakLine(before character: Character, _ columns: Int) {
+            var rest: [Character] = []
+            if character != " ", columns < 2, let space = line.lastIndex(of: " "),
+                space > 0
+            {
+                rest = Array(line[(space + 1)...])
+                line.removeSubrange(space...)
+            }
+            complete.append(String(line))
+            line = rest
+            used = rest.reduce(0) { $0 + TerminalText.width(of: $1) }
+        }
+    }
+}
