@@ -148,6 +148,7 @@ extension ConsumerSession {
         if watch.liveness != liveness { outputs.append(.livenessChanged(watch.liveness)) }
         switch action {
         case .probe: ask(at: now)
+        case .readSubscriptions: readSubscriptions()
         case .renew(let reason): renew(reason)
         case nil: break
         }
@@ -158,10 +159,7 @@ extension ConsumerSession {
     private mutating func ask(at now: MonotonicInstant) {
         guard state == .active else { return }
         let hasContent = hasControlPoint && hasDataSource
-        if watch.authorization == .authorized || !hasContent {
-            outputs.append(.readSubscription(.notificationSource))
-            if hasContent { outputs.append(.readSubscription(.dataSource)) }
-        }
+        if watch.authorization == .authorized || !hasContent { readSubscriptions() }
         guard hasContent, transactions.isIdle else { return }
         let question = GetNotificationAttributes(decoded: .probe, attributes: [.appIdentifier])
         lastRequest += 1
@@ -169,6 +167,12 @@ extension ConsumerSession {
         probe = request
         _ = transactions.fetch(.getNotificationAttributes(question), for: request, at: now)
         drainTransactions(at: now)
+    }
+
+    private mutating func readSubscriptions() {
+        guard state == .active else { return }
+        outputs.append(.readSubscription(.notificationSource))
+        if hasControlPoint, hasDataSource { outputs.append(.readSubscription(.dataSource)) }
     }
 
     /// The provider does not say again what an action has done, and a notification that is not there

@@ -50,7 +50,8 @@ extension ConsumerSession {
         public var interval: Duration
         /// How long the Notification Source may be silent before it is subscribed to anew (S27).
         public var silence: Duration
-        /// After how many commands in a row without an answer both are subscribed to anew.
+        /// After how many commands in a row without an answer both are subscribed to anew. After each
+        /// one before, the provider is asked whether the subscriptions stand.
         public var toleratedSilences: Int
 
         /// The times that a watch system came to in years of trouble with iPhones: a question each
@@ -60,7 +61,7 @@ extension ConsumerSession {
             refusedIntervalLimit = .seconds(60)
             interval = .seconds(15 * 60)
             silence = .seconds(6 * 60 * 60)
-            toleratedSilences = 2
+            toleratedSilences = 3
         }
     }
 

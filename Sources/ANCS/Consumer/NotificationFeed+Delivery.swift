@@ -88,7 +88,8 @@ extension NotificationFeed {
         case deliver
         /// They are delivered as they were announced, without a fetch (R55).
         case headersOnly
-        /// They are left out.
+        /// They are left out, where the provider says what they are. What the date alone says is too
+        /// little to lose a notification for (S12).
         case ignore
     }
 }

@@ -159,7 +159,6 @@ extension NotificationFeed {
         let uid = delivery.source.notificationUID
         if waiting[uid, default: Waiting()].deliver(delivery.source) { waiting[uid] = nil }
         if delivery.isPreExisting, delivery.source.eventID == .added {
-            if configuration.preExisting == .ignore { return }
             // The next session announces it again, if it is still there (R53).
             if failure == .sessionEnded, delivery.attributes.isEmpty { return }
         }

@@ -6,6 +6,7 @@ struct SessionWatch: Sendable {
     /// What there is to do.
     enum Action: Hashable, Sendable {
         case probe
+        case readSubscriptions
         case renew(ConsumerSession.RenewalReason)
     }
 
@@ -104,7 +105,7 @@ struct SessionWatch: Sendable {
         complaint = isWritten ? .dataSource : .controlPoint
         guard silences >= probing.toleratedSilences else {
             if let due = probeAt { probeAt = min(due, now + probing.firstInterval) }
-            return nil
+            return .readSubscriptions
         }
         silences = 0
         switch liveness {

@@ -292,10 +292,8 @@ public actor NotificationConsumer {
     }
 
     private func makeFeed(liveness: ConsumerSession.Liveness) -> NotificationFeed {
-        var feed = NotificationFeed(
+        NotificationFeed(
             configuration: configuration.feedConfiguration, liveness: liveness)
-        feed.startDate = .now
-        return feed
     }
 
     private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
@@ -353,6 +351,7 @@ public actor NotificationConsumer {
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
         switch output {
         case .subscribe(let characteristic):
+            provider.feed.startDate = .aMinuteAgo
             port.subscribe(to: characteristic, of: provider.id)
         case .unsubscribe(let characteristic):
             port.unsubscribe(from: characteristic, of: provider.id)

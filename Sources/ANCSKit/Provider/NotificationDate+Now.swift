@@ -3,8 +3,14 @@ internal import Glibc
 
 extension NotificationDate {
     /// The time of this machine in its own time zone, where `TZ` or `/etc/localtime` says that is.
-    public static var now: NotificationDate {
-        var seconds = time(nil)
+    public static var now: NotificationDate { local(time(nil)) }
+
+    /// What the clock of this machine showed a minute ago. Dates before it are older than now, although
+    /// two clocks never agree to the second.
+    static var aMinuteAgo: NotificationDate { local(time(nil) - 60) }
+
+    private static func local(_ time: time_t) -> NotificationDate {
+        var seconds = time
         var local = tm()
         localtime_r(&seconds, &local)
         let now = NotificationDate(

@@ -304,7 +304,7 @@ import Testing
                 .subscribed(phone, .notificationSource, errorCode: nil),
                 .notificationSource(phone, announcement(.added, 1)),
                 .notificationSource(phone, announcement(.added, 2)))
-            try await bench.consumer.loop.sleep(for: .seconds(25))
+            try await bench.consumer.loop.sleep(for: .seconds(35))
             await bench.port.tell(.disconnected(phone, reason: "silent"))
         }
         await bench.consumer.stop()
