@@ -66,6 +66,7 @@ struct ScenarioDiagnosis {
             .wait(.restored),
             .expect(.subscription(_, true)):
             hints += linkHints
+            if hints.isEmpty { hints += silenceHints }
         case .wait(.connected):
             if !state.isOnAir, state.id == nil {
                 hints.append(
@@ -94,6 +95,27 @@ struct ScenarioDiagnosis {
         }
         if !state.subscriptions.contains(.dataSource) {
             return ["answers come by the Data Source, so it has to subscribe to that too: S25"]
+        }
+        return []
+    }
+
+    /// After what an accessory that asks nothing fell silent.
+    private var silenceHints: [String] {
+        guard deeds.isEmpty else { return [] }
+        for entry in timeline.entries.reversed() where entry.accessory == accessory {
+            guard case .answered(_, let command, let outcome) = entry.event else { continue }
+            let last = "its last command was \(command.words)"
+            switch outcome {
+            case .refused(let error):
+                return [
+                    "\(last), refused with \(error.described): a refusal is about one command, S28"
+                ]
+            case .withheld, .ignored, .abandoned:
+                return ["\(last), which got no answer: after some seconds it has to go on, S26"]
+            case .sent(let octets):
+                return ["\(last), answered with \(octets) octets; does it accept that answer?"]
+            case .performed: return []
+            }
         }
         return []
     }

@@ -139,6 +139,30 @@ import Testing
         #expect(failure.context.last == "0.0 s  answer to getNotificationAttributes: 20 octets")
     }
 
+    @Test("an accessory that fell silent is told after what")
+    func silence() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"tea"}},{"wait":"command"},"#
+                + #"{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
+        bench.subscribe()
+        bench.announce("tea", uid: 0)
+        bench.write([0, 0, 0, 0, 0, 5], outcome: nil)
+        bench.hear(
+            .answered(
+                ScenarioBench.watch,
+                .decoded(
+                    try ControlPointCommand(decoding: ([0, 0, 0, 0, 0, 5] as [UInt8]).span)),
+                .withheld))
+        bench.announce("lunch", uid: 1)
+        bench.wait(.seconds(30))
+        #expect(bench.failure?.came == "no command came")
+        #expect(
+            bench.failure?.hints == [
+                "its last command was getNotificationAttributes of UID 0 (date), which got no "
+                    + "answer: after some seconds it has to go on, S26"
+            ])
+    }
+
     @Test("an accessory that stands still is told what it has to do next")
     func standstill() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"subscribed"}"#)
