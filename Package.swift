@@ -62,6 +62,13 @@ let package = Package(
             name: "protocol-pipe",
             dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText"],
             swiftSettings: strict),
+        // Simulation
+        .executableTarget(
+            name: "simulation",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
+            ],
+            path: "Simulation", swiftSettings: strict),
         // Benchmarks
         .target(name: "CReference", path: "Benchmarks/CReference"),
         .target(name: "CHeap", path: "Benchmarks/CHeap"),

@@ -1,0 +1,155 @@
+import ANCS
+import LinuxIO
+import Octets
+import VirtualBluetooth
+
+/// What one run is to be: who takes part, on what air, and what is done to them when. All of it
+/// follows from the seed.
+struct Plan {
+    /// A phone or an accessory.
+    enum Device: Hashable {
+        case phone(Int)
+        case accessory(Int)
+    }
+
+    /// Something that happens to the devices, or that their users do.
+    enum Step {
+        case post(phone: Int, count: Int)
+        case modify(phone: Int, pick: UInt64)
+        case remove(phone: Int, pick: UInt64)
+        case ring(phone: Int)
+        case endCall(phone: Int, pick: UInt64)
+        case perform(accessory: Int, pick: UInt64, ActionID)
+        case cut(phone: Int, accessory: Int)
+        case leaveRange(phone: Int, accessory: Int, Duration)
+        case noise(phone: Int, accessory: Int, loss: Double, Duration)
+        case failController(Device)
+        case restart(Device, losingBonds: Bool, after: Duration)
+        case forget(phone: Int, accessory: Int)
+        case withholdConsent(phone: Int, accessory: Int, Duration)
+        case unpublish(phone: Int, isAnnounced: Bool, Duration)
+        case inject(phone: Int, AnswerFault)
+        case behave(phone: Int, ProviderBehavior)
+        case loseSubscription(phone: Int, NotifyingCharacteristic)
+    }
+
+    struct Entry {
+        var time: Duration
+        var step: Step
+    }
+
+    let seed: UInt64
+    let phones: [VirtualControllerAbilities]
+    let accessories: [VirtualControllerAbilities]
+    let radio: RadioConfiguration
+    /// In the order of their times.
+    let entries: [Entry]
+
+    /// The last of the steps lies before this.
+    static let length = Duration.seconds(300)
+
+    init(seed: UInt64) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        phones = Self.controllers(1 + Int.random(in: 0...3, using: &random) / 3, &random)
+        accessories = Self.controllers(1 + Int.random(in: 0...4, using: &random) / 2, &random)
+        radio = RadioConfiguration(
+            seed: seed, latency: random.duration(below: .milliseconds(20)),
+            path: RadioPath(loss: random.chance(0.3) ? Double.random(in: 0...0.1, using: &random) : 0))
+        var maker = StepMaker(phones: phones.count, accessories: accessories.count, random: random)
+        entries = maker.entries()
+    }
+
+    private static func controllers(
+        _ count: Int, _ random: inout SeededGenerator
+    ) -> [VirtualControllerAbilities] {
+        let presets: [VirtualControllerAbilities] = [.bluetooth4_0, .bluetooth4_2, .bluetooth5_3]
+        return (0..<count).map { _ in presets[Int.random(in: 0...2, using: &random)] }
+    }
+}
+
+/// Draws the steps of a plan.
+private struct StepMaker {
+    let phones: Int
+    let accessories: Int
+    var random: SeededGenerator
+
+    mutating func entries() -> [Plan.Entry] {
+        let everyday = (0..<Int.random(in: 5...40, using: &random)).map { _ in everydayStep() }
+        let faults = (0..<Int.random(in: 0...8, using: &random)).map { _ in fault() }
+        let steps = everyday + faults
+        return steps.map { Plan.Entry(time: random.duration(below: Plan.length), step: $0) }
+            .sorted { $0.time < $1.time }
+    }
+
+    private mutating func everydayStep() -> Plan.Step {
+        let phone = Int.random(in: 0..<phones, using: &random)
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0..<6: return .post(phone: phone, count: Int.random(in: 1...3, using: &random))
+        case 6: return .post(phone: phone, count: Int.random(in: 20...120, using: &random))
+        case 7, 8: return .modify(phone: phone, pick: random.next())
+        case 9: return .remove(phone: phone, pick: random.next())
+        case 10: return .ring(phone: phone)
+        case 11: return .endCall(phone: phone, pick: random.next())
+        default:
+            let action = random.chance(0.5) ? ActionID.positive : .negative
+            return .perform(accessory: accessory(), pick: random.next(), action)
+        }
+    }
+
+    private mutating func fault() -> Plan.Step {
+        let phone = Int.random(in: 0..<phones, using: &random)
+        switch Int.random(in: 0..<13, using: &random) {
+        case 0, 1: return .cut(phone: phone, accessory: accessory())
+        case 2: return .leaveRange(phone: phone, accessory: accessory(), pause())
+        case 3:
+            let loss = Double.random(in: 0.1...0.6, using: &random)
+            return .noise(phone: phone, accessory: accessory(), loss: loss, pause())
+        case 4: return .failController(device())
+        case 5: return .restart(device(), losingBonds: false, after: pause())
+        case 6: return .restart(device(), losingBonds: true, after: pause())
+        case 7: return .forget(phone: phone, accessory: accessory())
+        case 8: return .withholdConsent(phone: phone, accessory: accessory(), pause())
+        case 9: return .unpublish(phone: phone, isAnnounced: random.chance(0.7), pause())
+        case 10: return .inject(phone: phone, answerFault())
+        case 11: return .behave(phone: phone, behavior())
+        default:
+            let characteristic: NotifyingCharacteristic =
+                random.chance(0.5) ? .notificationSource : .dataSource
+            return .loseSubscription(phone: phone, characteristic)
+        }
+    }
+
+    private mutating func accessory() -> Int { Int.random(in: 0..<accessories, using: &random) }
+
+    private mutating func device() -> Plan.Device {
+        random.chance(0.5)
+            ? .accessory(accessory()) : .phone(Int.random(in: 0..<phones, using: &random))
+    }
+
+    private mutating func pause() -> Duration { random.duration(below: .seconds(60)) }
+
+    private mutating func answerFault() -> AnswerFault {
+        let effects: [AnswerFault.Effect] = [
+            .refuse(.invalidParameter), .refuse(.invalidCommand), .refuse(.writeNotPermitted),
+            .ignoreWrite, .delay(random.duration(below: .seconds(25))), .lose, .duplicate,
+            .joinWithNext, .reorder(.shuffled(seed: random.next())),
+            .fragment(.random(seed: random.next(), atMost: 40)), .headerOnly,
+            .dropLink(afterOctets: Int.random(in: 0...60, using: &random)),
+        ]
+        let effect = effects[Int.random(in: 0..<effects.count, using: &random)]
+        return AnswerFault(effect, count: Int.random(in: 1...4, using: &random))
+    }
+
+    private mutating func behavior() -> ProviderBehavior {
+        var behavior = ProviderBehavior()
+        behavior.attributeOrder = .shuffled(seed: random.next())
+        behavior.joinsAnswers = random.chance(0.5)
+        if random.chance(0.5) { behavior.fragmentSizes = .random(seed: random.next(), atMost: 60) }
+        if random.chance(0.3) { behavior.existingFlags = [.preExisting, .silent] }
+        if random.chance(0.3) { behavior.dates = .none }
+        if random.chance(0.3) { behavior.additionalFlags = .observedBit5 }
+        if random.chance(0.3) { behavior.firstUID = .init(rawValue: UInt32.max / 2) }
+        return behavior
+    }
+}

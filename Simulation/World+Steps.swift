@@ -1,0 +1,185 @@
+import ANCS
+import ANCSKit
+import Glibc
+import LinuxIO
+import Octets
+import VirtualBluetooth
+
+// What happens to devices.
+extension World {
+    func carryOut(_ entry: Plan.Entry) async {
+        try? await loop.sleep(for: entry.time)
+        note("\(entry.step)")
+        switch entry.step {
+        case .post(let phone, let count): await post(phone, count: count)
+        case .modify(let phone, let pick): await modify(phone, pick)
+        case .remove(let phone, let pick):
+            guard let (phone, id) = await pickNotification(of: phone, pick) else { return }
+            try? await phone.remove(id)
+        case .ring(let phone):
+            texts += 1
+            _ = try? await phones[phone].device?.ring(IncomingCall(caller: "Caller \(texts)"))
+        case .endCall(let phone, let pick): await endCall(phone, pick)
+        case .perform(let accessory, let pick, let action): perform(accessory, pick, action)
+        case .inject(let phone, let fault): await phones[phone].device?.inject(fault)
+        case .behave(let phone, let behavior): await phones[phone].device?.setBehavior(behavior)
+        case .loseSubscription(let phone, let characteristic):
+            await phones[phone].device?.loseSubscription(to: characteristic)
+        case .restart(let device, let isForgetful, let pause):
+            await restart(device, losingBonds: isForgetful, after: pause)
+        case .forget(let phone, let accessory): await forget(phone, accessory)
+        case .withholdConsent(let phone, let accessory, let pause):
+            await withholdConsent(phone, accessory, pause)
+        case .unpublish(let phone, let isAnnounced, let pause):
+            await phones[phone].device?.setANCSPublished(false, announcing: isAnnounced)
+            try? await loop.sleep(for: pause)
+            await phones[phone].device?.setANCSPublished(true, announcing: isAnnounced)
+        case .cut, .leaveRange, .noise, .failController: await disturb(entry.step)
+        }
+    }
+
+    private func disturb(_ step: Plan.Step) async {
+        switch step {
+        case .cut(let phone, let accessory):
+            let (one, other) = (phones[phone].port, accessories[accessory].port)
+            radio.change { radio, now in
+                radio.cut(between: one.controller, and: other.controller, at: now)
+            }
+        case .leaveRange(let phone, let accessory, let pause):
+            setPath(RadioPath(isInRange: false), phone, accessory)
+            try? await loop.sleep(for: pause)
+            setPath(RadioPath(), phone, accessory)
+        case .noise(let phone, let accessory, let loss, let pause):
+            setPath(RadioPath(loss: loss), phone, accessory)
+            try? await loop.sleep(for: pause)
+            setPath(RadioPath(), phone, accessory)
+        case .failController(let device):
+            let controller = port(of: device).controller
+            radio.change { radio, now in radio.fail(controller, code: 0x42, at: now) }
+        default: break
+        }
+    }
+
+    private func port(of device: Plan.Device) -> VirtualPort {
+        switch device {
+        case .phone(let index): phones[index].port
+        case .accessory(let index): accessories[index].port
+        }
+    }
+
+    // MARK: The phone's user
+
+    func post(_ index: Int, count: Int) async {
+        guard let phone = phones[index].device else { return }
+        for _ in 0..<count {
+            texts += 1
+            let notification = Notification(
+                appIdentifier: Self.app(texts % 4, of: index),
+                categoryID: .init(rawValue: UInt8(texts % 12)), title: "Title \(texts)",
+                subtitle: texts % 3 == 0 ? "Subtitle \(texts)" : "", message: message(),
+                date: Self.noon, positiveActionLabel: texts % 2 == 0 ? "Open" : nil,
+                negativeActionLabel: texts % 5 == 0 ? nil : "Clear")
+            guard let id = try? await phone.post(notification) else { continue }
+            referee.changed(id, to: notification, at: index)
+        }
+    }
+
+    /// Of all lengths: one value of the Data Source, or many.
+    private func message() -> String {
+        "Message \(texts) " + String(repeating: "·", count: texts * 37 % 400)
+    }
+
+    private func modify(_ index: Int, _ pick: UInt64) async {
+        guard let (phone, id) = await pickNotification(of: index, pick) else { return }
+        texts += 1
+        let message = message()
+        try? await phone.modify(id) { $0.message = Array(message.utf8) }
+        // Its event comes later than the announcement may.
+        if let notification = await phone.notification(id) {
+            referee.changed(id, to: notification, at: index)
+        }
+    }
+
+    private func pickNotification(
+        of index: Int, _ pick: UInt64
+    ) async -> (NotificationProvider, NotificationID)? {
+        guard let phone = phones[index].device else { return nil }
+        let ids = await phone.notifications
+        guard !ids.isEmpty else { return nil }
+        return (phone, ids[Int(pick % UInt64(ids.count))])
+    }
+
+    private func endCall(_ index: Int, _ pick: UInt64) async {
+        guard let phone = phones[index].device, let call = await phone.ringingCalls.first else {
+            return
+        }
+        switch pick % 3 {
+        case 0: _ = try? await phone.answer(call)
+        case 1: _ = try? await phone.decline(call)
+        default: _ = try? await phone.stopRinging(call)
+        }
+    }
+
+    private func withholdConsent(_ index: Int, _ accessory: Int, _ pause: Duration) async {
+        guard let phone = phones[index].device, let id = accessoryID(accessory, at: index) else {
+            return
+        }
+        await phone.setConsent(false, for: id)
+        try? await loop.sleep(for: pause)
+        await phone.setConsent(true, for: id)
+    }
+
+    private func forget(_ index: Int, _ accessory: Int) async {
+        guard let id = accessoryID(accessory, at: index) else { return }
+        await phones[index].device?.forget(id)
+    }
+
+    private func accessoryID(_ accessory: Int, at phone: Int) -> AccessoryID? {
+        accessoryIndex[phone]?.filter { $0.value == accessory }.keys
+            .max { $0.rawValue < $1.rawValue }
+    }
+
+    // MARK: The accessory's user
+
+    private func perform(_ index: Int, _ pick: UInt64, _ action: ActionID) {
+        guard let accessory = accessories[index].device else { return }
+        let sessions = referee.shown[index]?.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
+        let shown = sessions.flatMap { session in
+            session.value.notifications.keys.sorted { $0.rawValue < $1.rawValue }
+                .map { (session.key, $0) }
+        }
+        guard !shown.isEmpty else { return }
+        let (provider, uid) = shown[Int(pick % UInt64(shown.count))]
+        referee.requestBegan()
+        Task(executorPreference: loop) {
+            _ = try? await accessory.perform(action, on: uid, at: provider)
+            await self.requestEnded()
+        }
+    }
+
+    private func requestEnded() { referee.requestEnded() }
+
+    // MARK: Restarts
+
+    private func restart(
+        _ device: Plan.Device, losingBonds isForgetful: Bool, after pause: Duration
+    ) async {
+        switch device {
+        case .phone(let index):
+            guard await stopPhone(index) else { return }
+            if isForgetful { removeStore(of: phones[index].name) }
+            try? await loop.sleep(for: pause)
+            await startPhone(index)
+        case .accessory(let index):
+            guard await stopAccessory(index) else { return }
+            if isForgetful { removeStore(of: accessories[index].name) }
+            try? await loop.sleep(for: pause)
+            startAccessory(index)
+        }
+    }
+
+    private func removeStore(of name: String) {
+        let directory = storeDirectory(name)
+        for file in ["bonds.json", "phone.json"] { unlink("\(directory)/\(file)") }
+    }
+}

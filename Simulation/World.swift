@@ -1,0 +1,252 @@
+import ANCS
+import ANCSKit
+import Glibc
+import LinuxIO
+import Octets
+import VirtualBluetooth
+
+/// Phones and accessories, whole, on one radio and one loop in virtual time; carries a plan out and
+/// has a referee watch.
+actor World {
+    /// A device through its restarts.
+    final class Box<Device> {
+        let name: String
+        let port: VirtualPort
+        var device: Device?
+        /// Reads what the device tells, until it has stopped.
+        var reader: Task<Void, Never>?
+        /// How often it was started.
+        var starts: UInt64 = 0
+
+        init(name: String, port: VirtualPort) {
+            self.name = name
+            self.port = port
+        }
+    }
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let plan: Plan
+    /// Where bonds are kept, and captures if wanted.
+    let directory: String
+    let snoopDirectory: String?
+    let radio: RadioLoop<OpenSSLToolbox>
+    var phones: [Box<NotificationProvider>] = []
+    var accessories: [Box<NotificationConsumer>] = []
+    var referee = Referee()
+    /// How many texts were written, so that no two are the same.
+    var texts = 0
+    /// Which accessory a phone means.
+    var accessoryIndex: [Int: [AccessoryID: Int]] = [:]
+    var trace: [String] = []
+
+    init(_ plan: Plan, directory: String, snoopDirectory: String?) throws {
+        self.plan = plan
+        self.directory = directory
+        self.snoopDirectory = snoopDirectory
+        let loop = try EventLoop(clock: .virtual)
+        self.loop = loop
+        let faults = FaultBox()
+        self.faults = faults
+        radio = RadioLoop(
+            configuration: plan.radio, toolbox: OpenSSLToolbox(simulatedFrom: plan.seed), on: loop
+        ) { fault, port in
+            faults.list.append("\(port.controller.index): \(fault)")
+        }
+    }
+
+    /// What hosts did to their controllers; touched on the loop's thread only.
+    final class FaultBox: @unchecked Sendable {
+        // Unchecked: see the type's comment.
+        var list: [String] = []
+    }
+
+    private let faults: FaultBox
+
+    /// Carries the plan out; returns the rules that were broken.
+    static func run(
+        _ plan: Plan, directory: String, snoopDirectory: String?
+    ) async throws -> (violations: [Referee.Violation], trace: [String]) {
+        let world = try World(plan, directory: directory, snoopDirectory: snoopDirectory)
+        defer { world.loop.shutdown() }
+        return await Task(executorPreference: world.loop) { await world.run() }.value
+    }
+
+    private func run() async -> (violations: [Referee.Violation], trace: [String]) {
+        for (index, abilities) in plan.phones.enumerated() {
+            phones.append(
+                Box(name: "Phone \(index)", port: radio.addController(abilities)))
+            await startPhone(index)
+        }
+        for (index, abilities) in plan.accessories.enumerated() {
+            accessories.append(
+                Box(name: "Accessory \(index)", port: radio.addController(abilities)))
+            startAccessory(index)
+        }
+        await withTaskGroup { group in
+            for entry in plan.entries { group.addTask { await self.carryOut(entry) } }
+        }
+        await calmDown()
+        await waitUntilSettled()
+        await stop()
+        for fault in faults.list { referee.violate("a careless host", fault) }
+        referee.checkRequests()
+        return (referee.violations, trace)
+    }
+
+    func note(_ text: @autoclosure () -> String) {
+        guard snoopDirectory != nil else { return }
+        trace.append("\(Double(loop.now.nanoseconds) / 1e9) \(text())")
+    }
+
+    private func stop() async {
+        for index in accessories.indices { await stopAccessory(index) }
+        for index in phones.indices { await stopPhone(index) }
+        radio.close()
+    }
+
+    // MARK: The end
+
+    /// Nothing goes wrong any more.
+    private func calmDown() async {
+        note("calm")
+        for (index, box) in phones.enumerated() {
+            guard let phone = box.device else { continue }
+            await phone.clearFaults()
+            await phone.setBehavior(ProviderBehavior())
+            await phone.setANCSPublished(true)
+            for accessory in await phone.accessories {
+                await phone.setConsent(true, for: accessory.id)
+            }
+            // So that every session tells whose it is.
+            await post(index, count: 1)
+        }
+        for phone in phones.indices {
+            for accessory in accessories.indices { setPath(RadioPath(), phone, accessory) }
+        }
+    }
+
+    /// A phone that dropped a subscription in silence is found out after 15 minutes.
+    private static let patience = Duration.seconds(40 * 60)
+
+    private func waitUntilSettled() async {
+        let deadline = loop.now + Self.patience
+        while loop.now < deadline {
+            if await differences().isEmpty { return }
+            try? await loop.sleep(for: .seconds(1))
+        }
+        for difference in await differences() {
+            referee.violate("not the same again in \(Self.patience)", difference)
+        }
+    }
+
+    private func differences() async -> [String] {
+        var differences: [String] = []
+        for (index, box) in phones.enumerated() {
+            guard let phone = box.device else { continue }
+            var held: [NotificationID: Notification] = [:]
+            for id in await phone.notifications { held[id] = await phone.notification(id) }
+            for accessory in accessories.indices {
+                if let text = referee.difference(between: accessory, and: index, holding: held) {
+                    differences.append("phone \(index), accessory \(accessory): \(text)")
+                }
+            }
+        }
+        return differences
+    }
+
+    // MARK: Devices
+
+    private func capture(_ name: String, _ start: UInt64) -> BtsnoopWriter? {
+        guard let snoopDirectory else { return nil }
+        let file = name.replacing(" ", with: "-").lowercased()
+        return try? BtsnoopWriter(path: "\(snoopDirectory)/\(file)-\(start).btsnoop")
+    }
+
+    private func toolbox(_ port: VirtualPort, _ start: UInt64) -> OpenSSLToolbox {
+        let number = UInt64(port.controller.index) << 32 | start
+        return OpenSSLToolbox(simulatedFrom: plan.seed &* 0x9E37_79B9 ^ number)
+    }
+
+    func storeDirectory(_ name: String) -> String {
+        "\(directory)/\(name.replacing(" ", with: "-"))"
+    }
+
+    func startPhone(_ index: Int) async {
+        let box = phones[index]
+        box.starts += 1
+        var configuration = ProviderConfiguration(
+            name: box.name, transport: .virtual(box.port),
+            store: BondStore(directory: storeDirectory(box.name), device: .phone),
+            lostKeys: .pairAgain, localTime: { Self.noon },
+            capture: capture(box.name, box.starts))
+        configuration.toolbox = toolbox(box.port, box.starts)
+        guard let phone = try? NotificationProvider(configuration, on: loop) else {
+            return referee.violate("a phone does not start", box.name)
+        }
+        box.device = phone
+        referee.phoneStarted(index)
+        accessoryIndex[index] = [:]
+        await phone.start()
+        for app in 0..<4 {
+            try? await phone.install(Self.app(app, of: index), displayName: "App \(app)")
+        }
+        box.reader = Task(executorPreference: loop) { await self.read(phone, index) }
+        await post(index, count: 2)
+    }
+
+    func startAccessory(_ index: Int) {
+        let box = accessories[index]
+        box.starts += 1
+        var configuration = ConsumerConfiguration(
+            name: box.name, transport: .virtual(box.port),
+            store: BondStore(directory: storeDirectory(box.name)),
+            capture: capture(box.name, box.starts))
+        configuration.toolbox = toolbox(box.port, box.starts)
+        guard let accessory = try? NotificationConsumer(configuration, on: loop) else {
+            return referee.violate("an accessory does not start", box.name)
+        }
+        box.device = accessory
+        box.reader = Task(executorPreference: loop) {
+            await accessory.start()
+            await self.read(accessory, index)
+        }
+    }
+
+    /// Returns whether it was running: it may be restarting already.
+    @discardableResult
+    func stopPhone(_ index: Int) async -> Bool {
+        let box = phones[index]
+        guard let phone = exchange(&box.device, with: nil) else { return false }
+        await phone.stop()
+        await box.reader?.value
+        return true
+    }
+
+    /// Returns whether it was running.
+    @discardableResult
+    func stopAccessory(_ index: Int) async -> Bool {
+        let box = accessories[index]
+        guard let accessory = exchange(&box.device, with: nil) else { return false }
+        await accessory.stop()
+        await box.reader?.value
+        referee.accessoryStopped(index)
+        return true
+    }
+
+    /// The time on all phones.
+    static var noon: NotificationDate {
+        NotificationDate(year: 2026, month: 11, day: 21, hour: 12, minute: 0, second: 0)
+            ?? .now
+    }
+
+    static func app(_ number: Int, of phone: Int) -> AppIdentifier {
+        (try? AppIdentifier("org.example.phone\(phone).app\(number)")) ?? .phone
+    }
+
+    func setPath(_ path: RadioPath, _ phone: Int, _ accessory: Int) {
+        let (one, other) = (phones[phone].port.controller, accessories[accessory].port.controller)
+        radio.change { radio, now in radio.setPath(path, between: one, and: other, at: now) }
+    }
+}
