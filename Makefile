@@ -1,10 +1,13 @@
-.PHONY: demo test bench check docs build clean
+.PHONY: demo test simulate bench check docs build clean
 
 demo: ## A phone and our accessory talk over virtual controllers
 	@Scripts/demo.sh
 
 test: ## Everything that must pass before a change lands
 	@Scripts/test.sh
+
+simulate: ## Whole phones and accessories in virtual time under faults: SEEDS=1-1000, SNOOP=DIRECTORY
+	@Scripts/simulate.sh
 
 bench: ## Speed and memory, as ratios within one run
 	@Scripts/bench.sh

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 Scripts/setup.sh peers
 
 echo "== formatting"
-swift format lint --strict --parallel --recursive Sources Tests Package.swift
+swift format lint --strict --parallel --recursive Sources Tests Simulation Package.swift
 
 echo "== build"
 swift build --build-tests
@@ -35,10 +35,10 @@ else
     passed=$((passed + $(grep -cE '^✔ Test .* passed after' "$log" || true)))
 fi
 
-# Runs interop tests and adds what they counted; the arguments are those of run.py.
-interop() {
+# Runs a command that ends with "N passed, M failed", and adds what it counted.
+counted() {
     local status=0 line
-    .venv/bin/python Tests/Interop/run.py "$@" >"$log" 2>&1 || status=$?
+    "$@" >"$log" 2>&1 || status=$?
     cat "$log"
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1 || true)
     if [ -n "$line" ]; then
@@ -50,10 +50,12 @@ interop() {
     fi
 }
 
+echo "== simulation"
+counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
 echo "== interop with Bumble's host, all at our controllers"
-interop
+counted .venv/bin/python Tests/Interop/run.py
 echo "== interop with Bumble's host and Bumble's controllers"
-ANCS_INTEROP_CONTROLLERS=bumble interop -k test_p
+counted env ANCS_INTEROP_CONTROLLERS=bumble .venv/bin/python Tests/Interop/run.py -k test_p
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

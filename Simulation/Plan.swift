@@ -53,9 +53,10 @@ struct Plan {
         var random = SeededGenerator(seed: seed)
         phones = Self.controllers(1 + Int.random(in: 0...3, using: &random) / 3, &random)
         accessories = Self.controllers(1 + Int.random(in: 0...4, using: &random) / 2, &random)
+        let loss = random.chance(0.3) ? Double.random(in: 0...0.1, using: &random) : 0
         radio = RadioConfiguration(
             seed: seed, latency: random.duration(below: .milliseconds(20)),
-            path: RadioPath(loss: random.chance(0.3) ? Double.random(in: 0...0.1, using: &random) : 0))
+            path: RadioPath(loss: loss))
         var maker = StepMaker(phones: phones.count, accessories: accessories.count, random: random)
         entries = maker.entries()
     }

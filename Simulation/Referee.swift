@@ -170,8 +170,8 @@ struct Referee {
                 return "uid \(uid) has no text, and nothing says why"
             }
         }
-        let missing = held.keys.filter { !ids.contains($0) }
-        return missing.isEmpty ? nil : "it misses \(missing.count) of \(held.count)"
+        let missing = held.keys.filter { !ids.contains($0) }.map(\.rawValue).sorted()
+        return missing.isEmpty ? nil : "it misses \(missing.count) of \(held.count): \(missing)"
     }
 }
 

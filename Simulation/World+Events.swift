@@ -20,7 +20,8 @@ extension World {
         case .discovered(let id, let description), .connected(let id, let description):
             // The name says which accessory it is, wherever it is told.
             let number = description.name.flatMap { $0.split(separator: " ").last }
-            if let accessory = number.flatMap({ Int($0) }) { accessoryIndex[index]?[id] = accessory }
+            guard let accessory = number.flatMap({ Int($0) }) else { return }
+            accessoryIndex[index]?[id] = accessory
         case .sessionStarted(let id):
             guard let accessory = accessoryIndex[index]?[id] else {
                 return referee.violate("an accessory without a name", "phone \(index)")

@@ -127,8 +127,10 @@ actor World {
         }
     }
 
-    /// A phone that dropped a subscription in silence is found out after 15 minutes.
-    private static let patience = Duration.seconds(40 * 60)
+    /// After what time without a word from a phone an accessory subscribes anew; hours in real life.
+    private static let silence = Duration.seconds(180)
+    /// How long it may take until all is as it should be.
+    private static let patience = Duration.seconds(600)
 
     private func waitUntilSettled() async {
         let deadline = loop.now + Self.patience
@@ -204,6 +206,8 @@ actor World {
             store: BondStore(directory: storeDirectory(box.name)),
             capture: capture(box.name, box.starts))
         configuration.toolbox = toolbox(box.port, box.starts)
+        configuration.probing?.interval = .seconds(60)
+        configuration.probing?.silence = Self.silence
         guard let accessory = try? NotificationConsumer(configuration, on: loop) else {
             return referee.violate("an accessory does not start", box.name)
         }

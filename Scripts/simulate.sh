@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Whole phones and accessories in virtual time, one story for each seed, on all cores:
+#     make simulate SEEDS=1-1000          fails if a rule is broken, and says how to see it again
+#     make simulate SEEDS=17 SNOOP=DIR    one seed, with a capture of every device and the story
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seeds=${SEEDS:-1-200}
+first=${seeds%-*} last=${seeds#*-}
+[[ "$first" =~ ^[0-9]+$ && "$last" =~ ^[0-9]+$ && "$first" -le "$last" ]] || {
+    echo "SEEDS is a number or two with a '-' between them, not '$seeds'" >&2
+    exit 2
+}
+
+Scripts/setup.sh build
+configuration=${CONFIGURATION:-release}
+swift build -c "$configuration" --product simulation >&2
+program=$(swift build -c "$configuration" --show-bin-path)/simulation
+# Dictionaries are to be in the same order each time.
+export SWIFT_DETERMINISTIC_HASHING=1 SWIFT_BACKTRACE=enable=no
+
+if [ -n "${SNOOP:-}" ]; then
+    mkdir -p "$SNOOP"
+    exec "$program" "$seeds" "$SNOOP"
+fi
+
+parts=$(nproc)
+count=$((last - first + 1))
+[ "$parts" -le "$count" ] || parts=$count
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+for ((part = 0; part < parts; part++)); do
+    from=$((first + count * part / parts)) to=$((first + count * (part + 1) / parts - 1))
+    "$program" "$from-$to" >"$directory/$part" 2>"$directory/$part.seed" &
+    pids[part]=$!
+done
+
+status=0 passed=0 failed=0
+for ((part = 0; part < parts; part++)); do
+    code=0
+    wait "${pids[part]}" || code=$?
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$directory/$part" || true)
+    grep -vE '^[0-9]+ passed, [0-9]+ failed$' "$directory/$part" || true
+    if [ -z "$line" ]; then
+        # Neither a trap nor an endless loop lets it come to the closing line.
+        seed=$(tr '\r' '\n' <"$directory/$part.seed" | grep -oE '^seed [0-9]+' | tail -n 1)
+        echo "$seed: ended with status $code: replay with 'make simulate SEEDS=${seed#seed } SNOOP=DIRECTORY'"
+        tr '\r' '\n' <"$directory/$part.seed" | grep -vE '^(seed [0-9]+)? *$' | tail -n 5 || true
+        line="0 passed, 1 failed"
+    fi
+    passed=$((passed + ${line%% *}))
+    failed=$((failed + $(sed -E 's/.*, ([0-9]+) failed/\1/' <<<"$line")))
+    [ "$code" -eq 0 ] || status=1
+done
+echo "$passed passed, $failed failed"
+exit "$status"
