@@ -18,10 +18,7 @@ extension World {
     ) async {
         switch event {
         case .discovered(let id, let description), .connected(let id, let description):
-            // The name says which accessory it is, wherever it is told.
-            let number = description.name.flatMap { $0.split(separator: " ").last }
-            guard let accessory = number.flatMap({ Int($0) }) else { return }
-            accessoryIndex[index]?[id] = accessory
+            accessoryIndex[index]?[id] = accessory(description)
         case .sessionStarted(let id):
             guard let accessory = accessoryIndex[index]?[id] else {
                 return referee.violate("an accessory without a name", "phone \(index)")
@@ -44,6 +41,18 @@ extension World {
         case .missed(let count): referee.violate("events dropped", "phone \(index): \(count)")
         default: break
         }
+    }
+
+    /// Which accessory it is: its name says so, and where a phone does not know the name, the address
+    /// that it had when somebody did.
+    private func accessory(_ description: AccessoryDescription) -> Int? {
+        if let name = description.name,
+            let index = accessories.firstIndex(where: { $0.name == name })
+        {
+            addresses[description.address] = index
+            return index
+        }
+        return addresses[description.identity ?? description.address]
     }
 
     func read(_ accessory: NotificationConsumer, _ index: Int) async {

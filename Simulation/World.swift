@@ -39,6 +39,8 @@ actor World {
     var texts = 0
     /// Which accessory a phone means.
     var accessoryIndex: [Int: [AccessoryID: Int]] = [:]
+    /// Which accessory was on air with an address.
+    var addresses: [String: Int] = [:]
     var trace: [String] = []
 
     init(_ plan: Plan, directory: String, snoopDirectory: String?) throws {
