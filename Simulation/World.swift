@@ -208,6 +208,7 @@ actor World {
             store: BondStore(directory: storeDirectory(box.name)),
             capture: capture(box.name, box.starts))
         configuration.toolbox = toolbox(box.port, box.starts)
+        configuration.maximumProviders = plan.phones.count
         configuration.probing?.interval = .seconds(60)
         configuration.probing?.silence = Self.silence
         guard let accessory = try? NotificationConsumer(configuration, on: loop) else {

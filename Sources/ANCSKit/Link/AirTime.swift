@@ -109,7 +109,10 @@ struct AirTime: Sendable {
         if state != .down { state = .idle }
         switch reason {
         case .requested where wasRefreshing && hasRoom: proceed()
-        case .requested, .connected: tell(false)
+        case .requested, .connected:
+            tell(false)
+            // There may be room for another phone.
+            proceed()
         case .ended:
             tell(false)
             if state != .down { state = .waiting(startAt: now + configuration.pause) }
