@@ -1,6 +1,6 @@
 .PHONY: demo test simulate bench check docs build clean
 
-demo: ## A phone and our accessory talk over virtual controllers
+demo: ## A phone and an accessory talk over Bluetooth in software: only Swift is needed
 	@Scripts/demo.sh
 
 test: ## Everything that must pass before a change lands

@@ -1,21 +1,19 @@
-"""A phone on Bumble's stack that offers ANCS as an iPhone does, for tests and for the demo.
+"""A phone on Bumble's stack that offers ANCS as an iPhone does, for tests.
 
 It scans for a connectable advertisement that solicits ANCS, connects, pairs when the accessory asks
 for security, and serves its notifications. It is told what to do by JSON objects, one a line, on
-standard input or in the list of `--script FILE` (phone_commands.py), and says what happens in JSON
-objects on standard output:
+standard input (phone_commands.py), and says what happens in JSON objects on standard output:
 
 ready, found, connected, connectFailed, mtu, securityRequest, pairing, paired, pairingFailed,
 encrypted, encryptionFailed, accessory, accessoryFailed, subscribed, unsubscribed, insecure,
 command, refused, answered, action, posted, notified, forgotten, serviceChangedConfirmed,
-disconnected, violation, failed, transportLost, scriptDone, scriptFailed.
+disconnected, violation, failed, transportLost.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import collections
 import json
 import logging
 import os
@@ -37,7 +35,6 @@ from phone_session import Fault, Session
 
 SOLICITATION_128 = 0x15
 SHORTENED_NAME, COMPLETE_NAME = 0x08, 0x09
-SCRIPT_TIMEOUT = 30.0
 CONNECT_TIMEOUT = 5.0
 
 
@@ -59,8 +56,6 @@ class Phone:
         self.commands = Commands(self)
         self.done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.changed = asyncio.Event()
-        self.log: collections.deque[dict[str, Any]] = collections.deque(maxlen=10_000)
-        self.logged = asyncio.Event()
         self.delegate = PhoneDelegate(
             options.io,
             Person(
@@ -77,8 +72,6 @@ class Phone:
     def emit(self, event: str, **fields: Any) -> None:
         """Says what happened."""
         record = {"event": event, **fields}
-        self.log.append(record)
-        self.logged.set()
         print(json.dumps(record, ensure_ascii=False), flush=True)
 
     # The radio
@@ -124,8 +117,6 @@ class Phone:
         self.emit("ready", address=str(self.device.random_address), identity=self.bonds.identity)
         connecting = asyncio.create_task(self.keep_connecting())
         connecting.add_done_callback(self.on_task_done)
-        if self.options.script:
-            asyncio.create_task(self.commands.run_script()).add_done_callback(self.on_task_done)
         status = await self.done
         self.changed.set()
         await asyncio.wait({connecting}, timeout=1)
@@ -334,8 +325,6 @@ def parse_arguments() -> argparse.Namespace:
     add("--hci", required=True, help="where the controller is, such as tcp-client:127.0.0.1:9001")
     add("--name", default="Testphone")
     add("--keystore", metavar="FILE", help="identity and bonds, kept from run to run")
-    add("--script", metavar="FILE", help="commands and waits to go through")
-    add("--script-timeout", type=float, default=SCRIPT_TIMEOUT, metavar="SECONDS")
     add("--rpa", action="store_true", help="resolvable private address, a new one each time")
     add("--legacy-pairing", action="store_true", help="without LE Secure Connections")
     add("--io", choices=sorted(IO_CAPABILITIES), default="none")

@@ -9,16 +9,11 @@
   confirm {"yes": bool}; passkey {"value": N}; quit;
   fault {"times": N, fragment, stop_after, disconnect_after, delay, drop, hold, duplicate, order,
     no_tuples, att_error, disconnect_on_write}: what goes wrong with the next N answers.
-
-A script is a list of these, of `{"wait": EVENT, ...}` (with fields that must match), and of
-`{"pause": SECONDS}`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-import pathlib
 from typing import TYPE_CHECKING, Any
 
 from notification_center import CATEGORIES, DEFAULT_APPS, Notification
@@ -138,32 +133,3 @@ class Commands:
             self.perform(json.loads(text))
         except (ValueError, KeyError, TypeError) as error:
             self.phone.emit("failed", what=f"{text}: {error!r}")
-
-    async def run_script(self) -> None:
-        """Goes through a script."""
-        for step in json.loads(pathlib.Path(self.phone.options.script).read_text()):
-            if "pause" in step:
-                await asyncio.sleep(step["pause"])
-            elif "wait" in step:
-                wanted = {key: value for key, value in step.items() if key != "wait"}
-                try:
-                    await asyncio.wait_for(
-                        self.wait_for(step["wait"], wanted), self.phone.options.script_timeout
-                    )
-                except TimeoutError:
-                    self.phone.emit("scriptFailed", step=step)
-                    self.phone.end(1)
-                    return
-            else:
-                self.perform(step)
-        self.phone.emit("scriptDone")
-
-    async def wait_for(self, event: str, fields: dict[str, Any]) -> None:
-        """Waits for an event among those that no earlier wait has passed."""
-        while True:
-            while self.phone.log:
-                record = self.phone.log.popleft()
-                if record["event"] == event and fields.items() <= record.items():
-                    return
-            self.phone.logged.clear()
-            await self.phone.logged.wait()

@@ -21,7 +21,11 @@ READY = sorted(path for path in SCENARIOS.rglob("*.json") if path != SCHEMA)
 PATIENCE = 240
 """Seconds for a whole scenario; the longest waits for a lost, a late and a missing answer."""
 
-PRESSED = {"call-answered-on-accessory": "positive", "call-declined-on-accessory": "negative"}
+PRESSED = {
+    "call-answered-on-accessory": "positive",
+    "call-declined-on-accessory": "negative",
+    "demo": "negative",
+}
 """The scenarios in which somebody presses a button."""
 
 
