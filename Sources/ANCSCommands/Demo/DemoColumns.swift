@@ -55,7 +55,9 @@ struct DemoColumns: Sendable {
     /// The lines that can be written now.
     mutating func lines(of item: DemoItem) -> [String] {
         switch item {
-        case .caption(let text): return flush() + ["", paint(text, .caption)]
+        case .caption(let text):
+            let lines = TerminalText.wrapped(text, to: width, limit: 4)
+            return flush() + [""] + lines.map { paint($0, .caption) }
         case .note(let lines): return flush() + lines
         case .link(let arrow, let text):
             return flush() + [paint(Self.arrow(arrow, text, width: width), .link)]

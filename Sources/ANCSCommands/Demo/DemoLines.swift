@@ -20,20 +20,26 @@ struct DemoLines: Sendable {
 
     func lines(of item: DemoItem) -> [String] {
         switch item {
-        case .caption(let text): ["", paint(text, .caption)]
+        case .caption(let text): [""] + broken(text).map { paint($0, .caption) }
         case .note(let lines): lines
-        case .link(let arrow, let text): [paint("\(sign(arrow)) \(text)", .link)]
-        case .traffic(let arrow, let text, _): [paint("\(sign(arrow)) \(text)", .dim)]
+        case .link(let arrow, let text): lines(of: text, arrow, .link)
+        case .traffic(let arrow, let text, _): lines(of: text, arrow, .dim)
         case .sight(let side, let block, _): lines(of: block, side)
         case .press(let block, _): lines(of: block, .accessory)
         }
     }
 
-    private func sign(_ arrow: DemoArrow) -> String {
-        switch arrow {
-        case .toAccessory: TerminalText.padded("──▶", to: margin - 1)
-        case .toPhone: TerminalText.padded("◀──", to: margin - 1)
-        case .none: TerminalText.padded("───", to: margin - 1)
+    private func lines(
+        of text: String, _ arrow: DemoArrow, _ style: DemoPaint.Style
+    ) -> [String] {
+        let sign =
+            switch arrow {
+            case .toAccessory: "──▶"
+            case .toPhone: "◀──"
+            case .none: "───"
+            }
+        return broken(text).enumerated().map { number, line in
+            paint(TerminalText.padded(number == 0 ? sign : "", to: margin) + line, style)
         }
     }
 

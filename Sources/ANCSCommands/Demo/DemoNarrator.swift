@@ -10,6 +10,7 @@ struct DemoNarrator: Sendable {
         var appName: String?
     }
 
+    private let phoneName: String
     private let accessoryName: String
     private var protection: LinkProtection?
     private var notifications: [NotificationUID: NotificationID] = [:]
@@ -19,7 +20,10 @@ struct DemoNarrator: Sendable {
     private var phoneHeadings: [NotificationID: String] = [:]
     private var accessoryHeadings: [NotificationUID: String] = [:]
 
-    init(accessoryName: String) { self.accessoryName = TerminalText.visible(accessoryName) }
+    init(phoneName: String, accessoryName: String) {
+        self.phoneName = TerminalText.visible(phoneName)
+        self.accessoryName = TerminalText.visible(accessoryName)
+    }
 
     // MARK: The phone
 
@@ -38,7 +42,7 @@ struct DemoNarrator: Sendable {
         case .securityFailed(_, let reason): [.link(.none, TerminalText.visible(reason))]
         case .sessionStarted: sessionStarted()
         case .disconnected(_, let reason):
-            [.link(.none, "disconnected: \(TerminalText.visible(reason))")]
+            [.link(.none, "disconnected: " + TerminalText.visible(told(reason)))]
         case .notification(let change, let id): [sight(of: change, id, content)]
         case .announced(_, let id, let source): announced(id, source)
         case .command(_, let command): traffic(.toPhone, command.inShort, command)
@@ -62,6 +66,15 @@ struct DemoNarrator: Sendable {
         guard let protection else { return "" }
         return protection.usesSecureConnections
             ? ", encrypted by LE Secure Connections" : ", encrypted by LE legacy pairing"
+    }
+
+    /// A reason of the phone's host, for somebody who sees both sides.
+    private func told(_ reason: String) -> String {
+        for (side, name) in [("this side", phoneName), ("the other side", accessoryName)]
+        where reason.hasPrefix(side) {
+            return name + reason.dropFirst(side.count)
+        }
+        return reason
     }
 
     private mutating func sessionStarted() -> [DemoItem] {

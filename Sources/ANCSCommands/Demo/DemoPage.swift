@@ -23,6 +23,7 @@ struct DemoPage: DemoView {
     private let paint: DemoPaint
     private let names: (phone: String, accessory: String)
     private let program: String
+    private let width: Int?
     private let report: ScenarioReport
     /// Whether it is the demo's own scenario.
     private let isTour: Bool
@@ -35,7 +36,8 @@ struct DemoPage: DemoView {
             layout = .lines(
                 DemoLines(phone: phone, accessory: accessory, width: place.width, paint: paint))
         }
-        narrator = DemoNarrator(accessoryName: accessory)
+        width = place.width
+        narrator = DemoNarrator(phoneName: phone, accessoryName: accessory)
         self.paint = paint
         names = (TerminalText.visible(phone), TerminalText.visible(accessory))
         program = TerminalText.visible(place.program)
@@ -44,7 +46,9 @@ struct DemoPage: DemoView {
     }
 
     mutating func began(_ scenario: Scenario) -> [String] {
-        let opening = report.opening(of: scenario)
+        let opening =
+            fitting(scenario.title).map { paint($0, .bold) }
+            + fitting(scenario.summary, indent: "  ")
         guard case .columns(let columns) = layout else { return opening }
         return opening + [""] + columns.opening(phone: names.phone, accessory: names.accessory)
     }
@@ -88,6 +92,13 @@ struct DemoPage: DemoView {
         return columns.isWaiting
     }
 
+    /// Lines that the terminal need not break.
+    private func fitting(_ text: String, indent: String = "") -> [String] {
+        let text = TerminalText.visible(text)
+        guard let width else { return text.isEmpty ? [] : [indent + text] }
+        return TerminalText.wrapped(text, to: width - indent.count, limit: 6).map { indent + $0 }
+    }
+
     private mutating func lines(of item: DemoItem) -> [String] {
         switch layout {
         case .lines(let lines): return lines.lines(of: item)
@@ -106,7 +117,7 @@ struct DemoPage: DemoView {
             sum + grades.verdicts.count { $0.result == .passed }
         }
         let verdict = "✓ \(names.accessory) kept the \(rules) rules of ANCS that this story touches"
-        return [paint(verdict, .good), "", "Try next:"]
+        return fitting(verdict).map { paint($0, .good) } + ["", "Try next:"]
             + suggestions.flatMap { purpose, command in
                 ["  " + purpose, "    " + paint("\(program) \(command)", .bold)]
             }

@@ -1,0 +1,151 @@
+import ANCS
+import ANCSKit
+import Testing
+
+@testable import ANCSCommands
+
+@Suite("Columns of the demo")
+struct DemoColumnsTests {
+    private let lunch = DemoBlock(
+        heading: "+ Messages · Ada", texts: ["Lunch?"], details: ["uid 0"])
+
+    /// Identifiers as a phone gives them.
+    private func identifiers(_ count: Int) throws -> [NotificationID] {
+        var store = NotificationStore()
+        return try (0..<count).map { _ in
+            try store.post(
+                Notification(
+                    appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social)
+            ).id
+        }
+    }
+
+    private func columns(_ width: Int = 80, isColored: Bool = false) -> DemoColumns {
+        DemoColumns(width: width, paint: DemoPaint(isColored: isColored))
+    }
+
+    @Test("what both sides show about a notification stands beside what went over the link")
+    func beside() throws {
+        var page = columns()
+        let id = try identifiers(1)[0]
+        #expect(page.lines(of: .sight(.phone, lunch, about: id)) == [])
+        #expect(page.lines(of: .traffic(.toAccessory, "added", about: id)) == [])
+        #expect(page.lines(of: .traffic(.toPhone, "attributes?", about: id)) == [])
+        #expect(page.isWaiting)
+        #expect(
+            page.lines(of: .sight(.accessory, lunch, about: id)) == [
+                "+ Messages · Ada                ──── added ────▶ + Messages · Ada",
+                "  Lunch?                        ◀ attributes? ──   Lunch?",
+                "  uid 0                                            uid 0",
+            ])
+        #expect(!page.isWaiting)
+    }
+
+    @Test("the columns hold with wide characters and pictures")
+    func wide() throws {
+        var page = columns()
+        let id = try identifiers(1)[0]
+        let block = DemoBlock(heading: "+ さくら 🌸", texts: ["明日の会議は10時からです。資料を忘れないで 🙏"])
+        _ = page.lines(of: .sight(.phone, block, about: id))
+        for _ in 0..<3 { _ = page.lines(of: .traffic(.toAccessory, "added", about: id)) }
+        let lines = page.lines(of: .sight(.accessory, block, about: id))
+        #expect(lines.count == 3)
+        for line in lines {
+            let middle = try #require(line.firstIndex(of: "─"))
+            #expect(TerminalText.width(of: String(line[..<middle])) == 32)
+        }
+    }
+
+    @Test("a half that waits is written before what comes next, and when it has waited enough")
+    func halves() throws {
+        var page = columns()
+        let ids = try identifiers(2)
+        _ = page.lines(of: .sight(.phone, lunch, about: ids[0]))
+        let lines = page.lines(of: .link(.none, "disconnected"))
+        #expect(lines.count == 4)
+        #expect(lines[0] == "+ Messages · Ada")
+        #expect(lines[3].contains(" disconnected "))
+        _ = page.lines(of: .sight(.phone, lunch, about: ids[1]))
+        #expect(page.flush().count == 3)
+        #expect(page.flush() == [])
+        // The other half then stands alone.
+        let late = page.lines(of: .sight(.accessory, lunch, about: ids[1]))
+        #expect(late.first == String(repeating: " ", count: 49) + "+ Messages · Ada")
+    }
+
+    @Test("notifications that come together have a row each")
+    func rows() throws {
+        var page = columns()
+        let ids = try identifiers(2)
+        for id in ids { _ = page.lines(of: .sight(.phone, lunch, about: id)) }
+        for id in ids { _ = page.lines(of: .traffic(.toAccessory, "added", about: id)) }
+        for id in ids {
+            #expect(page.lines(of: .sight(.accessory, lunch, about: id)).count == 3)
+        }
+        #expect(!page.isWaiting)
+    }
+
+    @Test("details are broken between each other, texts are cut after four lines")
+    func breaking() throws {
+        var page = columns()
+        let block = DemoBlock(
+            heading: "+ Phone", texts: [String(repeating: "word ", count: 90)],
+            details: ["uid 5", "missedCall", "✓ Dial", "✗ Clear"])
+        let lines = page.lines(of: .sight(.phone, block, about: nil))
+        #expect(lines.count == 7)
+        #expect(lines[4].hasSuffix("…"))
+        #expect(lines[5] == "  uid 5 · missedCall · ✓ Dial")
+        #expect(lines[6] == "  ✗ Clear")
+    }
+
+    @Test("colours are escapes around whole texts, and only where they are wanted")
+    func colours() {
+        let plain = columns().opening(phone: "iPhone", accessory: "Desk")
+        #expect(!plain.joined().contains("\u{1B}"))
+        var page = columns(isColored: true)
+        let line = page.lines(of: .sight(.accessory, lunch, about: nil))[0]
+        #expect(line.hasSuffix("\u{1B}[1m+ Messages · Ada\u{1B}[0m"))
+    }
+
+    @Test("an arrow is as long as it should be, whatever it says", arguments: [16, 80])
+    func arrows(width: Int) {
+        for text in ["", "added", "明日の会議は10時からです", String(repeating: "x", count: 200)] {
+            for arrow in [DemoArrow.toPhone, .toAccessory, .none] {
+                let line = DemoColumns.arrow(arrow, text, width: width)
+                #expect(TerminalText.width(of: line) == width)
+            }
+        }
+    }
+}
+
+@Suite("What the demo tells")
+struct DemoNarratorTests {
+    private func content(_ title: String) throws -> DemoNarrator.Content {
+        DemoNarrator.Content(
+            notification: Notification(
+                appIdentifier: try AppIdentifier("com.example"), categoryID: .social, title: title),
+            appName: "Exam\u{1B}ple")
+    }
+
+    @Test("escapes and what turns the writing direction can be seen, and do nothing")
+    func visible() throws {
+        var narrator = DemoNarrator(phoneName: "iPhone", accessoryName: "De\u{202E}sk")
+        var store = NotificationStore()
+        let content = try content("A\u{202E}da\u{1B}[2J")
+        let id = try store.post(content.notification).id
+        let items = narrator.items(of: .notification(.added, id), content)
+        #expect(
+            items == [
+                .sight(
+                    .phone,
+                    DemoBlock(heading: #"+ Exam\u{1B}ple · A\u{202E}da\u{1B}[2J"#), about: id)
+            ])
+        // What is gone is still known by its name.
+        #expect(
+            narrator.items(of: .notification(.removed, id), nil) == [
+                .sight(
+                    .phone,
+                    DemoBlock(heading: #"- Exam\u{1B}ple · A\u{202E}da\u{1B}[2J"#), about: id)
+            ])
+    }
+}
