@@ -52,7 +52,7 @@ struct ReceiveReport: Sendable {
     func report(of action: ActionID, on uid: NotificationUID, failure: JSONValue?) -> Lines {
         let result = failure == nil ? "performed" : "failed"
         guard isJSON else {
-            let reason = failure?["reason"]?.string.map { " (\($0))" } ?? ""
+            let reason = Self.reason(of: failure).map { ": \($0)" } ?? ""
             return Lines(output: [
                 "  \(action.description) action on uid \(uid.rawValue): \(result)\(reason)"
             ])
@@ -63,6 +63,17 @@ struct ReceiveReport: Sendable {
         ]
         if let failure { members.append(.init("failure", failure)) }
         return Lines(output: [JSONValue.object(members).text])
+    }
+
+    /// Why an action was not performed, in words (R59, R60).
+    private static func reason(of failure: JSONValue?) -> String? {
+        switch failure?["attError"]?.integer {
+        case 0xA2: "the notification is gone on the phone"
+        case 0xA3: "the phone could not perform it"
+        case _ where failure?["reason"]?.string == "actionUnavailable":
+            "the notification does not have this action, or has it no more"
+        case _: failure?["name"]?.string ?? failure?["reason"]?.string
+        }
     }
 
     /// How a fetch ended that the user asked for.

@@ -182,7 +182,7 @@ import Testing
             ])
         #expect(
             try Self.report().report(of: .positive, on: uid, failure: failure).output
-                == ["  positive action on uid 7: failed (sessionEnded)"])
+                == ["  positive action on uid 7: failed: sessionEnded"])
     }
 
     // MARK: For a person
