@@ -50,6 +50,14 @@ struct EventChannel<Element: Sendable> {
         }
     }
 
+    /// Takes everything that waits.
+    mutating func takeWaiting() -> [Element] {
+        var taken: [Element] = []
+        while let element = elements.popFirst() { taken.append(element) }
+        if dropped > 0 { taken.append(missed(exchange(&dropped, with: 0))) }
+        return taken
+    }
+
     /// The reader gave up waiting.
     mutating func cancel() {
         exchange(&reader, with: nil)?.resume(returning: nil)

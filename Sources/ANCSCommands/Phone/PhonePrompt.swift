@@ -55,11 +55,14 @@ actor PhonePrompt {
         }
         defer { console.close() }
         await installApps()
-        let input = Task { await self.followInput() }
+        let input = Task(executorPreference: loop) { await self.followInput() }
         defer { input.cancel() }
         await provider.start()
-        while let event = try await provider.nextEvent() { await handle(event) }
-        return .success
+        while true {
+            let events = try await provider.nextEvents()
+            guard !events.isEmpty else { return .success }
+            for event in events { await handle(event) }
+        }
     }
 
     /// What an iPhone has, so that accessories find names.
@@ -88,18 +91,16 @@ actor PhonePrompt {
             questions.removeAll { $0.accessory == id }
         default: break
         }
-        var content: Notification?
-        if case .notification(_, let id) = event { content = await provider.notification(id) }
-        let name = await self.name(of: event.accessory)
-        await show(
-            report.report(of: event, notification: { _ in content }, name: { _ in name }))
+        await show(lines(of: event))
     }
 
-    private func name(of id: AccessoryID?) async -> String {
-        guard let id, !report.isJSON else { return "" }
-        let description = await provider.accessories.first { $0.id == id }?.description
-        return description.map { $0.name ?? $0.identity ?? $0.address }
-            ?? "accessory \(id.rawValue)"
+    /// The phone lives on the same loop: it is asked on the spot, and for what is shown only.
+    private func lines(of event: ProviderEvent) -> PhoneReport.Lines {
+        provider.assumeIsolated { [report] provider in
+            report.report(
+                of: event, notification: { provider.notification($0) },
+                name: { provider.name(of: $0) })
+        }
     }
 
     private func show(_ lines: PhoneReport.Lines) async {
@@ -268,5 +269,12 @@ extension StoreError {
         case .unknownNotification(let id): "there is no notification \(id.rawValue)"
         case .unknownApp(let app): "\(app) is not installed"
         }
+    }
+}
+
+extension NotificationProvider {
+    fileprivate func name(of id: AccessoryID) -> String {
+        accessory(id).map { $0.description.name ?? $0.description.identity ?? $0.description.address }
+            ?? "accessory \(id.rawValue)"
     }
 }

@@ -16,6 +16,8 @@ final class HostDriver: @unchecked Sendable {
     private var timer: LoopTimer?
     /// Outputs that cause inputs must not be handled out of order.
     private var isDraining = false
+    /// The deadline of several packets that came together is looked at once.
+    private var isReceiving = false
     /// The owner may be gone: what is still on its way to it is dropped.
     private var isClosed = false
 
@@ -56,9 +58,12 @@ final class HostDriver: @unchecked Sendable {
         guard !isClosed else { return }
         switch event {
         case .received(let packets):
+            isReceiving = true
             for packet in packets where !isClosed {
                 input { host, now in host.receive(packet, at: now) }
             }
+            isReceiving = false
+            plan()
         case .opened:
             transportEvent(self, event)
             input { host, now in host.start(at: now) }
@@ -92,6 +97,10 @@ final class HostDriver: @unchecked Sendable {
             }
         }
         isDraining = false
+        if !isReceiving { plan() }
+    }
+
+    private func plan() {
         guard !isClosed else { return }
         timer?.deadline = host.nextDeadline
     }

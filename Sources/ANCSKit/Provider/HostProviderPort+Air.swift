@@ -62,7 +62,7 @@ extension HostProviderPort {
         let entry = registry.entry(address: address, identity: identity, name: name)
         tellKnown(entry.id)
         let forgotten = registry.prune { entry in
-            entry.identity != nil || links.contains { $0.accessory == entry.id }
+            entry.identity != nil || link(of: entry.id) != nil
         }
         if let forgotten { deliver?(.forgotten(forgotten)) }
         return entry.id

@@ -37,7 +37,7 @@ extension HostProviderPort {
     }
 
     private func withLink(_ handle: ConnectionHandle, _ body: (Link) -> Void) {
-        if let link = link(handle) { body(link) }
+        if let link = links[handle] { body(link) }
     }
 
     // MARK: Links
@@ -45,7 +45,7 @@ extension HostProviderPort {
     private func connected(_ handle: ConnectionHandle, _ description: LinkDescription) {
         let accessory = know(description.peerAddress, identity: description.peerIdentity)
         let link = Link(handle: handle, accessory: accessory, address: description.peerAddress)
-        links.append(link)
+        add(link)
         deliver?(.connected(accessory))
         // 23 is what the link has anyway.
         if configuration.maximumMTU > ATTBearer.defaultMTU {
@@ -60,8 +60,7 @@ extension HostProviderPort {
     }
 
     private func disconnected(_ handle: ConnectionHandle, _ reason: HCIStatus) {
-        guard let index = links.firstIndex(where: { $0.handle == handle }) else { return }
-        let link = links.remove(at: index)
+        guard let link = removeLink(handle) else { return }
         deliver?(.disconnected(link.accessory, reason: reason.text))
         find { finder, now in
             finder.disconnected(link.address, wasUseful: link.wasUseful, at: now)

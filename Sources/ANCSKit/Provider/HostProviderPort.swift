@@ -35,7 +35,9 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     let storage: DeviceStorage
     var driver: HostDriver?
     var deliver: (@Sendable (ProviderPortEvent) -> Void)?
-    var links: [Link] = []
+    var links: [ConnectionHandle: Link] = [:]
+    /// The same by their accessories; the older one where an accessory has two.
+    private var linksOfAccessories: [AccessoryID: Link] = [:]
     var registry = AccessoryRegistry()
     var finder: AccessoryFinder
     var finderTimer: LoopTimer?
@@ -73,7 +75,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         deliver = nil
         finderTimer?.deadline = nil
         finderTimer = nil
-        links = []
+        links = [:]
+        linksOfAccessories = [:]
         driver?.close()
         driver = nil
     }
@@ -131,9 +134,21 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         driver?.disconnect(handle)
     }
 
-    func link(of accessory: AccessoryID) -> Link? { links.first { $0.accessory == accessory } }
+    func link(of accessory: AccessoryID) -> Link? { linksOfAccessories[accessory] }
 
-    func link(_ handle: ConnectionHandle) -> Link? { links.first { $0.handle == handle } }
+    func add(_ link: Link) {
+        links[link.handle] = link
+        if linksOfAccessories[link.accessory] == nil { linksOfAccessories[link.accessory] = link }
+    }
+
+    func removeLink(_ handle: ConnectionHandle) -> Link? {
+        guard let link = links.removeValue(forKey: handle) else { return nil }
+        if linksOfAccessories[link.accessory] === link {
+            linksOfAccessories[link.accessory] =
+                links.values.first { $0.accessory == link.accessory }
+        }
+        return link
+    }
 
     // MARK: Attributes
 

@@ -8,6 +8,9 @@ extension NotificationProvider {
         peers.values.sorted { $0.id.rawValue < $1.id.rawValue }.map(\.accessory)
     }
 
+    /// An accessory that is known; `nil` if it is not, or no longer.
+    public func accessory(_ id: AccessoryID) -> Accessory? { peers[id]?.accessory }
+
     /// The user agrees to *Share System Notifications* with an accessory, or no longer does (S1).
     public func setConsent(_ isGiven: Bool, for id: AccessoryID) {
         peers[id]?.hasConsent = isGiven

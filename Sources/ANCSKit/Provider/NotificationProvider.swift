@@ -168,6 +168,13 @@ extension NotificationProvider {
         return event
     }
 
+    /// What has happened since events were read last: the first is waited for, and what waits with it
+    /// comes along. Empty after the end. Throws why it ended, unless ``stop()`` did.
+    public func nextEvents() async throws(DeviceError) -> [ProviderEvent] {
+        guard let first = try await nextEvent() else { return [] }
+        return [first] + life.events.takeWaiting()
+    }
+
     private func cancelReading() { life.events.cancel() }
 
     /// Ends the links, then the transport. Waits until that is done, two seconds at most.
@@ -412,7 +419,8 @@ extension NotificationProvider {
             calls[id] = nil
             tell(.notification(.removed, id))
         }
-        for peer in linkedPeers { peer.link?.session.storeChanged(change) }
-        for peer in linkedPeers { drain(peer) }
+        let peers = linkedPeers
+        for peer in peers { peer.link?.session.storeChanged(change) }
+        for peer in peers { drain(peer) }
     }
 }

@@ -37,8 +37,8 @@ public struct ACLQueue: ~Copyable, Sendable {
     private let buffers: ControllerAbilities.Buffers
     private var free: Int
     private var connections: [Connection] = []
-    /// Whose turn it is.
-    private var turn = 0
+    /// Those with something to send, the next one first.
+    private var ready = Queue<ConnectionHandle>()
 
     /// A queue to a controller with these buffers, all of them free.
     public init(
@@ -54,7 +54,8 @@ public struct ACLQueue: ~Copyable, Sendable {
     /// A connection was made. A handle that is known already begins anew: its link must have ended.
     public mutating func connected(_ handle: ConnectionHandle) {
         disconnected(handle)
-        connections.append(Connection(handle: handle))
+        let position = connections.position(of: handle) { $0.handle }
+        connections.insert(Connection(handle: handle), at: position)
     }
 
     /// A connection ended: what waits is dropped, and the buffers that it held are free.
@@ -63,7 +64,7 @@ public struct ACLQueue: ~Copyable, Sendable {
         guard let index = index(of: handle) else { return }
         free = min(buffers.count, free + connections[index].outstanding)
         connections.remove(at: index)
-        if turn > index { turn -= 1 }
+        _ = ready.removeAll { $0 == handle }
     }
 
     /// Takes a whole L2CAP PDU, its header included.
@@ -76,6 +77,7 @@ public struct ACLQueue: ~Copyable, Sendable {
             throw .queueFull
         }
         guard !pdu.isEmpty else { return }
+        if connections[index].waiting.isEmpty { ready.append(handle) }
         connections[index].waiting.append(pdu)
         connections[index].queuedOctets += pdu.count
     }
@@ -92,16 +94,13 @@ public struct ACLQueue: ~Copyable, Sendable {
 
     /// The next packet for the transport, or `nil` while nothing waits or no buffer is free.
     public mutating func pollOutput() -> ACLPacket? {
-        guard free > 0 else { return nil }
-        for step in 0..<connections.count {
-            let index = (turn + step) % connections.count
-            if let packet = takePacket(at: index) {
-                free -= 1
-                turn = (index + 1) % connections.count
-                return packet
-            }
+        guard free > 0, let handle = ready.popFirst(), let index = index(of: handle) else {
+            return nil
         }
-        return nil
+        guard let packet = takePacket(at: index) else { return nil }
+        free -= 1
+        if !connections[index].waiting.isEmpty { ready.append(handle) }
+        return packet
     }
 
     /// How many octets wait on a connection, packets that the controller holds not counted.
@@ -118,7 +117,11 @@ public struct ACLQueue: ~Copyable, Sendable {
     public var freeBuffers: Int { free }
 
     private func index(of handle: ConnectionHandle) -> Int? {
-        connections.firstIndex { $0.handle == handle }
+        let position = connections.position(of: handle) { $0.handle }
+        guard position < connections.count, connections[position].handle == handle else {
+            return nil
+        }
+        return position
     }
 
     private mutating func takePacket(at index: Int) -> ACLPacket? {

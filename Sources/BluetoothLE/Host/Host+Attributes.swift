@@ -161,10 +161,16 @@ extension Host {
 
     /// Tells who waits for room that there is some.
     mutating func tellOfRoom() {
+        guard waitingForRoom > 0 else { return }
         for connection in connections
         where connection.awaitsRoom && hasRoom(on: connection.handle) {
-            connection.awaitsRoom = false
+            setAwaitsRoom(false, of: connection)
             outputs.append(.linkHasRoom(connection.handle))
         }
+    }
+
+    mutating func setAwaitsRoom(_ awaitsRoom: Bool, of connection: HostConnection) {
+        guard exchange(&connection.awaitsRoom, with: awaitsRoom) != awaitsRoom else { return }
+        waitingForRoom += awaitsRoom ? 1 : -1
     }
 }

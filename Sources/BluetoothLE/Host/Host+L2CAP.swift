@@ -56,6 +56,8 @@ extension Host {
                 handle(output, of: connection, at: now)
             }
         }
+        guard !connection.hasEnded else { return }
+        setDeadline(connection.nextDeadline, of: connection)
     }
 
     mutating func send(
@@ -65,7 +67,7 @@ extension Host {
         do throws(ACLQueue.UsageError) {
             try acl.submit(
                 L2CAPPDU(channel: channel, payload: payload).octets, on: connection.handle)
-            if !hasRoom(on: connection.handle) { connection.awaitsRoom = true }
+            if !hasRoom(on: connection.handle) { setAwaitsRoom(true, of: connection) }
         } catch {
             // The controller takes nothing any more and the queue is full: a PDU that is lost would
             // break the protocol above, so the link ends instead.

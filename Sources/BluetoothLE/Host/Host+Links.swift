@@ -70,7 +70,7 @@ extension Host {
             handle: handle, description: description,
             security: makeSecurityManager(for: description, bond: record?.bond),
             bearer: ATTBearer(configuration: configuration.bearer))
-        connections.append(connection)
+        connections.insert(connection, at: connections.position(of: handle) { $0.handle })
         outputs.append(.connected(handle, description))
         drain(connection, at: now)
     }
@@ -113,9 +113,11 @@ extension Host {
         _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
     ) {
         acl.disconnected(handle)
-        guard let index = connections.firstIndex(where: { $0.handle == handle }) else { return }
-        let connection = connections.remove(at: index)
+        guard let connection = connection(handle) else { return }
+        connections.remove(at: connections.position(of: handle) { $0.handle })
         connection.hasEnded = true
+        setDeadline(nil, of: connection)
+        setAwaitsRoom(false, of: connection)
         scanner.forget(connection.description.peerAddress)
         throttles.store(
             connection.security.throttle,
@@ -165,7 +167,10 @@ extension Host {
     }
 
     func connection(_ handle: ConnectionHandle) -> HostConnection? {
-        connections.first { $0.handle == handle }
+        let position = connections.position(of: handle) { $0.handle }
+        guard position < connections.count else { return nil }
+        let connection = connections[position]
+        return connection.handle == handle ? connection : nil
     }
 
     /// The connection that a call of the owner is about.

@@ -36,7 +36,12 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     var ownAddress: OwnAddress
     var resolver = AddressResolver()
     var throttles = PairingThrottles()
+    /// In the order of their handles.
     var connections: [HostConnection] = []
+    /// The earliest deadline of the links: each packet asks for it, whatever number of links there is.
+    private var linkDeadline: MonotonicInstant?
+    /// How many links wait for room.
+    var waitingForRoom = 0
     var outputs = Queue<HostOutput>()
     private var unansweredCommands = 0
     /// How often the controller failed while it was set up, since it was ready last.
@@ -111,12 +116,17 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     public var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(commands.nextDeadline, initiator.nextDeadline)
         deadline = .earliest(deadline, ownAddress.deadline)
-        for connection in connections {
-            deadline = .earliest(deadline, connection.signalling.nextDeadline)
-            deadline = .earliest(deadline, connection.security.nextDeadline)
-            deadline = .earliest(deadline, connection.bearer.nextDeadline)
+        return .earliest(deadline, linkDeadline)
+    }
+
+    /// Notes when a link has to be told that time passed.
+    mutating func setDeadline(_ deadline: MonotonicInstant?, of connection: HostConnection) {
+        let earlier = exchange(&connection.deadline, with: deadline)
+        guard earlier != deadline else { return }
+        if earlier != nil, earlier == linkDeadline {
+            linkDeadline = connections.reduce(nil) { .earliest($0, $1.deadline) }
         }
-        return deadline
+        linkDeadline = .earliest(linkDeadline, deadline)
     }
 
     // MARK: Controller

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// Everything that belongs to one link; goes away with it.
 ///
 /// A class, because a collection of noncopyable machines does not exist in Swift 6.3; it never leaves
@@ -20,6 +22,8 @@ final class HostConnection {
     var isEnding = false
     /// So much waited that the owner has to be told when there is room.
     var awaitsRoom = false
+    /// When the machines of the link have to be told that time passed.
+    var deadline: MonotonicInstant?
     /// The link is gone, and its owner knows.
     var hasEnded = false
 
@@ -32,5 +36,10 @@ final class HostConnection {
         self.security = security
         self.bearer = bearer
         signalling = LESignalling(role: description.role)
+    }
+
+    /// What ``deadline`` is once the machines rest.
+    var nextDeadline: MonotonicInstant? {
+        .earliest(.earliest(signalling.nextDeadline, security.nextDeadline), bearer.nextDeadline)
     }
 }
