@@ -15,6 +15,7 @@ import Testing
         func send(_ elements: Int...) { for element in elements { channel.send(element) } }
         func finish() { channel.finish() }
         func cancel() { channel.cancel() }
+        func takeWaiting() -> [Int] { channel.takeWaiting() }
 
         func read() async -> Int? {
             await withCheckedContinuation {
@@ -35,6 +36,16 @@ import Testing
         await owner.finish()
         await owner.send(4)
         for expected in [1, 2, 3, nil, nil] as [Int?] { #expect(await owner.read() == expected) }
+    }
+
+    @Test("what waits is taken at once, with the number of what had no room")
+    func takingAll() async {
+        let owner = Owner(limit: 2)
+        await owner.send(1, 2, 3, 4)
+        #expect(await owner.takeWaiting() == [1, 2, -2])
+        #expect(await owner.takeWaiting() == [])
+        await owner.send(5)
+        #expect(await owner.read() == 5)
     }
 
     @Test("a reader that waits gets the next element, or learns of the end")

@@ -274,7 +274,9 @@ extension StoreError {
 
 extension NotificationProvider {
     fileprivate func name(of id: AccessoryID) -> String {
-        accessory(id).map { $0.description.name ?? $0.description.identity ?? $0.description.address }
-            ?? "accessory \(id.rawValue)"
+        guard let description = accessory(id)?.description else {
+            return "accessory \(id.rawValue)"
+        }
+        return description.name ?? description.identity ?? description.address
     }
 }

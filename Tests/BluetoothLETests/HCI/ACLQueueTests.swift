@@ -77,6 +77,19 @@ extension ACLQueue {
             ])
     }
 
+    @Test("connections may come in any order, and one that goes leaves the others")
+    func manyConnections() throws {
+        var queue = queue(count: 8)
+        let handles = [9, 3, 7, 5].map { ConnectionHandle(rawValue: $0) }
+        for handle in handles { queue.connected(handle) }
+        for handle in handles { try queue.submit([1], on: handle) }
+        queue.disconnected(handles[2])
+        #expect(queue.drain().map(\.handle) == [handles[0], handles[1], handles[3]])
+        for handle in handles {
+            #expect(queue.outstandingPackets(on: handle) == (handle == handles[2] ? 0 : 1))
+        }
+    }
+
     @Test("with one buffer a busy connection does not starve the other")
     func starvation() throws {
         var queue = queue(count: 1)
