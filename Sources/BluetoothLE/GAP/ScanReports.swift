@@ -58,8 +58,19 @@ struct ScanReport: Hashable, Sendable {
 /// Puts together what devices say in several reports: fragments, and advertising data with scan
 /// responses. Bounded: of more devices than it has room for, it forgets the oldest.
 struct ScanReports: Sendable {
-    private struct Device: Sendable {
+    /// What tells advertisers apart.
+    private struct Key: Hashable, Sendable {
+        let address: DeviceAddress
         let sid: UInt8
+
+        init(of report: ScanReport) {
+            address = report.address
+            sid = report.sid
+        }
+    }
+
+    private struct Device: Sendable {
+        let key: Key
         var discovery: Discovery
         /// Whether it says something that its discovery did not yet tell.
         var isNews = true
@@ -67,12 +78,10 @@ struct ScanReports: Sendable {
         private var scanResponse: [UInt8] = []
 
         init(of report: ScanReport) {
-            sid = report.sid
+            key = Key(of: report)
             // A scan response alone does not say whether the device takes connections.
             discovery = Discovery(address: report.address, isConnectable: report.isConnectable)
         }
-
-        var address: DeviceAddress { discovery.address }
 
         mutating func learn(_ report: ScanReport) {
             discovery.rssi = report.rssi
@@ -105,6 +114,8 @@ struct ScanReports: Sendable {
 
     private let maximumDevices: Int
     private var devices: [Device] = []
+    /// Where each device is: in a busy place each report would otherwise go through hundreds.
+    private var positions: [Key: Int] = [:]
     /// Where the oldest device is, once the table is full.
     private var oldest = 0
     private var fragmented: [ScanReport] = []
@@ -113,6 +124,7 @@ struct ScanReports: Sendable {
 
     mutating func removeAll() {
         devices = []
+        positions = [:]
         oldest = 0
         fragmented = []
     }
@@ -120,7 +132,7 @@ struct ScanReports: Sendable {
     /// What this device says next is news; false where it has not been heard.
     mutating func forget(_ address: DeviceAddress) -> Bool {
         var isKnown = false
-        for index in devices.indices where devices[index].address == address {
+        for index in devices.indices where devices[index].key.address == address {
             devices[index].isNews = true
             isKnown = true
         }
@@ -137,14 +149,16 @@ struct ScanReports: Sendable {
     }
 
     private mutating func indexOfDevice(of report: ScanReport) -> Int {
-        let known = devices.firstIndex { $0.address == report.address && $0.sid == report.sid }
-        if let known { return known }
+        if let known = positions[Key(of: report)] { return known }
         let device = Device(of: report)
         if devices.count < maximumDevices {
+            positions[device.key] = devices.count
             devices.append(device)
             return devices.count - 1
         }
         defer { oldest = (oldest + 1) % maximumDevices }
+        positions[devices[oldest].key] = nil
+        positions[device.key] = oldest
         devices[oldest] = device
         return oldest
     }
