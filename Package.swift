@@ -79,6 +79,18 @@ let package = Package(
             name: "memory-benchmark",
             dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
             path: "Benchmarks/Memory", swiftSettings: strict),
+        .executableTarget(
+            name: "phone-load",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+            ],
+            path: "Benchmarks/PhoneLoad", swiftSettings: strict),
+        .executableTarget(
+            name: "scale-benchmark",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
+            ],
+            path: "Benchmarks/Scale", swiftSettings: strict),
         // Tests
         .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
         .testTarget(

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Speed and memory, as ratios within one run: decoding against C, the accessory against Bumble's, and
-# the memory that one more connection takes. Documentation/Benchmarks.md says how to read it.
+# Speed and memory, as ratios within one run: decoding against C, the accessory and the phone against
+# Bumble's, and what one more connection, or one more phone with its accessory, takes.
+# Documentation/Benchmarks.md says how to read it.
 # The exit status tells whether every part ran to its end; no figure makes it fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh peers
 
-for product in ancs codec-benchmark memory-benchmark; do
+for product in ancs codec-benchmark memory-benchmark phone-load scale-benchmark; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
@@ -20,5 +21,13 @@ echo "== memory per connection"
 "$binaries/memory-benchmark"
 
 echo
-echo "== end to end: connect, pair, subscribe, 1000 notifications with five attributes"
+echo "== an accessory: connect, pair, subscribe, 1000 notifications with five attributes"
 .venv/bin/python Benchmarks/EndToEnd/end_to_end.py --ancs "$binaries/ancs"
+
+echo
+echo "== a phone: notifications announced to 1, 10 and 100 accessories, five attributes of each fetched"
+.venv/bin/python Benchmarks/Phone/phone.py --binaries "$binaries"
+
+echo
+echo "== phones with an accessory each, in one process and in virtual time"
+"$binaries/scale-benchmark"
