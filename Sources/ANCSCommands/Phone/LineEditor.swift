@@ -158,6 +158,18 @@ struct LineEditor {
         return .submit(line)
     }
 
+    /// Gives up the line; whether there was one.
+    mutating func abandon() -> Bool {
+        guard !text.isEmpty else { return false }
+        text = []
+        cursor = 0
+        draft = []
+        position = history.count
+        partial = []
+        escape = .none
+        return true
+    }
+
     private mutating func showHistory(_ wanted: Int) {
         guard (0...history.count).contains(wanted), wanted != position else { return }
         if position == history.count { draft = text }
@@ -204,10 +216,29 @@ struct LineEditor {
     /// cursor in place.
     func display(prompt: String, columns: Int) -> String {
         let room = max(8, columns - prompt.count - 1)
-        let start = max(0, cursor - room)
-        let shown = text[start..<min(text.count, start + room)]
-        let back = shown.count - (cursor - start)
-        return "\r\u{1B}[K" + prompt + String(shown) + (back > 0 ? "\u{1B}[\(back)D" : "")
+        let cells = text.map(TerminalColumns.cell)
+        var start = cursor
+        var width = 0
+        while start > 0, width + cells[start - 1].width <= room {
+            start -= 1
+            width += cells[start].width
+        }
+        var end = cursor
+        var back = 0
+        while end < cells.count, width + back + cells[end].width <= room {
+            back += cells[end].width
+            end += 1
+        }
+        let shown = cells[start..<end].map(\.text).joined()
+        return Self.eraser + prompt + shown + (back > 0 ? "\u{1B}[\(back)D" : "")
+    }
+
+    /// The whole line as it is shown.
+    var shown: String { Self.shown(String(text)) }
+
+    /// A whole line as it is shown.
+    static func shown(_ line: String) -> String {
+        line.map { TerminalColumns.cell($0).text }.joined()
     }
 
     /// What takes the line off the terminal.

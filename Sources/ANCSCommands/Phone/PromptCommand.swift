@@ -116,7 +116,10 @@ enum PromptCommand: Hashable, Sendable {
     private static func isCommand(_ name: String) -> Bool { syntaxes.contains { $0.name == name } }
 
     private static func unknown(_ name: String) -> Fault {
-        Fault(message: "'\(name)' is not a command; 'help' lists them")
+        let meant = NearestWord.of(name, in: syntaxes.map(\.name))
+        return Fault(
+            message: "'\(name)' is not a command; "
+                + (meant.map { "did you mean '\($0)'?" } ?? "'help' lists them"))
     }
 
     private static func usage(_ name: String) -> Fault {

@@ -68,6 +68,13 @@ final class TerminalConsole: Console, @unchecked Sendable {
         case SIGWINCH:
             redraw()
             return true
+        case SIGINT:
+            // As in a shell: the line that is being typed, and only without one the program.
+            let line = editor.shown
+            guard editor.abandon() else { return false }
+            Self.put(LineEditor.eraser + prompt + line + "^C\n")
+            redraw()
+            return true
         default: return false
         }
     }
@@ -112,7 +119,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
         switch editor.receive(octet) {
         case .redraw: redraw()
         case .submit(let line):
-            Self.put(LineEditor.eraser + prompt + line + "\n")
+            Self.put(LineEditor.eraser + prompt + LineEditor.shown(line) + "\n")
             redraw()
             continuation.yield(line)
         case .complete: completeWord()

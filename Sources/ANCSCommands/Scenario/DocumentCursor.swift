@@ -42,6 +42,9 @@ struct DocumentCursor: Sendable {
 
     // MARK: Plain values
 
+    /// What an app identifier is: it fits a command that asks for one attribute (R35).
+    static let appIdentifier = "an app identifier of 1 to 509 octets without NUL"
+
     /// Any text.
     func string(_ what: String = "a text") throws(DocumentError) -> String {
         guard let string = value.string else { throw error(expected: what) }
@@ -161,13 +164,14 @@ struct DocumentObject: Sendable {
 
 /// Finds the word that somebody probably meant.
 enum NearestWord {
-    /// The word that differs in the fewest letters, where those are a third of it at most.
+    /// The word that differs in the fewest letters: in a third of them, or in two of at least four.
     static func of(_ word: String, in words: [String]) -> String? {
         // Nobody means a word that is many times as long; the comparison is quadratic.
         guard word.utf8.count <= 64 else { return nil }
         let candidates = words.map { (word: $0, distance: distance($0.lowercased(), word)) }
         guard let best = candidates.min(by: { $0.distance < $1.distance }),
-            best.distance <= max(2, best.word.utf8.count / 3)
+            best.distance <= max(2, best.word.utf8.count / 3),
+            best.distance * 2 <= best.word.utf8.count
         else { return nil }
         return best.word
     }

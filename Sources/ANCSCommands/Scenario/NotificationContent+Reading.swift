@@ -13,7 +13,7 @@ extension NotificationContent {
         if let app = object["app"] {
             let identifier = try app.name("an app identifier").numbered(round)
             guard (try? AppIdentifier(identifier)) != nil else {
-                throw app.error(expected: "an app identifier without NUL")
+                throw app.error(expected: DocumentCursor.appIdentifier)
             }
             self.app = identifier
         }

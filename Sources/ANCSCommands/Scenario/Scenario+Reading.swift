@@ -34,6 +34,7 @@ extension Scenario {
                 "apps",
                 "notifications", "behavior", "accessories", "grade", "actions", "steps",
             ])
+        _ = try object["$schema"]?.string("where the schema is")
         let title = try object.require("title", "a text").name("a text")
         let accessories = try Self.accessories(object["accessories"])
         let seed = UInt64(try object["seed"]?.integer(in: 0...Int.max) ?? 1)
@@ -76,7 +77,8 @@ extension Scenario {
         var apps: [App] = []
         for (identifier, name) in try cursor.members("app identifiers with their names") {
             guard (try? AppIdentifier(identifier)) != nil else {
-                throw name.error(expected: "an app identifier without NUL as the member's name")
+                throw name.error(
+                    expected: "\(DocumentCursor.appIdentifier) as the member's name")
             }
             let displayName =
                 name.value == .null
@@ -114,7 +116,7 @@ extension Scenario {
         let text = try cursor.string(what).uppercased()
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6,
-            parts.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil })
+            parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) })
         else { throw cursor.error(expected: what) }
         return text
     }

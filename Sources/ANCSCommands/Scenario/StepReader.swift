@@ -45,7 +45,13 @@ struct StepReader {
                 found: verbs.isEmpty
                     ? "none of them" : DocumentCursor.list(verbs.map(\.name)) + " together")
         }
-        if verb.name == "repeat" { return try repetition(verb.cursor) }
+        if verb.name == "repeat" {
+            if let other = object.members.first(where: { $0.name != verb.name }) {
+                throw other.cursor.error(
+                    expected: "nothing: \"\(other.name)\" stands beside the steps of a repetition")
+            }
+            return try repetition(verb.cursor)
+        }
         count += 1
         guard count <= Self.maximumSteps else {
             throw DocumentError(

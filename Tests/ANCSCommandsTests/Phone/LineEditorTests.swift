@@ -67,6 +67,33 @@ import Testing
         #expect(editor.display(prompt: "> ", columns: 0).hasPrefix("\r\u{1B}[K> 01234567"))
     }
 
+    @Test("wide characters take two columns, marks none, and what a terminal would obey is escaped")
+    func columns() {
+        var editor = LineEditor()
+        Self.type("ab\u{6F22}\u{5B57}\u{1F35C}e\u{301}", into: &editor)
+        #expect(
+            editor.display(prompt: "> ", columns: 11)
+                == "\r\u{1B}[K> b\u{6F22}\u{5B57}\u{1F35C}e\u{301}")
+        Self.type("\u{1B}[D\u{1B}[D", into: &editor)
+        #expect(editor.display(prompt: "> ", columns: 80).hasSuffix("\u{1B}[3D"))
+        Self.type("\u{01}\u{0B}a\u{202E}\u{9B}2J\\", into: &editor)
+        #expect(
+            editor.display(prompt: "> ", columns: 80) == "\r\u{1B}[K> a\\u{202E}\\u{9B}2J\\")
+    }
+
+    @Test("a line that is given up is gone, and the history begins at its end again")
+    func abandoning() {
+        var editor = LineEditor()
+        let wasNothing = !editor.abandon()
+        #expect(wasNothing)
+        Self.type("one\ntwo\nnew\u{1B}[A\u{1B}[A", into: &editor)
+        #expect(editor.shown == "one")
+        let wasLine = editor.abandon()
+        #expect(wasLine && editor.text.isEmpty && editor.cursor == 0)
+        Self.type("\u{1B}[A", into: &editor)
+        #expect(editor.shown == "two")
+    }
+
     @Test("the end of input is only at the beginning of a line")
     func end() {
         var editor = LineEditor()

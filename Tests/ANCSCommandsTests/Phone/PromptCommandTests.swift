@@ -79,6 +79,14 @@ import Testing
         #expect(throws: PromptCommand.Fault.self) { try PromptCommand(parsing: line) }
     }
 
+    @Test("a word that is nearly a command is taken for one that was meant")
+    func nearlyCommand() {
+        let fault = #expect(throws: PromptCommand.Fault.self) {
+            try PromptCommand(parsing: "pst Messages")
+        }
+        #expect(fault?.message == "'pst' is not a command; did you mean 'post'?")
+    }
+
     static let words: [(String, [String])] = [
         ("a b", ["a", "b"]), (#"a" b "c d"#, ["a b c", "d"]), (#"'it"s'"#, [#"it"s"#]),
         (#"a\ b"#, ["a b"]), (#"x\n\t\\"#, ["x\n\t\\"]), (#""""#, [""]), ("", []),

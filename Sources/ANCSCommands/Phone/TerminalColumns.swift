@@ -1,0 +1,40 @@
+/// How wide characters are at a terminal.
+enum TerminalColumns {
+    /// One character as it is shown, and how many columns that takes.
+    struct Cell: Hashable {
+        var text: String
+        var width: Int
+    }
+
+    /// The character, or an escape for one that a terminal would obey or hide.
+    static func cell(_ character: Character) -> Cell {
+        let plain = String(character)
+        guard character != "\\" else { return Cell(text: plain, width: 1) }
+        let visible = TerminalText.visible(plain)
+        return visible == plain
+            ? Cell(text: plain, width: width(of: character))
+            : Cell(text: visible, width: visible.count)
+    }
+
+    /// 0 for what only marks the character before it, 2 for the characters of East Asia and for emoji
+    /// (Unicode Standard Annex #11), 1 for everything else. Joined emoji take as much as the first.
+    private static func width(of character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        let properties = first.properties
+        if properties.isEmojiPresentation || isWide(first.value) { return 2 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return 1
+        }
+    }
+
+    private static func isWide(_ value: UInt32) -> Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF: true
+        case 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF: true
+        case 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD: true
+        default: false
+        }
+    }
+}
