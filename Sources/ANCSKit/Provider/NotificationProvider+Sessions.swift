@@ -1,0 +1,136 @@
+internal import ANCS
+internal import LinuxIO
+internal import Octets
+
+// Links to accessories, and the session that each of them may have.
+extension NotificationProvider {
+    // MARK: Links
+
+    func connected(_ id: AccessoryID) {
+        guard let peer = peers[id] else { return }
+        let link = PeerLink(
+            session: ProviderSession(behavior: behavior, isConsented: peer.hasConsent))
+        link.timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { provider in
+                let now = provider.loop.now
+                provider.withLink(of: id) { $0.session.handleTimeout(at: now) }
+            }
+        }
+        peer.link = link
+        tell(.connected(id, peer.description))
+        if life.isStopping { port.disconnect(id) }
+    }
+
+    func linkEnded(_ peer: Peer, reason: String) {
+        guard let link = exchange(&peer.link, with: nil) else { return }
+        link.timer?.deadline = nil
+        link.session.disconnected()
+        while let output = link.session.pollOutput(from: store, hasRoom: false) {
+            handle(output, of: peer, link)
+        }
+        tell(.disconnected(peer.id, reason: reason))
+    }
+
+    func subscribed(
+        _ id: AccessoryID, to characteristic: ProviderSession.Characteristic, _ isSubscribed: Bool
+    ) {
+        withLink(of: id) { link in
+            if link.setSubscribed(isSubscribed, to: characteristic) {
+                tell(.subscriptionChanged(id, characteristic, isSubscribed))
+            }
+            if isSubscribed {
+                link.session.subscribed(to: characteristic)
+            } else {
+                link.session.unsubscribed(from: characteristic)
+            }
+        }
+    }
+
+    // MARK: Sessions
+
+    /// Tells the session of an accessory something, and carries out what it then wants.
+    func withLink(of id: AccessoryID, _ body: (PeerLink) -> Void) {
+        guard let peer = peers[id], let link = peer.link else { return }
+        body(link)
+        drain(peer)
+    }
+
+    private func drain(_ peer: Peer) {
+        guard let link = peer.link, !link.isDraining else { return }
+        link.isDraining = true
+        while peer.link === link,
+            let output = link.session.pollOutput(
+                from: store, hasRoom: port.hasRoom(for: peer.id))
+        {
+            handle(output, of: peer, link)
+        }
+        link.isDraining = false
+        if peer.link === link { link.timer?.deadline = link.session.nextDeadline }
+    }
+
+    private func handle(_ output: ProviderSession.Output, of peer: Peer, _ link: PeerLink) {
+        switch output {
+        case .notify(let characteristic, let value):
+            if characteristic == .notificationSource { announce(value, to: peer, link) }
+            port.notify(value, of: characteristic, to: peer.id)
+        case .respond(let error): port.respond(error, to: peer.id)
+        case .perform(let request): perform(request, of: peer, link)
+        case .started:
+            link.announced = [:]
+            tell(.sessionStarted(peer.id))
+        case .ended: tell(.sessionEnded(peer.id))
+        case .commandReceived(let command): tell(.command(peer.id, command))
+        case .answered(let command, let outcome): tell(.answered(peer.id, command, outcome))
+        case .dropLink: port.disconnect(peer.id)
+        }
+    }
+
+    private func announce(_ value: [UInt8], to peer: Peer, _ link: PeerLink) {
+        guard let source = try? NotificationSourceValue(decoding: value.span) else { return }
+        let uid = source.notificationUID
+        if let id = link.session.notificationID(of: uid) { link.announced[uid] = id }
+        guard let id = link.announced[uid] else { return }
+        // The session does not know it any more when it is told that it is gone.
+        if source.eventID == .removed { link.announced[uid] = nil }
+        tell(.announced(peer.id, id, source))
+    }
+
+    private func perform(
+        _ request: ProviderSession.ActionRequest, of peer: Peer, _ link: PeerLink
+    ) {
+        let id = request.notificationID
+        guard let action = actions[id]?[request.actionID] else {
+            let isPerformed = performByItself(request.actionID, on: id)
+            return finished(request, isPerformed, of: peer, link)
+        }
+        Task {
+            let isPerformed = await action.perform(self, id)
+            finished(request, isPerformed, of: peer, link)
+        }
+    }
+
+    private func finished(
+        _ request: ProviderSession.ActionRequest, _ isPerformed: Bool, of peer: Peer,
+        _ link: PeerLink
+    ) {
+        tell(.action(peer.id, request, performed: isPerformed))
+        // The session that asked may be over, and the accessory in another.
+        guard peer.link === link else { return }
+        withLink(of: peer.id) { $0.session.actionFinished(request, performed: isPerformed) }
+    }
+
+    /// Tells every session what happened to the store.
+    func changed(_ change: StoreChange) {
+        switch change {
+        case .added(let id): tell(.notification(.added, id))
+        case .modified(let id): tell(.notification(.modified, id))
+        case .removed(let id, _):
+            actions[id] = nil
+            calls[id] = nil
+            tell(.notification(.removed, id))
+        }
+        let peers = linkedPeers
+        for peer in peers { peer.link?.session.storeChanged(change) }
+        for peer in peers { drain(peer) }
+    }
+}
