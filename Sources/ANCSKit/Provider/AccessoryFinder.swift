@@ -14,8 +14,8 @@ struct AccessoryFinder: ~Copyable {
         var maximumLinks = 16
         /// How long to wait before the first attempt after a failed one; doubled each time.
         var retryInterval = Duration.seconds(1)
-        /// The longest wait.
-        var retryIntervalLimit = Duration.seconds(60)
+        /// The longest wait. Short, since who mends firmware waits for it after every failure.
+        var retryIntervalLimit = Duration.seconds(8)
         /// How long to wait where nothing went wrong.
         var reconnectInterval = Duration.milliseconds(250)
         /// How long to wait where the controller does not scan.
