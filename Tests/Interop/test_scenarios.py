@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import pathlib
+import random
+import re
 import signal
 import sys
 import xml.etree.ElementTree
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import jsonschema
@@ -323,6 +325,12 @@ class Files(ScenarioTest):
         ("$.steps[0].set.fragments", {"set": {"fragments": 0}}),
         ("$.steps[0].disconnect", {"disconnect": False}),
         ("$.steps[0].within", {"wait": "paired", "within": -1}),
+        ("$.steps[0].expect.app", {"expect": {"command": "getNotificationAttributes", "app": "x"}}),
+        ("$.steps[0].expect.attributes", {"expect": {"command": "any", "attributes": []}}),
+        ("$.steps[0].expect.of", {"expect": {"no": "pairing", "of": "a", "for": 1}}),
+        ("$.steps[0].post.date", {"post": {"as": "a", "date": "2026-13-01T00:00:00"}}),
+        ("$.steps[0].post.app", {"post": {"as": "a", "app": "a\0b"}}),
+        ("$.steps[0].optional", {"repeat": {"times": 1, "steps": []}, "optional": True}),
     ]
 
     async def test_the_schema_and_the_program_refuse_the_same_mistakes(self) -> None:
@@ -333,3 +341,63 @@ class Files(ScenarioTest):
                 phone = await self.scripted_phone("hci-socket:0", document)
                 self.assertEqual(await phone.status(), 2)
                 self.assertIn(f"scenario.json: {place}: expected", phone.errors[0])
+
+    async def refusal(self, text: str) -> str:
+        """What the program says about a file, if it refuses it; there is no controller to run at."""
+        path = self.lab.directory / "mutant.json"
+        path.write_text(text)
+        process = await asyncio.create_subprocess_exec(
+            *BINARY,
+            "phone",
+            *("--hci", f"unix:{self.lab.directory}/nowhere"),
+            *("--scenario", str(path)),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, errors = await process.communicate()
+        self.assertIn(process.returncode, (2, 3))
+        return errors.decode() if process.returncode == 2 else ""
+
+    async def test_the_schema_and_the_program_agree_about_mutants(self) -> None:
+        generator = random.Random(3)
+        mutants = [mutant for path in READY for mutant in mutations(json.loads(path.read_text()))]
+        for text in generator.sample(sorted(set(mutants)), 100):
+            errors = await self.refusal(text)
+            if BEYOND_THE_SCHEMA.search(errors):
+                continue
+            with self.subTest(text[:200]):
+                valid = self.validator.is_valid(json.loads(text))
+                self.assertEqual(valid, errors == "", errors)
+
+
+BEYOND_THE_SCHEMA = re.compile(
+    "that was posted before|that is not taken|as it stands in a repetition|of a ringing call"
+    "|expected an accessory: |in all rounds"
+)
+"""Complaints about names, and about sums, which a schema does not know."""
+
+
+def mutations(document: Any) -> Iterator[str]:
+    """A document with each of its members left out, renamed or of another type."""
+    for holder, key in members(document):
+        value = holder[key]
+        for other in (None, True, 0, -1, 1.5, 70_000, "", "x", [], {}, [1], {"x": 1}):
+            holder[key] = other
+            yield json.dumps(document)
+        del holder[key]
+        yield json.dumps(document)
+        if isinstance(holder, dict):
+            holder[key + "s"] = value
+            yield json.dumps(document)
+            del holder[key + "s"]
+            holder[key] = value
+        else:
+            holder.insert(key, value)
+
+
+def members(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every member of every object, and every element of every array."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from members(value[key])

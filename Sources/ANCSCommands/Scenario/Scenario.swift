@@ -99,6 +99,8 @@ struct ScenarioStep: Hashable, Sendable {
     var note: String?
     /// Which accessory it is about, as an index; `nil` for steps that concern the phone.
     var accessory: Int?
+    /// What the scenario calls that accessory, where there are several.
+    var accessoryName: String?
     /// How long it may take.
     var deadline: Duration = .seconds(30)
     /// Whether the run goes on if it fails.

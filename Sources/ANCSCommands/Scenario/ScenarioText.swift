@@ -2,9 +2,10 @@ internal import ANCS
 
 /// Steps in words.
 extension ScenarioStep {
-    /// What the step is, in a line, with the note of the file where there is one.
+    /// What the step is, in a line, with the accessory where there are several, and the note of the
+    /// file where there is one.
     var title: String {
-        action.title + (note.map { " (\($0))" } ?? "")
+        (accessoryName.map { "\($0): " } ?? "") + action.title + (note.map { " (\($0))" } ?? "")
     }
 }
 

@@ -64,6 +64,9 @@ struct StepReader {
         step.round = round
         step.deadline = try object["within"]?.seconds() ?? step.deadline
         step.accessory = try accessory(object, of: step.action)
+        if accessories.count > 1 {
+            step.accessoryName = step.accessory.map { accessories[$0].name }
+        }
         return [step]
     }
 

@@ -208,6 +208,18 @@ import Testing
             "$.steps[0].repeat.steps[0].repeat: expected a step, found a repetition in a repetition"
         ),
         .init(
+            #"{"repeat":{"times":2,"steps":[]},"optional":true}"#,
+            #"$.steps[0].optional: expected nothing: "optional" stands beside the steps of a "#
+                + "repetition, found true"),
+        .init(
+            #"{"post":{"as":"a","app":"a\u0000b"}}"#,
+            "$.steps[0].post.app: expected an app identifier of 1 to 509 octets without NUL, "
+                + #"found "a\u0000b""#),
+        .init(
+            #"{"post":{"as":"a"}},{"remove":"x"}"#,
+            "$.steps[1].remove: expected the name of a notification that was posted before, "
+                + #"found "x""#),
+        .init(
             #"{"wait":"paired","accessory":"watch"}"#,
             #"$.steps[0].accessory: expected an accessory: accessory, found "watch""#),
     ]
@@ -225,6 +237,21 @@ import Testing
             Self.complaint(
                 #"{"title":"T","accessories":{"a":{},"b":{}},"steps":[{"wait":"paired"}]}"#)
                 == #"$.steps[0]: expected the member "accessory": a or b, found none"#)
+    }
+
+    @Test("an address has six pairs of hexadecimal digits, and the schema's place is a text")
+    func places() {
+        for address in ["+0:F1:F2:F3:F4:F5", "F0:F1:F2:F3:F4", "F0F1F2F3F4F5", "-1:F1:F2:F3:F4:F5"]
+        {
+            #expect(
+                Self.complaint(
+                    #"{"title":"T","accessories":{"a":{"address":"\#(address)"}},"steps":[]}"#)
+                    == #"$.accessories.a.address: expected an address such as "#
+                    + #""F0:F1:F2:F3:F4:F5", found "\#(address)""#)
+        }
+        #expect(
+            Self.complaint(#"{"$schema":1,"title":"T","steps":[]}"#)
+                == "$.$schema: expected where the schema is, found 1")
     }
 
     @Test("what is no JSON, or no object, is told")
