@@ -94,7 +94,7 @@ struct PhoneReport: Sendable {
         case .bondRestored: "is known, and encrypted"
         case .securityFailed(_, let reason): reason
         case .accessDenied(_, let handle, let code):
-            isVerbose ? "may not access handle \(handle) (ATT error \(code))" : nil
+            isVerbose ? "may not access handle \(AccessRefusal(handle, code).words)" : nil
         case .mtuChanged(_, let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
             isVerbose

@@ -3,12 +3,15 @@
 enum JUnitReport {
     /// The whole document.
     static func xml(of result: ScenarioResult) -> String {
-        let cases = stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
+        let cases =
+            stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
+            + interruptionCases(of: result)
         let failures = cases.count { $0.failure != nil }
+        let errors = cases.count { $0.error != nil }
         let skipped = cases.count { $0.skipped != nil }
         let counts =
-            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\" "
-            + "time=\"\(seconds(result.duration))\""
+            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" "
+            + "skipped=\"\(skipped)\" time=\"\(seconds(result.duration))\""
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
             "  <testsuite name=\"\(escaped(result.title))\" \(counts)>",
@@ -24,6 +27,7 @@ enum JUnitReport {
         var duration: Duration = .zero
         var failure: (message: String, text: [String])?
         var skipped: String?
+        var error: String?
 
         var lines: [String] {
             let head =
@@ -41,6 +45,11 @@ enum JUnitReport {
                 return [
                     head + ">", "      <skipped message=\"\(escaped(skipped))\"/>",
                     "    </testcase>",
+                ]
+            }
+            if let error {
+                return [
+                    head + ">", "      <error message=\"\(escaped(error))\"/>", "    </testcase>",
                 ]
             }
             return [head + "/>"]
@@ -83,6 +92,12 @@ enum JUnitReport {
             }
             return testCase
         }
+    }
+
+    /// A run that did not come to its end is no success, although none of its steps failed.
+    private static func interruptionCases(of result: ScenarioResult) -> [Case] {
+        guard let interruption = result.interruption else { return [] }
+        return [Case(suite: result.title, name: "the whole run", error: interruption.words)]
     }
 
     // MARK: XML

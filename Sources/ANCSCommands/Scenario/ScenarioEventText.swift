@@ -19,7 +19,7 @@ extension ProviderEvent {
         case .bondRestored: "the bond is in use"
         case .securityFailed(_, let reason): "not secured: \(reason)"
         case .accessDenied(_, let handle, let code):
-            "refused to access handle \(handle) with ATT error \(code): not secure enough"
+            "refused to access handle \(AccessRefusal(handle, code).words)"
         case .mtuChanged(_, let mtu): "ATT_MTU \(mtu)"
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
             (isSubscribed ? "subscribed to " : "unsubscribed from ")

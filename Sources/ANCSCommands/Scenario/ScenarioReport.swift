@@ -164,11 +164,7 @@ struct ScenarioReport: Sendable {
         if let step = result.steps.first(where: { $0.failure != nil }) {
             reasons.append("at step \(step.number), \(step.step.path)")
         }
-        switch result.interruption {
-        case .timedOut: reasons.append("the whole run took too long")
-        case .interrupted: reasons.append("interrupted")
-        case nil: break
-        }
+        if let interruption = result.interruption { reasons.append(interruption.words) }
         let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append("\(broken) \(broken == 1 ? "rule" : "rules") broken") }
         return paint("✗ failed \(reasons.joined(separator: "; ")), \(time)", .bad)

@@ -55,6 +55,17 @@ struct ScenarioResult: Hashable, Sendable {
         case timedOut
         /// Somebody pressed Control-C.
         case interrupted
+        /// The phone's controller is gone.
+        case phoneFailed
+
+        /// The same in words.
+        var words: String {
+            switch self {
+            case .timedOut: "the whole run took too long"
+            case .interrupted: "interrupted"
+            case .phoneFailed: "the phone lost its controller"
+            }
+        }
     }
 
     var title: String

@@ -346,7 +346,9 @@ extension ScenarioRun {
     /// The last events, a line each.
     private func context() -> [String] {
         timeline.entries.suffix(8).map { entry in
-            "\((entry.at - began).text)  \(entry.event.words)"
+            let accessory = scenario.accessories.count > 1 ? entry.accessory : nil
+            let name = accessory.map { "\(scenario.accessories[$0].name): " } ?? ""
+            return "\((entry.at - began).text)  \(name)\(entry.event.words)"
         }
     }
 }

@@ -78,7 +78,16 @@ actor ScenarioRunner {
         do throws(ScenarioObstacle) { try await prepare() } catch { return .refused(error) }
         await provider.start()
         await drain()
-        while let event = try await provider.nextEvent() { await handle(event) }
+        do throws(DeviceError) {
+            while let event = try await provider.nextEvent() { await handle(event) }
+        } catch {
+            // What was found out until then is worth its report.
+            if hasStarted {
+                run.interrupt(.phoneFailed, at: loop.now)
+                await drain()
+            }
+            throw error
+        }
         return result.map { .finished($0) } ?? .phoneEnded
     }
 

@@ -32,6 +32,10 @@ struct ScenarioTimeline: Sendable {
         var hadSession = false
         /// Why securing the link failed last.
         var securityFailure: String?
+        /// What it was refused on this link for lack of protection.
+        var deniedAccess: AccessRefusal?
+        /// The writes that it was refused on this link for other reasons, the first few.
+        var refusedWrites: [AccessRefusal] = []
         /// The notifications of the session.
         var notifications: [NotificationUID: NotificationID] = [:]
     }
@@ -157,8 +161,15 @@ extension ScenarioTimeline.AccessoryState {
         case .disconnected:
             self = Self(
                 id: id, hadSession: hadSession || hasSession, securityFailure: securityFailure)
-        case .listening, .ready, .resetting, .scanning, .connectingFailed, .pairing, .accessDenied,
-            .mtuChanged, .command, .commandWithoutResponse, .answered, .action,
+        case .accessDenied(_, let handle, let code):
+            let refusal = AccessRefusal(handle, code)
+            if refusal.asksForProtection {
+                deniedAccess = refusal
+            } else if refusedWrites.count < 3, !refusedWrites.contains(refusal) {
+                refusedWrites.append(refusal)
+            }
+        case .listening, .ready, .resetting, .scanning, .connectingFailed, .pairing, .mtuChanged,
+            .command, .commandWithoutResponse, .answered, .action,
             .notification, .warning, .missed:
             break
         }

@@ -85,6 +85,7 @@ extension HostProviderPort {
         deliver?(
             .accessDenied(
                 link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
+        guard code.asksForProtection else { return }
         if configuration.pairing != .never || isBonded(link) { secure(link) }
     }
 

@@ -67,8 +67,8 @@ public enum ProviderEvent: Hashable, Sendable {
     case bondRestored(AccessoryID)
     /// Pairing or encryption failed; the reason says what a user can do.
     case securityFailed(AccessoryID, reason: String)
-    /// An accessory was refused an attribute because the link is not secure enough: the attribute
-    /// handle and the ATT error code.
+    /// An accessory was refused an attribute because the link is not secure enough, or a write that
+    /// the attribute never takes: the attribute handle and the ATT error code.
     case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
     /// The ATT_MTU was agreed, in octets.
     case mtuChanged(AccessoryID, Int)

@@ -58,7 +58,7 @@ public struct ATTErrorCode: RawRepresentable, Error, Hashable, Sendable {
 
 extension ATTErrorCode {
     /// Whether a link that is better protected would have done. Core Vol 3, Part C, 10.3.1.
-    var asksForProtection: Bool {
+    public var asksForProtection: Bool {
         self == .insufficientAuthentication || self == .insufficientEncryption
             || self == .encryptionKeySizeTooShort
     }

@@ -68,7 +68,9 @@ public struct ATTBearer: ~Copyable, Sendable {
         /// The client writes a dynamic attribute: respond where there is a token; a Write Command
         /// comes without.
         case writeRequested(RequestToken?, AttributeHandle, [UInt8])
-        /// The client was refused access to an attribute because the link is not protected enough.
+        /// The client was refused access to an attribute because the link is not protected enough
+        /// (``ATTErrorCode/asksForProtection``), or a write that the attribute never takes: of the
+        /// wrong length, out of place, to what cannot be written.
         case accessDenied(AttributeHandle, ATTErrorCode)
         /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, where there is one.
         case clientConfigurationChanged

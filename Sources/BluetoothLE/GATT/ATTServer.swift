@@ -98,7 +98,9 @@ struct ATTServer: Sendable {
             switch error {
             case .error(let code, let handle):
                 send(error, to: request.pdu.opcode, outputs: &outputs)
-                if code.asksForProtection { outputs.append(.accessDenied(handle, code)) }
+                if code.asksForProtection || request.isOwnRefusalOfWrite {
+                    outputs.append(.accessDenied(handle, code))
+                }
             case .question(let question): ask(question, for: request, outputs: &outputs)
             }
         }

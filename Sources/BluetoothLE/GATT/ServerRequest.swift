@@ -37,6 +37,15 @@ struct ServerRequest: Sendable {
     func answer(to question: Question) -> Result<[UInt8], ATTErrorCode>? {
         answers.first { $0.question == question }?.answer
     }
+
+    /// Whether an error in response to it refuses a write, without the owner of the attribute having
+    /// been asked: a client that knew the table would not have tried.
+    var isOwnRefusalOfWrite: Bool {
+        switch pdu {
+        case .writeRequest, .prepareWriteRequest, .executeWriteRequest: answers.isEmpty
+        default: false
+        }
+    }
 }
 
 /// Whether a client that supports robust caching knows the table as it is. Core Vol 3, Part G,

@@ -75,7 +75,8 @@ public enum HostOutput: Hashable, Sendable {
         /// The peer writes a dynamic attribute; without a token there is nothing to answer.
         case writeRequested(ATTBearer.RequestToken?, AttributeHandle, [UInt8])
         /// The peer was refused access to an attribute because the link is not protected enough: it
-        /// may pair now, or be paired with. The code says what is missing.
+        /// may pair now, or be paired with (``ATTErrorCode/asksForProtection``). Or it was refused a
+        /// write that the attribute never takes. The code says which.
         case accessDenied(AttributeHandle, ATTErrorCode)
         /// The bearer is dead; the link is being ended.
         case failed(ATTBearer.Failure)

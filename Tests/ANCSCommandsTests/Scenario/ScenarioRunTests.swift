@@ -158,8 +158,9 @@ import Testing
         #expect(bench.failure?.came == "no command came")
         #expect(
             bench.failure?.hints == [
+                "it was told that UID 1 was added, and asked nothing about it",
                 "its last command was getNotificationAttributes of UID 0 (date), which got no "
-                    + "answer: after some seconds it has to go on, S26"
+                    + "answer: after some seconds it has to go on, S26",
             ])
     }
 
@@ -174,6 +175,93 @@ import Testing
                 == "it is connected, not encrypted, not subscribed to the Notification Source")
         #expect(failure.hints.count == 1)
         #expect(failure.hints.first?.hasSuffix("R7") == true)
+    }
+
+    @Test("an accessory that was refused and did not pair is told that it has to")
+    func unpaired() throws {
+        let bench = try ScenarioBench(steps: #"{"wait":"subscribed"}"#)
+        bench.connect()
+        bench.hear(.accessDenied(ScenarioBench.watch, handle: 0x26, errorCode: 5))
+        bench.wait(.seconds(30))
+        #expect(
+            bench.failure?.hints == [
+                "it was refused handle 0x0026 (ATT error 0x05: not secure enough), and pairing has "
+                    + "not ended: it has to answer the Pairing Request of the phone, R7"
+            ])
+    }
+
+    @Test("an accessory that never came is told how to be found, whatever was awaited")
+    func unseen() throws {
+        for step in [#"{"wait":"subscribed"}"#, #"{"wait":"connected"}"#, Self.fetchAnything] {
+            let bench = try ScenarioBench(steps: step)
+            bench.wait(.seconds(30))
+            #expect(bench.failure?.hints.count == 1)
+            #expect(bench.failure?.hints.first?.hasSuffix("of the ANCS UUID: S30") == true)
+        }
+    }
+
+    private static let fetchAnything = #"{"expect":{"command":"any"}}"#
+
+    @Test("an accessory that asks nothing is told of what, and writes in vain are told")
+    func inVain() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
+        bench.subscribe()
+        bench.announce("lunch", uid: 7, .modified)
+        bench.wait(.seconds(30))
+        #expect(
+            bench.failure?.hints == [
+                "it was told that UID 7 was modified, and asked nothing about it: what has changed "
+                    + "it can only learn by fetching again, S22"
+            ])
+
+        let other = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
+        other.subscribe()
+        other.hear(.accessDenied(ScenarioBench.watch, handle: 0x26, errorCode: 0x13))
+        other.announce("lunch", uid: 7)
+        other.hear(.commandWithoutResponse(ScenarioBench.watch, [0, 7, 0, 0, 0, 0]))
+        other.wait(.seconds(30))
+        #expect(
+            other.failure?.hints == [
+                "it wrote to handle 0x0026 (ATT error 0x13: the value is not allowed; 0x0001 "
+                    + "subscribes, 0x0000 unsubscribes)",
+                "it wrote to the Control Point with a Write Command, which the phone drops: only a "
+                    + "Write Request is a command, R21",
+            ])
+    }
+
+    @Test("a UID with its octets the other way round is recognised")
+    func reversedUID() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
+        bench.subscribe()
+        bench.announce("lunch", uid: 1)
+        bench.write([0, 0, 0, 0, 1, 1, 64, 0], outcome: .refused(.invalidParameter))
+        bench.write([0, 9, 0, 0, 0, 1, 64, 0], outcome: .refused(.invalidParameter))
+        bench.wait(.seconds(30))
+        let refusal = "; the phone answered invalidParameter (0xA2)"
+        #expect(
+            bench.failure?.hints.prefix(2) == [
+                "UID 16777216 was not announced in this session: UID 1 was, whose octets are the "
+                    + "other way round, R1" + refusal,
+                "UID 9 was not announced in this session: R18" + refusal,
+            ])
+    }
+
+    @Test("where there are several accessories, steps and events say which one is meant")
+    func names() throws {
+        let bench = try ScenarioBench(
+            steps:
+                #"{"wait":"connected","accessory":"band"},{"wait":"paired","accessory":"watch"}"#,
+            head: #""accessories":{"watch":{"name":"Desk"},"band":{"name":"Band"}},"#)
+        bench.connect(AccessoryID(rawValue: 2), name: "Band", address: "F1")
+        bench.wait(.seconds(30))
+        #expect(
+            bench.result?.steps.map(\.step.title) == [
+                "band: wait until connected", "watch: wait until paired",
+            ])
+        #expect(bench.failure?.context == ["0.0 s  band: connected: F1 \"Band\""])
     }
 
     @Test("an optional step that fails is noted, and the run goes on")
@@ -212,6 +300,9 @@ import Testing
         let interrupted = try ScenarioBench(steps: #"{"wait":"connected"}"#)
         interrupted.interrupt()
         #expect(interrupted.result?.interruption == .interrupted)
+        let xml = JUnitReport.xml(of: try #require(interrupted.result))
+        #expect(xml.contains(#"<testsuites tests="2" failures="0" errors="1" skipped="1" "#))
+        #expect(xml.contains(#"<error message="interrupted"/>"#))
         #expect(interrupted.result?.isSuccess == false)
         #expect(interrupted.result?.steps.map(\.outcome) == [.notReached])
     }
