@@ -15,6 +15,8 @@ struct Plan {
     /// Something that happens to the devices, or that their users do.
     enum Step {
         case post(phone: Int, count: Int)
+        /// Is posted, changed while it is being fetched, and in the end removed, or not.
+        case flicker(phone: Int, Duration, isRemoved: Bool)
         case modify(phone: Int, pick: UInt64)
         case remove(phone: Int, pick: UInt64)
         case ring(phone: Int)
@@ -85,13 +87,16 @@ private struct StepMaker {
 
     private mutating func everydayStep() -> Plan.Step {
         let phone = Int.random(in: 0..<phones, using: &random)
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0..<6: return .post(phone: phone, count: Int.random(in: 1...3, using: &random))
         case 6: return .post(phone: phone, count: Int.random(in: 20...120, using: &random))
         case 7, 8: return .modify(phone: phone, pick: random.next())
         case 9: return .remove(phone: phone, pick: random.next())
         case 10: return .ring(phone: phone)
         case 11: return .endCall(phone: phone, pick: random.next())
+        case 12, 13:
+            let pause = random.duration(below: .milliseconds(300))
+            return .flicker(phone: phone, pause, isRemoved: random.chance(0.4))
         default:
             let action = random.chance(0.5) ? ActionID.positive : .negative
             return .perform(accessory: accessory(), pick: random.next(), action)

@@ -18,10 +18,11 @@ extension World {
     ) async {
         switch event {
         case .discovered(let id, let description), .connected(let id, let description):
-            accessoryIndex[index]?[id] = accessory(description)
+            let address = description.identity ?? description.address
+            accessoryIndex[index]?[id] = addresses[address]
         case .sessionStarted(let id):
             guard let accessory = accessoryIndex[index]?[id] else {
-                return referee.violate("an accessory without a name", "phone \(index)")
+                return referee.violate("an accessory that nobody is", "phone \(index)")
             }
             referee.sessionStarted(with: accessory, at: index)
         case .announced(let id, let notification, let value):
@@ -41,18 +42,6 @@ extension World {
         case .missed(let count): referee.violate("events dropped", "phone \(index): \(count)")
         default: break
         }
-    }
-
-    /// Which accessory it is: its name says so, and where a phone does not know the name, the address
-    /// that it had when somebody did.
-    private func accessory(_ description: AccessoryDescription) -> Int? {
-        if let name = description.name,
-            let index = accessories.firstIndex(where: { $0.name == name })
-        {
-            addresses[description.address] = index
-            return index
-        }
-        return addresses[description.identity ?? description.address]
     }
 
     func read(_ accessory: NotificationConsumer, _ index: Int) async {

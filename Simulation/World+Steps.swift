@@ -12,7 +12,11 @@ extension World {
         note("\(entry.step)")
         switch entry.step {
         case .post(let phone, let count): await post(phone, count: count)
-        case .modify(let phone, let pick): await modify(phone, pick)
+        case .flicker(let phone, let pause, let isRemoved):
+            await flicker(phone, pause, isRemoved: isRemoved)
+        case .modify(let index, let pick):
+            guard let (phone, id) = await pickNotification(of: index, pick) else { return }
+            await modify(id, of: phone, index)
         case .remove(let phone, let pick):
             guard let (phone, id) = await pickNotification(of: phone, pick) else { return }
             try? await phone.remove(id)
@@ -89,8 +93,23 @@ extension World {
         "Message \(texts) " + String(repeating: "·", count: texts * 37 % 400)
     }
 
-    private func modify(_ index: Int, _ pick: UInt64) async {
-        guard let (phone, id) = await pickNotification(of: index, pick) else { return }
+    private func flicker(_ index: Int, _ pause: Duration, isRemoved: Bool) async {
+        await post(index, count: 1)
+        guard let phone = phones[index].device, let id = await phone.notifications.last else {
+            return
+        }
+        for _ in 0..<3 {
+            try? await loop.sleep(for: pause)
+            await modify(id, of: phone, index)
+        }
+        guard isRemoved else { return }
+        try? await loop.sleep(for: pause)
+        try? await phone.remove(id)
+    }
+
+    private func modify(
+        _ id: NotificationID, of phone: NotificationProvider, _ index: Int
+    ) async {
         texts += 1
         let message = message()
         try? await phone.modify(id) { $0.message = Array(message.utf8) }

@@ -1,5 +1,6 @@
 import ANCS
 import ANCSKit
+import BluetoothLE
 import Glibc
 import LinuxIO
 import Octets
@@ -39,7 +40,7 @@ actor World {
     var texts = 0
     /// Which accessory a phone means.
     var accessoryIndex: [Int: [AccessoryID: Int]] = [:]
-    /// Which accessory was on air with an address.
+    /// Whose identity address it is, or was before it lost its bonds.
     var addresses: [String: Int] = [:]
     var trace: [String] = []
 
@@ -211,9 +212,10 @@ actor World {
         configuration.maximumProviders = plan.phones.count
         configuration.probing?.interval = .seconds(60)
         configuration.probing?.silence = Self.silence
-        guard let accessory = try? NotificationConsumer(configuration, on: loop) else {
-            return referee.violate("an accessory does not start", box.name)
-        }
+        guard let accessory = try? NotificationConsumer(configuration, on: loop),
+            let address = try? configuration.store?.load().identityAddress
+        else { return referee.violate("an accessory does not start", box.name) }
+        addresses[address.text] = index
         box.device = accessory
         box.reader = Task(executorPreference: loop) {
             await accessory.start()

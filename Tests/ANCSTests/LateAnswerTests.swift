@@ -67,6 +67,27 @@ struct LateAnswerTests {
         #expect(session.discardedDataSourceOctets >= 2)
     }
 
+    @Test("the late answer to a request that was repeated is not taken for the next one's")
+    func repeated() throws {
+        let (first, second) = (titleAnswer(uid7, "late"), titleAnswer(uid7, "later").octets)
+        let answer = titleAnswer(uid8, "Ada")
+        for cut in 1..<second.count {
+            var session = try Self.afterTimeout()
+            let repeated = try session.fetchTitle(uid7)
+            session.controlPointWritten(nil, at: .seconds(10))
+            session.controlPointWritten(nil, at: .seconds(10))
+            _ = session.drain()
+            let value = first.octets + second[..<cut]
+            session.receiveDataSource(value.span, at: .seconds(11))
+            #expect(session.drain() == [.completed(repeated, .answered(first))])
+            let request = try session.fetchNext()
+            session.receiveDataSource(Array(second[cut...]).span, at: .seconds(12))
+            #expect(session.drain().isEmpty, "cut at \(cut)")
+            session.receive(answer, at: .seconds(12))
+            #expect(session.drain() == [.completed(request, .answered(answer))])
+        }
+    }
+
     @Test("a burst after a stall does not cascade")
     func burstAfterStall() throws {
         var session = ConsumerSession.subscribed()

@@ -88,7 +88,9 @@ struct DataSourceStream: Sendable {
                 case .start:
                     state = .header(ResponseHeaderReader())
                 case .header(let reader):
-                    try readHeader(consume reader, &rest, current, &finding)
+                    // Once its answer is complete, another with the same identity is a late one.
+                    let awaited = finding.result == .incomplete ? current : nil
+                    try readHeader(consume reader, &rest, awaited, &finding)
                 case .answer(let reader, let recipient):
                     try readAnswer(consume reader, recipient, &rest, &finding)
                 }
