@@ -107,8 +107,12 @@ public struct JSONSyntax: Sendable {
         while let octet = next {
             switch octet {
             case UInt8(ascii: "\""):
+                let text = Array(octets[(start + 1)..<position])
+                guard String(validating: text, as: UTF8.self) != nil else {
+                    throw fault("a text in UTF-8", at: start)
+                }
                 position += 1
-                return Array(octets[(start + 1)..<(position - 1)])
+                return text
             case UInt8(ascii: "\\"): try escape()
             case 0x00..<0x20: throw fault("no control character in a text")
             default: position += 1
@@ -118,18 +122,33 @@ public struct JSONSyntax: Sendable {
     }
 
     private mutating func escape() throws(Fault) {
+        let start = position
         position += 1
         guard let octet = next, "\"\\/bfnrtu".utf8.contains(octet) else {
             throw fault("a known escape after the backslash")
         }
         position += 1
         guard octet == UInt8(ascii: "u") else { return }
+        switch try codeUnit() {
+        case 0xD800..<0xDC00:
+            guard take("\\"), take("u"), (0xDC00..<0xE000).contains(try codeUnit()) else {
+                throw fault("both halves of a surrogate pair", at: start)
+            }
+        case 0xDC00..<0xE000: throw fault("both halves of a surrogate pair", at: start)
+        default: break
+        }
+    }
+
+    private mutating func codeUnit() throws(Fault) -> UInt16 {
+        var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let digit = next, "0123456789abcdefABCDEF".utf8.contains(digit) else {
+            guard let digit = next.flatMap({ Character(UnicodeScalar($0)).hexDigitValue }) else {
                 throw fault("four hexadecimal digits")
             }
+            unit = unit << 4 | UInt16(digit)
             position += 1
         }
+        return unit
     }
 
     private mutating func number() throws(Fault) {

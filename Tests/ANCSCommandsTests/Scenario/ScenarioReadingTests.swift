@@ -279,6 +279,8 @@ import Testing
             ("[1e]", 4),
             ("[-]", 3), ("[tru]", 2), (#"["a"#, 2), (#"["\x"]"#, 4), (#"["\u12"]"#, 7),
             ("[\"\u{9}\"]", 3), ("[] []", 4), ("{1:2}", 2),
+            (#"["\ud83c"]"#, 3), (#"["\ud83c\u0041"]"#, 3), (#"["a\udf5c"]"#, 4),
+            (#"["\ud83cx"]"#, 3),
         ])
     func syntax(_ text: String, column: Int) {
         let fault = #expect(throws: JSONSyntax.Fault.self) {
@@ -287,9 +289,18 @@ import Testing
         #expect(fault?.column == column)
     }
 
+    @Test("a text that is no UTF-8 is refused where it begins")
+    func encoding() {
+        let fault = #expect(throws: JSONSyntax.Fault.self) {
+            try JSONSyntax.check(Array("[1, \"a".utf8) + [0xFF] + Array("\"]".utf8))
+        }
+        #expect(fault?.column == 5)
+        #expect(fault?.expected == "a text in UTF-8")
+    }
+
     @Test("every JSON value is let through, nested as deep as anybody needs")
     func goodSyntax() throws {
-        let text = #"{"a":[1,-0,2.5e-3,true,false,null,"\u00e9\n\"x",{}],"b":{"c":[]}}"#
+        let text = #"{"a":[1,-0,2.5e-3,true,false,null,"\u00e9\n\"x\uD83C\udf5c",{}],"b":{"c":[]}}"#
         try JSONSyntax.check(Array(" \(text)\n".utf8))
         let deep = String(repeating: "[", count: 255) + String(repeating: "]", count: 255)
         try JSONSyntax.check(Array(deep.utf8))
