@@ -101,8 +101,9 @@ struct ScenarioRun: ~Copyable, Sendable {
     /// The phone could not do it.
     mutating func failed(_ reason: String, at now: MonotonicInstant) {
         guard case .performing(let since) = state else { return }
+        let step = scenario.steps[results.count]
         let failure = StepFailure(
-            expected: scenario.steps[results.count].title, came: reason, context: context())
+            expected: step.title, came: reason, context: context(about: step.accessory))
         endStep(.failed(failure), since: since, at: now)
     }
 
@@ -324,7 +325,8 @@ extension ScenarioRun {
             timeline: timeline, accessory: step.accessory ?? 0, mark: wait.mark)
         return StepFailure(
             expected: expected(of: step), came: diagnosis.came(instead: step.action),
-            hints: diagnosis.hints(instead: step.action), context: context())
+            hints: diagnosis.hints(instead: step.action),
+            context: context(about: step.accessory))
     }
 
     private func expected(of step: borrowing ScenarioStep) -> String {
@@ -343,9 +345,12 @@ extension ScenarioRun {
         return CommandCritique.critiques(of: command.octets).map(\.sentence)
     }
 
-    /// The last events, a line each.
-    private func context() -> [String] {
-        timeline.entries.suffix(8).map { entry in
+    /// The last events, a line each; for a step about one accessory, without those of others.
+    private func context(about wanted: Int?) -> [String] {
+        let entries = timeline.entries.reversed().lazy.filter { entry in
+            wanted == nil || entry.accessory == nil || entry.accessory == wanted
+        }
+        return entries.prefix(8).reversed().map { entry in
             let accessory = scenario.accessories.count > 1 ? entry.accessory : nil
             let name = accessory.map { "\(scenario.accessories[$0].name): " } ?? ""
             return "\((entry.at - began).text)  \(name)\(entry.event.words)"
