@@ -348,6 +348,51 @@ class Stranger(PhoneTest):
         self.assertEqual(phone.all("warning"), [])
         await self.finish()
 
+    async def test_every_identifier_has_its_answer(self) -> None:
+        phone, probe = await self.connect_probe()
+        await self.pair(phone, probe)
+        await self.send(probe, f"12{DATA_SWITCH}0100", "13")
+        await self.send(probe, f"12{SOURCE_SWITCH}0100", "13")
+        phone.write("post Messages Ada")
+        await phone.expect("announced")
+        await probe.expect("pdu", pdu="1b2500" + "0010040100000000")
+        for number in range(3, 256):
+            await self.send(probe, f"12{POINT}{number:02x}00000000", f"0112{POINT}a0")
+            await self.send(probe, f"12{POINT}0200000000{number:02x}", f"0112{POINT}a2")
+        self.assertEqual(len(phone.all("answered")), 506)
+        await self.finish()
+
+    async def test_writes_that_no_attribute_takes_are_refused_and_told(self) -> None:
+        phone, probe = await self.connect_probe()
+        await self.pair(phone, probe)
+        for write, handle, code in (
+            (f"12{SOURCE_SWITCH}01", 0x26, 0x0D),
+            (f"12{SOURCE_SWITCH}010000", 0x26, 0x0D),
+            (f"12{SOURCE_SWITCH}0200", 0x26, 0x13),
+            (f"12{SOURCE_SWITCH}0300", 0x26, 0x13),
+            ("12250000", 0x25, 0x03),
+            ("122b0000", 0x2B, 0x03),
+            ("12ff0000", 0xFF, 0x01),
+            (f"12{POINT}{'01' * 513}", 0x28, 0x0D),
+        ):
+            with self.subTest(write=write[:20]):
+                await self.send(probe, write, f"0112{write[2:6]}{code:02x}")
+                await phone.expect("accessDenied", handle=handle, attError=code)
+        # 600 octets in two parts; a part beyond the end; parts without end.
+        for parts, code in (((0, 500), 0x0D), ((0, 501), 0x07), ((0,) * 65, 0x09)):
+            with self.subTest(code=code):
+                for number, offset in enumerate(parts):
+                    part = offset.to_bytes(2, "little").hex() + "01" * (500 if number < 2 else 1)
+                    if number < 64:
+                        await self.send(probe, f"16{POINT}{part}", f"17{POINT}{part}")
+                    else:
+                        await self.send(probe, f"16{POINT}{part}", f"0116{POINT}{code:02x}")
+                if code != 0x09:
+                    await self.send(probe, "1801", f"0118{POINT}{code:02x}")
+                await phone.expect("accessDenied", handle=0x28, attError=code)
+                await self.send(probe, "1800", "19")
+        await self.finish()
+
     async def test_one_that_misbehaves_does_not_disturb_another(self) -> None:
         any_port = "tcp-server:127.0.0.1:0"
         await self.lab.start_controllers(any_port, any_port, any_port)

@@ -284,6 +284,22 @@ class Running(ScenarioTest):
         self.assertEqual(await phone.status(), 1)
         self.assertIn("not reached", report.read_text())
 
+    async def test_a_lost_controller_ends_a_run_with_a_report(self) -> None:
+        report = self.lab.directory / "report.xml"
+        (moniker,) = await self.radio(1)
+        phone = await self.scripted_phone(
+            moniker,
+            {"title": "Alone", "steps": [{"wait": "connected", "within": 600}]},
+            *("--junit", str(report)),
+        )
+        await phone.expect("scanning", on=True)
+        await self.lab.peers[0].kill()
+        result = await self.result(phone)
+        self.assertEqual((result["result"], result["interruption"]), ("failed", "phoneFailed"))
+        self.assertEqual(await phone.status(), 1)
+        suite = xml.etree.ElementTree.parse(report).getroot()
+        self.assertEqual(suite.get("errors"), "1")
+
     async def test_nobody_on_air_is_told(self) -> None:
         (moniker,) = await self.radio(1)
         phone = await self.scripted_phone(

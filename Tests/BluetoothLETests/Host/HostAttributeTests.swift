@@ -94,7 +94,7 @@ import Testing
             }
         }
         try deny(.insufficientAuthentication)
-        // Another error is no matter of protection.
+        // Another error in response to a read is no matter of protection.
         _ = try link.peripheral.host.start(
             .readValue(AttributeHandle(0x0FFF)), on: link.handle, at: link.peripheral.now)
         link.run()
@@ -110,6 +110,33 @@ import Testing
             .writeValue(descriptor, [0x01, 0x00]), on: link.handle, at: link.peripheral.now)
         link.run()
         #expect(link.central.story().contains("40 subscribed 1"))
+    }
+
+    @Test("a write that an attribute never takes is told to the owner")
+    func refusedWrites() throws {
+        let link = HostLink()
+        let service = try link.central.host.addService(Self.protected, at: link.central.now)
+        let handles = try #require(service.characteristics.first)
+        let descriptor = try #require(handles.configuration)
+        try link.connect()
+        try link.secure()
+        link.forget()
+        let refusals: [(AttributeHandle, [UInt8], ATTErrorCode)] = [
+            (descriptor, [0x01], .invalidAttributeValueLength),
+            (descriptor, [0x02, 0x00], .valueNotAllowed),
+            (AttributeHandle(handles.value.rawValue - 1), [0x00], .writeNotPermitted),
+            (AttributeHandle(0x0FFF), [0x00], .invalidHandle),
+        ]
+        for (attribute, value, code) in refusals {
+            _ = try link.peripheral.host.start(
+                .writeValue(attribute, value), on: link.handle, at: link.peripheral.now)
+            link.run()
+            #expect(
+                link.central.takeOutputs() == [
+                    .attribute(link.handle, .accessDenied(attribute, code))
+                ])
+            #expect(!code.asksForProtection)
+        }
     }
 
     @Test("every procedure that waits when the link is lost ends once")
