@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import fcntl
 import json
+import os
+import termios
 
-from harness import InteropTest, Peer
+from harness import BINARY, DEADLINE, InteropTest, Peer
 
 POINT = "2800"
 """The handle of the Control Point, as iPhones have it (least significant octet first)."""
@@ -420,3 +425,44 @@ class Stranger(PhoneTest):
         self.assertEqual(silent.all("connected"), [])
         self.assertEqual(len(phone.all("discovered")), 1)
         await self.finish()
+
+
+class Terminal(PhoneTest):
+    """The prompt at a terminal."""
+
+    async def test_control_c_gives_up_a_line_and_without_one_ends(self) -> None:
+        await self.lab.start_controllers()
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        process = await asyncio.create_subprocess_exec(
+            *(*BINARY, "phone", "--hci", self.lab.phone_moniker),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            env={**os.environ, "TERM": "xterm", "NO_COLOR": "1"},
+        )
+        os.close(theirs)
+        shown = bytearray()
+
+        async def until(text: str) -> None:
+            loop = asyncio.get_running_loop()
+            while text.encode() not in shown:
+                reading = loop.run_in_executor(None, os.read, ours, 4096)
+                shown.extend(await asyncio.wait_for(reading, DEADLINE))
+            shown.clear()
+
+        try:
+            await until("looks for accessories")
+            os.write(ours, "post 漢".encode())
+            await until("post 漢")
+            os.write(ours, b"\x03")
+            await until("post 漢^C")
+            os.write(ours, b"pst\n")
+            await until("did you mean 'post'?")
+            os.write(ours, b"\x03")
+            self.assertEqual(await asyncio.wait_for(process.wait(), DEADLINE), 0)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
