@@ -211,6 +211,31 @@ struct SessionWatchTests {
         #expect(session.drain().contains(.livenessChanged(.live)))
     }
 
+    @Test("after two answers that did not come, the session itself asks what has an answer (S27)")
+    func doubt() throws {
+        var session = Self.authorized()
+        session.receive(announcement(.added, uid7))
+        for second in [10, 20] as [Int64] { try session.askInVain(uid7, at: .seconds(second)) }
+        _ = session.drain()
+        let question = GetNotificationAttributes(decoded: uid7, attributes: [.appIdentifier])
+        session.handleTimeout(at: .seconds(35))
+        #expect(session.drain().contains(.writeControlPoint(question.octets)))
+        session.controlPointWritten(nil, at: .seconds(35))
+        session.handleTimeout(at: .seconds(45))
+        #expect(session.drain().contains(.renewing(.unanswered)))
+    }
+
+    @Test("what is gone has no answer, and is not asked about (R19)")
+    func doubtAboutNothing() throws {
+        var session = Self.authorized()
+        session.receive(announcement(.added, uid7))
+        try session.askInVain(uid7, at: .seconds(10))
+        session.receive(announcement(.removed, uid7))
+        _ = session.drain()
+        session.handleTimeout(at: .seconds(25))
+        #expect(session.drain().contains(.writeControlPoint(probeCommand)))
+    }
+
     @Test("names of apps that are never told, and answers about nothing, are no silence (S23)")
     func habits() throws {
         var session = Self.authorized()
@@ -239,6 +264,18 @@ struct SessionWatchTests {
         #expect(session.drain().contains(.livenessChanged(.wedged)))
         session.controlPointWritten(.writeNotPermitted, at: .seconds(25))
         #expect(session.drain().contains(.livenessChanged(.live)), "who refuses answers")
+    }
+
+    @Test("that it accepts commands does not make a phone well that was silent on an earlier link")
+    func acceptingAcrossLinks() throws {
+        var session = ConsumerSession(configuration: Self.probing, liveness: .suspect)
+        session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
+        session.subscribed(to: .dataSource, at: .zero)
+        session.subscribed(to: .notificationSource, at: .zero)
+        for second in [0, 10, 20] as [Int64] { try session.askInVain(uid7, at: .seconds(second)) }
+        let outputs = session.drain()
+        #expect(outputs.contains(.livenessChanged(.wedged)))
+        #expect(!outputs.contains(.renewing(.unanswered)), "it has not helped")
     }
 
     @Test(

@@ -132,6 +132,7 @@ extension ConsumerSession {
             guard case .getNotificationAttributes(let command) = command,
                 command.notificationUID != .probe
             else { return }
+            unansweredUID = command.notificationUID
         }
         observe(at: now) { watch in watch.unanswered(isWritten: isWritten, at: now) }
     }
@@ -161,12 +162,22 @@ extension ConsumerSession {
         let hasContent = hasControlPoint && hasDataSource
         if watch.authorization == .authorized || !hasContent { readSubscriptions() }
         guard hasContent, transactions.isIdle else { return }
-        let question = GetNotificationAttributes(decoded: .probe, attributes: [.appIdentifier])
+        let question = GetNotificationAttributes(
+            decoded: probedUID, attributes: [.appIdentifier])
         lastRequest += 1
         let request = RequestID(rawValue: lastRequest)
         probe = request
         _ = transactions.fetch(.getNotificationAttributes(question), for: request, at: now)
         drainTransactions(at: now)
+    }
+
+    /// A refusal shows that the Control Point lives. Where the Data Source is in doubt, the question is
+    /// about something that has an answer.
+    private var probedUID: NotificationUID {
+        guard watch.doubtsDataSource, let uid = unansweredUID, notifications[uid] != nil else {
+            return .probe
+        }
+        return uid
     }
 
     private mutating func readSubscriptions() {

@@ -46,6 +46,8 @@ public struct ConsumerSession: ~Copyable, Sendable {
     var watch: SessionWatch
     /// The session's own question, while it is not answered.
     var probe: RequestID?
+    /// The notification whose attributes were asked for in vain last.
+    var unansweredUID: NotificationUID?
     var outputs = Queue<Output>()
     /// How many values of the Notification Source were ignored: of another length than eight octets
     /// (S17), with a reserved event (S16), or without a session.
@@ -179,6 +181,7 @@ extension ConsumerSession {
     private mutating func forget() {
         watch.stopped()
         probe = nil
+        unansweredUID = nil
         transactions.close()
         drainTransactions(at: .zero)
         apps = BoundedDictionary(limit: configuration.maximumCachedApps)

@@ -22,6 +22,8 @@ struct SessionWatch: Sendable {
     private var silentAt: MonotonicInstant?
 
     private enum Complaint: Hashable, Sendable {
+        /// One of the two, on an earlier link: an accepted command proves nothing.
+        case earlierLink
         case controlPoint
         case dataSource
     }
@@ -29,11 +31,13 @@ struct SessionWatch: Sendable {
     init(_ probing: ConsumerSession.Probing?, liveness: ConsumerSession.Liveness) {
         self.probing = probing
         self.liveness = liveness
-        complaint = liveness == .live ? nil : .controlPoint
+        complaint = liveness == .live ? nil : .earlierLink
         refusedInterval = probing?.firstInterval ?? .zero
     }
 
     var nextDeadline: MonotonicInstant? { .earliest(probeAt, silentAt) }
+    /// Whether commands were accepted and no answer came, so that only an answer shows its health.
+    var doubtsDataSource: Bool { complaint == .dataSource }
 
     /// The session has started.
     mutating func started(at now: MonotonicInstant) {
@@ -79,7 +83,11 @@ struct SessionWatch: Sendable {
 
     /// A write was answered: `nil`, or an error.
     mutating func writeAnswered(_ error: ControlPointError?, at now: MonotonicInstant) {
-        if complaint == .controlPoint { clear() }
+        switch complaint {
+        case .controlPoint: clear()
+        case .earlierLink where error != nil: clear()
+        case .earlierLink, .dataSource, nil: break
+        }
         if let error {
             guard error.isAuthorization || error.isFromService else { return }
             authorization = error.isAuthorization ? .unauthorized(error) : .authorized
