@@ -24,11 +24,25 @@ PATIENCE = 240
 """Seconds for a whole scenario; the longest waits for a lost, a late and a missing answer."""
 
 PRESSED = {
-    "call-answered-on-accessory": "positive",
-    "call-declined-on-accessory": "negative",
-    "demo": "negative",
+    "actions-refused": ["negative"] * 3,
+    "call-answered-on-accessory": ["positive"],
+    "call-declined-on-accessory": ["negative"],
+    "demo": ["negative"],
 }
-"""The scenarios in which somebody presses a button."""
+"""The buttons that somebody presses, one for each call that rings."""
+
+LASTING = {
+    "answer-lost-twice",
+    "data-source-dropped",
+    "flood-of-500",
+    "notification-source-dropped",
+    "phone-deaf",
+    "phone-wedged",
+    "service-hidden",
+    "service-moved",
+    "stalls-and-strays",
+}
+"""The scenarios that take minutes or hours: `ancs demo` lets the time pass at once."""
 
 
 class ScenarioTest(InteropTest):
@@ -104,17 +118,33 @@ class ScenarioTest(InteropTest):
 class ReadyScenarios(ScenarioTest):
     """Every scenario that ships passes with `ancs receive`; a test for each is made below."""
 
-    async def press(self, phone: Peer, accessory: Peer, action: str) -> None:
-        """Presses a button when it rings."""
-        record = await accessory.expect("added", category="incomingCall")
-        accessory.write(f"perform {record['uid']} {action}")
+    async def press(self, accessory: Peer, actions: list[str]) -> None:
+        """Presses a button each time when it rings."""
+        for action in actions:
+            record = await accessory.expect("added", category="incomingCall")
+            accessory.write(f"perform {record['uid']} {action}")
+
+    async def over_the_air(self, path: pathlib.Path) -> Peer:
+        """Runs a scenario against as many accessories as it wants."""
+        count = len(json.loads(path.read_text()).get("accessories", ["any"]))
+        moniker, *others = await self.radio(1 + count)
+        accessories = [
+            await self.accessory(other, f"Desk {number}")
+            for number, other in enumerate(others, 1)
+        ]
+        phone = await self.scripted_phone(moniker, path)
+        await self.press(accessories[0], PRESSED.get(path.stem, []))
+        return phone
+
+    async def in_virtual_time(self, path: pathlib.Path) -> Peer:
+        """Runs a scenario against our accessory in one process, without waiting."""
+        return await self.lab.start(
+            "demo", *BINARY, "demo", "--scenario", str(path), "--speed", "1000000", "--json"
+        )
 
     async def passes(self, path: pathlib.Path) -> None:
-        moniker, other = await self.radio(2)
-        accessory = await self.accessory(other)
-        phone = await self.scripted_phone(moniker, path)
-        if path.stem in PRESSED:
-            await self.press(phone, accessory, PRESSED[path.stem])
+        run = self.in_virtual_time if path.stem in LASTING else self.over_the_air
+        phone = await run(path)
         result = await self.result(phone)
         self.assertEqual(self.failures(phone), [])
         self.assertEqual(result["result"], "passed")
@@ -338,6 +368,11 @@ class Files(ScenarioTest):
         ("$.steps[0].expect", {"expect": {"no": "command"}}),
         ("$.steps[0].inject", {"inject": {"fault": "late"}}),
         ("$.steps[0].inject.by", {"inject": {"fault": "lost", "by": 1}}),
+        (
+            "$.steps[0].inject.characteristic",
+            {"inject": {"fault": "lost", "characteristic": "dataSource"}},
+        ),
+        ("$.steps[0].publish.handle", {"publish": {"handle": 34}}),
         ("$.steps[0].set.fragments", {"set": {"fragments": 0}}),
         ("$.steps[0].disconnect", {"disconnect": False}),
         ("$.steps[0].within", {"wait": "paired", "within": -1}),

@@ -14,6 +14,8 @@ public struct ProviderBehavior: Hashable, Sendable {
     /// The category that every announcement shows, such as ``CategoryID/activeCall`` (S15); `nil` for
     /// its own.
     public var categoryOverride: CategoryID?
+    /// Whether announcements go out although the user has not consented and commands are refused (S1).
+    public var announcesWithoutConsent = false
     /// The identifier of the first notification of a session (S18).
     public var firstUID = NotificationUID(rawValue: 0)
     /// Whether the next session over the same link starts at ``firstUID`` again, as iOS does (S18),

@@ -187,8 +187,8 @@ extension ProviderSession {
     }
 
     /// The user has consented that the accessory receives notifications, or no longer does (S1). As
-    /// long as he does not, subscriptions stand and nothing is announced; what changes meanwhile is
-    /// announced afterwards.
+    /// long as he does not, subscriptions stand and nothing is announced, unless
+    /// ``ProviderBehavior/announcesWithoutConsent``; what changes meanwhile is announced afterwards.
     public mutating func consentChanged(_ isConsented: Bool) {
         guard self.isConsented != isConsented else { return }
         self.isConsented = isConsented
@@ -236,7 +236,9 @@ extension ProviderSession {
         return nextAnnouncement(from: store) ?? nextAnswerValue()
     }
 
-    private var isAnnouncing: Bool { isConsented && !isNotificationSourceLost }
+    private var isAnnouncing: Bool {
+        (isConsented || behavior.announcesWithoutConsent) && !isNotificationSourceLost
+    }
 
     private mutating func beginAnnouncing(_ store: NotificationStore) {
         guard isAnnouncing, announcements?.hasBegun == false else { return }

@@ -18,6 +18,7 @@ struct BehaviorChange: Hashable, Sendable {
     var categoryOverride: CategoryID??
     var announcedExisting: ProviderBehavior.ExistingNotifications?
     var hasPreExistingFlag: Bool?
+    var announcesWithoutConsent: Bool?
     var firstUID: NotificationUID?
     var restartsUIDs: Bool?
     /// The words of the file, for reports.
@@ -39,6 +40,7 @@ struct BehaviorChange: Hashable, Sendable {
         categoryOverride.map { behavior.categoryOverride = $0 }
         announcedExisting.map { behavior.announcedExisting = $0 }
         hasPreExistingFlag.map { behavior.existingFlags = $0 ? .preExisting : [] }
+        announcesWithoutConsent.map { behavior.announcesWithoutConsent = $0 }
         firstUID.map { behavior.firstUID = $0 }
         restartsUIDs.map { behavior.restartsUIDs = $0 }
     }
@@ -48,7 +50,7 @@ extension BehaviorChange {
     private static let members = [
         "truncation", "messageSize", "dates", "attributeOrder", "reservedAttribute", "unknownApp",
         "fragments", "joinAnswers", "answers", "absentAction", "reservedFlag", "category",
-        "preExisting", "preExistingFlag", "firstUID", "restartUIDs",
+        "preExisting", "preExistingFlag", "announceWithoutConsent", "firstUID", "restartUIDs",
     ]
 
     /// The change that an object describes; what is random follows from the seed.
@@ -104,6 +106,7 @@ extension BehaviorChange {
         }
         announcedExisting = try object["preExisting"].map(Self.existing)
         hasPreExistingFlag = try object["preExistingFlag"]?.boolean()
+        announcesWithoutConsent = try object["announceWithoutConsent"]?.boolean()
         firstUID = try object["firstUID"].map(Self.uid)
         restartsUIDs = try object["restartUIDs"]?.boolean()
     }

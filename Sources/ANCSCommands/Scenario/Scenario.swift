@@ -125,7 +125,8 @@ struct ScenarioStep: Hashable, Sendable {
         case consent(Bool)
         case disconnect
         case forgetBond
-        case publish(isAnnounced: Bool)
+        /// `nil` for the handle that the service had last.
+        case publish(at: UInt16?, isAnnounced: Bool)
         case unpublish(isAnnounced: Bool)
         case pause(Duration)
     }
@@ -203,6 +204,6 @@ struct CommandPattern: Hashable, Sendable {
 enum ScenarioFault: Hashable, Sendable {
     /// With the next answers of the Control Point.
     case answer(AnswerFault)
-    /// The phone forgets that the accessory has subscribed, and does not say so (S27).
-    case droppedSubscriptions
+    /// The phone forgets what the accessory has subscribed, and does not say so (S27).
+    case droppedSubscriptions([ProviderSession.Characteristic])
 }

@@ -18,7 +18,9 @@ extension ScenarioDiagnosis {
         switch action {
         case .expect(.command), .wait(.command):
             if hints.isEmpty { hints += announcementHints + silenceHints }
-        case .expect(.action), .wait(.action): if hints.isEmpty { hints += silenceHints }
+        case .expect(.action), .wait(.action),
+            .expect(.absence(of: .disconnection, about: _, for: _)):
+            if hints.isEmpty { hints += silenceHints }
         default: break
         }
         // More would hide what came first.
@@ -57,11 +59,12 @@ extension ScenarioDiagnosis {
 
     /// After what an accessory that asks nothing fell silent.
     private var silenceHints: [String] {
-        guard deeds.isEmpty else { return [] }
         for entry in timeline.entries.reversed() where entry.accessory == accessory {
             guard case .answered(_, let command, let outcome) = entry.event else { continue }
             let last = "its last command was \(command.words)"
             switch outcome {
+            // After these there was something else that it could have asked.
+            case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
             case .refused(let error):
                 return [
                     "\(last), refused with \(error.described): a refusal is about one command, S28"

@@ -10,15 +10,22 @@ extension ScenarioFault {
         [CommandID.getNotificationAttributes, .getAppAttributes, .performNotificationAction]
         .map { ($0.description, $0) }
 
+    private static let characteristics: [(String, ProviderSession.Characteristic)] = [
+        ("notificationSource", .notificationSource), ("dataSource", .dataSource),
+    ]
+
     /// The fault that an object describes.
     init(reading cursor: DocumentCursor) throws(DocumentError) {
         let object = try cursor.object(
-            "a fault", allowing: ["fault", "times", "command", "by", "error", "octets"])
+            "a fault",
+            allowing: ["fault", "times", "command", "by", "error", "octets", "characteristic"])
         let kind = try object.require("fault", "what goes wrong")
             .word(of: Self.kinds.map { ($0, $0) }, "a fault")
         try Self.refuseStrangers(of: kind, in: object)
         guard kind != "droppedSubscriptions" else {
-            self = .droppedSubscriptions
+            let dropped = try object["characteristic"]?.word(
+                of: Self.characteristics, "a characteristic")
+            self = .droppedSubscriptions(dropped.map { [$0] } ?? Self.characteristics.map(\.1))
             return
         }
         self = .answer(
@@ -54,12 +61,15 @@ extension ScenarioFault {
     private static func refuseStrangers(
         of kind: String, in object: DocumentObject
     ) throws(DocumentError) {
-        let owners = ["by": "late", "error": "refused", "octets": "linkLoss"]
+        let owners = [
+            "by": "late", "error": "refused", "octets": "linkLoss",
+            "characteristic": "droppedSubscriptions",
+        ]
         for (name, cursor) in object.members {
             if let owner = owners[name], owner != kind {
                 throw cursor.error(expected: "nothing: \"\(name)\" belongs to \"\(owner)\"")
             }
-            if kind == "droppedSubscriptions", name != "fault" {
+            if kind == "droppedSubscriptions", !["fault", "characteristic"].contains(name) {
                 throw cursor.error(expected: "nothing: droppedSubscriptions takes no \"\(name)\"")
             }
         }

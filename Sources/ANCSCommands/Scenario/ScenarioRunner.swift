@@ -208,8 +208,8 @@ actor ScenarioRunner {
         case .set(let change):
             change.apply(to: &behavior)
             await provider.setBehavior(behavior)
-        case .publish(let isAnnounced):
-            await provider.setANCSPublished(true, announcing: isAnnounced)
+        case .publish(let handle, let isAnnounced):
+            await provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
         case .unpublish(let isAnnounced):
             await provider.setANCSPublished(false, announcing: isAnnounced)
         case .inject, .consent, .disconnect, .forgetBond:
@@ -222,8 +222,8 @@ actor ScenarioRunner {
     private func perform(_ action: ScenarioStep.Action, of accessory: AccessoryID) async {
         switch action {
         case .inject(.answer(let fault)): await provider.inject(fault, at: accessory)
-        case .inject(.droppedSubscriptions):
-            for characteristic in [ProviderSession.Characteristic.notificationSource, .dataSource] {
+        case .inject(.droppedSubscriptions(let characteristics)):
+            for characteristic in characteristics {
                 await provider.loseSubscription(to: characteristic, of: accessory)
             }
         case .consent(let isGiven): await provider.setConsent(isGiven, for: accessory)

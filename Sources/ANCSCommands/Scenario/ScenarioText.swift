@@ -27,7 +27,9 @@ extension ScenarioStep.Action {
         case .consent(let isGiven): "\(isGiven ? "give" : "withdraw") consent"
         case .disconnect: "disconnect"
         case .forgetBond: "forget the bond"
-        case .publish(let isAnnounced): "publish ANCS" + Self.announcement(isAnnounced)
+        case .publish(let handle, let isAnnounced):
+            "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
+                + Self.announcement(isAnnounced)
         case .unpublish(let isAnnounced): "withdraw ANCS" + Self.announcement(isAnnounced)
         case .pause(let duration): "pause for \(duration.text)"
         }
@@ -106,7 +108,9 @@ extension ScenarioFault {
     /// The fault, with which commands, and how often.
     var words: String {
         switch self {
-        case .droppedSubscriptions: "subscriptions dropped silently"
+        case .droppedSubscriptions(let characteristics):
+            "the subscription of \(characteristics.map { "\($0)" }.joined(separator: " and ")) "
+                + "dropped silently"
         case .answer(let fault):
             fault.effect.words + (fault.commandID.map { " to \($0)" } ?? "")
                 + (fault.count == 1 ? "" : ", \(fault.count ?? 0) times")

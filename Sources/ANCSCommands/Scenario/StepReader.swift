@@ -128,7 +128,7 @@ struct StepReader {
         case "inject": return .inject(try ScenarioFault(reading: cursor))
         case "set": return .set(try BehaviorChange(reading: cursor, seed: seed))
         case "consent": return .consent(try cursor.boolean())
-        case "publish": return .publish(isAnnounced: try isAnnounced(cursor))
+        case "publish": return try publication(cursor)
         case "unpublish": return .unpublish(isAnnounced: try isAnnounced(cursor))
         case "pause": return .pause(try cursor.seconds())
         case "disconnect":
@@ -151,6 +151,20 @@ struct StepReader {
     }
 
     /// `true`, or an object that says whether Service Changed tells it.
+    private func publication(_ cursor: DocumentCursor) throws(DocumentError) -> ScenarioStep.Action
+    {
+        if cursor.value == .boolean(true) { return .publish(at: nil, isAnnounced: true) }
+        let object = try cursor.object(
+            "true, or an object with serviceChanged or handle",
+            allowing: ["serviceChanged", "handle"])
+        return .publish(
+            at: try object["handle"].map { cursor throws(DocumentError) in
+                // Below are other services, and there must be room for ten attributes.
+                UInt16(try cursor.integer(in: 0x23...0xFFF6))
+            },
+            isAnnounced: try object["serviceChanged"]?.boolean() ?? true)
+    }
+
     private func isAnnounced(_ cursor: DocumentCursor) throws(DocumentError) -> Bool {
         if cursor.value == .boolean(true) { return true }
         let object = try cursor.object(

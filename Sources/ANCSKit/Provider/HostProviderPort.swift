@@ -159,22 +159,20 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
                 _ = try? host.addService(definition, startingAt: start, at: now)
             }
         }
-        setPublished(true, announcing: true)
+        setPublished(at: PhoneServices.ancsHandle.rawValue, announcing: true)
     }
 
-    func setPublished(_ isPublished: Bool, announcing: Bool) {
-        guard isPublished != (ancs != nil) else { return }
+    func setPublished(at handle: UInt16?, announcing: Bool) {
         driver?.input { host, now in
-            if isPublished {
-                let handles = try? host.addService(
-                    PhoneServices.ancs, startingAt: PhoneServices.ancsHandle,
-                    announcing: announcing, at: now)
-                ancs = handles.flatMap(PhoneServices.ANCSHandles.init)
-            } else {
-                ancs = nil
+            if let published = exchange(&ancs, with: nil) {
                 host.removeService(
-                    startingAt: PhoneServices.ancsHandle, announcing: announcing, at: now)
+                    startingAt: published.declaration, announcing: announcing, at: now)
             }
+            guard let handle else { return }
+            let handles = try? host.addService(
+                PhoneServices.ancs, startingAt: AttributeHandle(handle),
+                announcing: announcing, at: now)
+            ancs = handles.flatMap(PhoneServices.ANCSHandles.init)
         }
     }
 

@@ -66,7 +66,10 @@ extension NotificationProvider {
     }
 
     /// ANCS appears, or disappears (R5, S2); `announcing` tells it by Service Changed. The sessions end.
-    public func setANCSPublished(_ isPublished: Bool, announcing: Bool = true) {
+    /// It appears where it was, or with its declaration at another `handle`, from 0x0023 to 0xFFF6.
+    public func setANCSPublished(
+        _ isPublished: Bool, at handle: UInt16? = nil, announcing: Bool = true
+    ) {
         guard self.isPublished != isPublished else { return }
         self.isPublished = isPublished
         if !isPublished {
@@ -75,7 +78,8 @@ extension NotificationProvider {
                 subscribed(peer.id, to: .dataSource, false)
             }
         }
-        port.setPublished(isPublished, announcing: announcing)
+        if let handle { serviceHandle = handle }
+        port.setPublished(at: isPublished ? serviceHandle : nil, announcing: announcing)
     }
 }
 

@@ -121,6 +121,8 @@ public actor NotificationProvider {
     var peers: [AccessoryID: Peer] = [:]
     var life: DeviceLife<ProviderEvent>
     var isPublished = true
+    /// Where ANCS begins.
+    var serviceHandle = PhoneServices.ancsHandle.rawValue
 
     /// A phone that does nothing yet, on a loop of its own. Reads the bonds, and creates their file for
     /// a new phone.

@@ -74,12 +74,14 @@ enum PhoneServices {
 
     /// The attributes of ANCS that are used.
     struct ANCSHandles: Hashable, Sendable {
+        var declaration: AttributeHandle
         var notificationSource: AttributeHandle
         var controlPoint: AttributeHandle
         var dataSource: AttributeHandle
 
         init?(_ handles: ServiceHandles) {
             guard handles.characteristics.count == 3 else { return nil }
+            declaration = handles.range.first
             notificationSource = handles.characteristics[0].value
             controlPoint = handles.characteristics[1].value
             dataSource = handles.characteristics[2].value

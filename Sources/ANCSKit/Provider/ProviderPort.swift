@@ -19,8 +19,9 @@ protocol ProviderPort: AnyObject, Sendable {
         to accessory: AccessoryID)
     /// Answers the write to the Control Point that waits.
     func respond(_ error: ControlPointError?, to accessory: AccessoryID)
-    /// Has ANCS, or has it no longer; `announcing` tells it by Service Changed (R5).
-    func setPublished(_ isPublished: Bool, announcing: Bool)
+    /// Has ANCS from this handle on, or with `nil` has it no longer; `announcing` tells it by Service
+    /// Changed (R5).
+    func setPublished(at handle: UInt16?, announcing: Bool)
     /// Answers a question about pairing.
     func answer(_ answer: PairingAnswer, of accessory: AccessoryID)
     /// Pairs, or encrypts with the bond.

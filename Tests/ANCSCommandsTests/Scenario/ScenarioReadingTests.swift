@@ -121,6 +121,23 @@ import Testing
         #expect(pressed.allowsActions)
     }
 
+    @Test("one subscription is dropped, or both; the service returns where it was, or elsewhere")
+    func droppedAndMoved() throws {
+        let scenario = try Self.read(
+            """
+            {"title":"T","steps":[
+              {"inject":{"fault":"droppedSubscriptions"}},
+              {"inject":{"fault":"droppedSubscriptions","characteristic":"dataSource"}},
+              {"publish":true},{"publish":{"serviceChanged":false,"handle":64}}]}
+            """)
+        #expect(
+            scenario.steps.map(\.action) == [
+                .inject(.droppedSubscriptions([.notificationSource, .dataSource])),
+                .inject(.droppedSubscriptions([.dataSource])),
+                .publish(at: nil, isAnnounced: true), .publish(at: 64, isAnnounced: false),
+            ])
+    }
+
     struct Mistake: Sendable, CustomTestStringConvertible {
         var steps: String
         var message: String

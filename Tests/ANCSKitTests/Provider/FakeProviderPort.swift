@@ -75,8 +75,8 @@ final class FakeProviderPort: ProviderPort {
         note("\(accessory.rawValue) responds \(error.map(\.description) ?? "well")")
     }
 
-    func setPublished(_ isPublished: Bool, announcing: Bool) {
-        note("published \(isPublished), announcing \(announcing)")
+    func setPublished(at handle: UInt16?, announcing: Bool) {
+        note("published \(handle.map { "at \($0)" } ?? "nowhere"), announcing \(announcing)")
     }
 
     func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {

@@ -185,11 +185,11 @@ import Testing
         await bench.beginSession()
         await bench.provider.setANCSPublished(false, announcing: false)
         await bench.provider.setANCSPublished(false)
-        await bench.provider.setANCSPublished(true)
+        await bench.provider.setANCSPublished(true, at: 64)
         await bench.port.tell(.subscribed(Self.one, .notificationSource, true))
         #expect(
             bench.port.calls() == [
-                "open", "published false, announcing false", "published true, announcing true",
+                "open", "published nowhere, announcing false", "published at 64, announcing true",
             ])
         let story = try await bench.end()
         #expect(story.filter { $0.hasPrefix("1 session") }.count == 4)

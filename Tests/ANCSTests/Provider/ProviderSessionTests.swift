@@ -172,6 +172,20 @@ struct ProviderConsentTests {
         #expect(provider.answer(get(uid0, [.title])).responses == [0])
     }
 
+    @Test("a phone may announce what it lets nobody read")
+    func announced() throws {
+        var provider = TestProvider(isConsented: false)
+        provider.session.behavior.announcesWithoutConsent = true
+        _ = provider.subscribe()
+        _ = try provider.post(.social("Ada"))
+        let announcements = try provider.drain().announcements
+        #expect(announcements.map(\.notificationUID) == [uid0])
+        #expect(provider.answer(get(uid0, [.title])).responses == [0x03])
+        provider.session.consentChanged(true)
+        #expect(provider.drain().isEmpty, "it is announced already")
+        #expect(provider.answer(get(uid0, [.title])).responses == [0])
+    }
+
     @Test("consent that is withdrawn stops everything; what changed is announced when it is back")
     func withdrawn() throws {
         var provider = try TestProvider.subscribed(with: [.mailFromAda, .call])
