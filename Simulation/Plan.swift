@@ -47,6 +47,16 @@ struct Plan {
     /// In the order of their times.
     let entries: [Entry]
 
+    /// Whether a phone drops something that it does not tell, and that only its silence gives away.
+    var needsSilence: Bool {
+        entries.contains { entry in
+            switch entry.step {
+            case .loseSubscription, .unpublish(_, isAnnounced: false, _): true
+            default: false
+            }
+        }
+    }
+
     /// The last of the steps lies before this.
     static let length = Duration.seconds(300)
 

@@ -88,9 +88,10 @@ extension World {
         }
     }
 
-    /// Of all lengths: one value of the Data Source, or many.
+    /// Of all lengths: one value of the Data Source, or many, which take a while.
     private func message() -> String {
-        "Message \(texts) " + String(repeating: "·", count: texts * 37 % 400)
+        let limit = texts % 3 == 0 ? 3000 : 300
+        return "Message \(texts) " + String(repeating: "·", count: texts * 37 % limit)
     }
 
     private func flicker(_ index: Int, _ pause: Duration, isRemoved: Bool) async {

@@ -132,17 +132,18 @@ actor World {
 
     /// After what time without a word from a phone an accessory subscribes anew; hours in real life.
     private static let silence = Duration.seconds(180)
-    /// How long it may take until all is as it should be.
-    private static let patience = Duration.seconds(600)
+    /// How long it may take until all is as it should be: less than until a session is renewed, which
+    /// would hide what was lost in it, unless only that can help.
+    private var patience: Duration { plan.needsSilence ? .seconds(600) : Self.silence * 0.9 }
 
     private func waitUntilSettled() async {
-        let deadline = loop.now + Self.patience
+        let deadline = loop.now + patience
         while loop.now < deadline {
             if await differences().isEmpty { return }
             try? await loop.sleep(for: .seconds(1))
         }
         for difference in await differences() {
-            referee.violate("not the same again in \(Self.patience)", difference)
+            referee.violate("not the same again in \(patience)", difference)
         }
     }
 
