@@ -89,6 +89,6 @@ struct ScenarioDiagnosis {
 extension ControlPointError {
     /// The name with the code: `invalidCommand (0xA1)`.
     var described: String {
-        "\(self) (0x\(String(rawValue, radix: 16, uppercase: true)))"
+        "\(self) (0x\(Hexadecimal.text([rawValue]).uppercased()))"
     }
 }

@@ -285,7 +285,8 @@ extension ScenarioRun {
             guard let entry = takesUnwanted(wait, accessory) else { return }
             var failure = failure(of: wait)
             failure.came = entry.event.words
-            failure.hints = hints(about: entry)
+            let critiques = hints(about: entry)
+            if !critiques.isEmpty { failure.hints = critiques }
             endStep(.failed(failure), since: wait.since, at: now)
         case .expectation(let expectation):
             if takes(expectation, wait, accessory) {
