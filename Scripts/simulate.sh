@@ -19,19 +19,22 @@ program=$(swift build -c "$configuration" --show-bin-path)/simulation
 # Dictionaries are to be in the same order each time.
 export SWIFT_DETERMINISTIC_HASHING=1 SWIFT_BACKTRACE=enable=no
 
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+
 if [ -n "${SNOOP:-}" ]; then
     mkdir -p "$SNOOP"
-    exec "$program" "$seeds" "$SNOOP"
+    "$program" "$seeds" "$directory" "$SNOOP"
+    exit
 fi
 
 parts=$(nproc)
 count=$((last - first + 1))
 [ "$parts" -le "$count" ] || parts=$count
-directory=$(mktemp -d)
-trap 'rm -rf "$directory"' EXIT
 for ((part = 0; part < parts; part++)); do
     from=$((first + count * part / parts)) to=$((first + count * (part + 1) / parts - 1))
-    "$program" "$from-$to" >"$directory/$part" 2>"$directory/$part.seed" &
+    mkdir "$directory/bonds-$part"
+    "$program" "$from-$to" "$directory/bonds-$part" >"$directory/$part" 2>"$directory/$part.seed" &
     pids[part]=$!
 done
 
