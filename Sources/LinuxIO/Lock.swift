@@ -4,14 +4,14 @@ internal import Glibc
 ///
 /// Not `Synchronization.Mutex`: that one waits on a futex inside a library which the thread sanitizer
 /// does not see, so every hand-over under contention is reported as a race.
-final class Lock<Value>: @unchecked Sendable {
+package final class Lock<Value>: @unchecked Sendable {
     // Unchecked: the value is reached only while the mutex is held.
 
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Guards a value.
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -25,7 +25,7 @@ final class Lock<Value>: @unchecked Sendable {
     }
 
     /// Does something with the value while nobody else can.
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)
