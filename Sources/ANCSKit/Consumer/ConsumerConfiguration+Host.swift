@@ -9,20 +9,14 @@ extension ConsumerConfiguration {
     /// every phone hears, and the name beside them where it fits: iOS often does not ask for the scan
     /// response, which takes longer names.
     func advertisement() throws(DeviceError) -> Advertisement {
-        let data = AdvertisingData([
-            .flags([.generalDiscoverable, .brEDRNotSupported]), .solicitedServices([.ancs]),
-        ])
-        let named = AdvertisingData(data.structures + [.name(name)])
         guard (1...248).contains(name.utf8.count) else {
             throw .advertisement("a name has 1 to 248 octets of UTF-8")
         }
-        do throws(AdvertisingData.EncodingError) {
-            if try named.encoded(limit: .max).count <= AdvertisingData.legacyLimit {
-                return Advertisement(data: named)
-            }
-            let scanResponse = try AdvertisingData([.name(name)]).shorteningName()
-            return Advertisement(data: data, scanResponse: scanResponse)
-        } catch { throw .advertisement("the name cannot be advertised: \(error)") }
+        do throws(AdvertisementPlan.PlanningError) {
+            return try AdvertisementPlan(
+                .init(localName: name, solicitedServices: [.ancs], space: .legacy)
+            ).advertisement
+        } catch { throw .advertisement("the solicitation has no room: \(error)") }
     }
 
     func hostConfiguration(identityAddress: DeviceAddress) -> HostConfiguration {

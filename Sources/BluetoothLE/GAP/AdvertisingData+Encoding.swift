@@ -27,30 +27,6 @@ extension AdvertisingData {
         return octets
     }
 
-    /// The same data with the name shortened until everything fits into `limit` octets, between two
-    /// characters of Unicode and with the type that says so; without a name where not even its first
-    /// character fits. Unchanged where the data fit or have no name.
-    ///
-    /// Throws where the data without the name do not fit either.
-    public func shorteningName(
-        toFit limit: Int = AdvertisingData.legacyLimit
-    ) throws(EncodingError) -> AdvertisingData {
-        let excess = try encoded(limit: .max).count - limit
-        guard excess > 0 else { return self }
-        guard let index = structures.firstIndex(where: { $0.isLocalName }),
-            case .localName(let name, _) = structures[index]
-        else { throw .tooLong(excess: excess) }
-        var shortened = self
-        let beginning = name.beginning(octets: name.utf8.count - excess)
-        if beginning.isEmpty {
-            shortened.structures.remove(at: index)
-        } else {
-            shortened.structures[index] = .localName(beginning, isComplete: false)
-        }
-        _ = try shortened.encoded(limit: limit)
-        return shortened
-    }
-
     /// What octets from the air say, and what is wrong with them.
     public struct Parsed: Hashable, Sendable {
         /// The structures that are whole.
@@ -87,7 +63,7 @@ extension AdvertisingData {
 
 extension String {
     /// As many whole Unicode scalars as fit into so many octets of UTF-8.
-    fileprivate func beginning(octets limit: Int) -> String {
+    func beginning(octets limit: Int) -> String {
         var beginning = String.UnicodeScalarView()
         var count = 0
         for scalar in unicodeScalars {
@@ -134,15 +110,6 @@ private enum ADType {
 }
 
 extension AdvertisingData.Structure {
-    fileprivate var isLocalName: Bool {
-        switch self {
-        case .localName: true
-        case .flags, .services, .solicitedServices, .transmitPower, .appearance, .serviceData,
-            .manufacturerData, .other:
-            false
-        }
-    }
-
     /// The AD type.
     var type: UInt8 {
         switch self {

@@ -141,30 +141,6 @@ import Testing
         }
     }
 
-    @Test("a name is shortened between characters, and its type says so")
-    func shortening() throws {
-        // Each of these letters has two octets of UTF-8.
-        let data = AdvertisingData([.solicitedServices([Self.ancs]), .name("ééééééééé")])
-        let shortened = try data.shorteningName()
-        #expect(shortened.structures.last == .localName("ééééé", isComplete: false))
-        #expect(try shortened.encoded().count == 30)
-        #expect(try shortened.shorteningName() == shortened)
-        #expect(shortened.localName == "ééééé")
-    }
-
-    @Test("a name of which nothing fits is left out")
-    func nothingLeft() throws {
-        let data = AdvertisingData([.solicitedServices([Self.ancs]), .name("é")])
-        #expect(
-            try data.shorteningName(toFit: 21).structures == [.solicitedServices([Self.ancs])])
-        #expect(throws: AdvertisingData.EncodingError.self) {
-            _ = try data.shorteningName(toFit: 17)
-        }
-        #expect(throws: AdvertisingData.EncodingError.tooLong(excess: 1)) {
-            _ = try AdvertisingData([.solicitedServices([Self.ancs])]).shorteningName(toFit: 17)
-        }
-    }
-
     @Test("arbitrary octets are read back as they came, up to the fault")
     func hostile() {
         for seed in UInt8.min...UInt8.max {
