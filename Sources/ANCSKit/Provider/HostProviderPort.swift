@@ -181,24 +181,33 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         case .mtuChanged(let mtu): deliver?(.mtuChanged(link.accessory, mtu))
         case .subscriptionChanged(let attribute, let value):
             subscriptionChanged(attribute, value, of: link)
-        case .writeRequested(let token?, let attribute, let value):
-            guard attribute == ancs?.controlPoint else {
-                return respond(to: token, .failure(.writeNotPermitted), on: link)
-            }
-            link.write = token
-            deliver?(.controlPointWritten(link.accessory, value))
+        case .writeRequested(let token?, let writes): requested(token, writes, of: link)
         case .readRequested(let token, let attribute):
             let value = PhoneServices.dynamicValue(
                 of: attribute, at: configuration.localTime())
             respond(to: token, value.map { .success($0) } ?? .failure(.readNotPermitted), on: link)
-        case .writeRequested(nil, let attribute, let value):
-            guard attribute == ancs?.controlPoint else { return }
-            deliver?(.controlPointWrittenWithoutResponse(link.accessory, value))
+        case .writeRequested(nil, let writes):
+            guard let write = writes.first, write.handle == ancs?.controlPoint else { return }
+            deliver?(.controlPointWrittenWithoutResponse(link.accessory, write.value))
         // A phone asks nothing of an accessory's server but for ATT_MTU.
         case .notification, .indication, .completed, .indicationConfirmed, .valueWritten,
             .accessDenied, .failed:
             break
         }
+    }
+
+    /// A command is one value, from its first octet on.
+    private func requested(
+        _ token: ATTBearer.RequestToken, _ writes: [AttributeWrite], of link: Link
+    ) {
+        guard let write = writes.first, write.handle == ancs?.controlPoint else {
+            return respond(to: token, .failure(.writeNotPermitted), on: link)
+        }
+        guard writes.count == 1, write.offset == 0 else {
+            return respond(to: token, .failure(.invalidOffset), on: link)
+        }
+        link.write = token
+        deliver?(.controlPointWritten(link.accessory, write.value))
     }
 
     private func subscriptionChanged(

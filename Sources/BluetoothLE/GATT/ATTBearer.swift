@@ -11,11 +11,13 @@ public import Octets
 ///   bearer is dead: `.failed(.transactionTimedOut)`, and nothing is sent any more.
 /// - Server half: values in the table are served at once. For a dynamic attribute the server puts out
 ///   `.readRequested` or `.writeRequested` with a token; the application answers with
-///   ``respond(to:with:table:security:)``, in its own time, with a value (empty for a write) or with
-///   an error code of its own. A read asks for the whole value, whatever part of it the client wants; a
-///   prepared write delivers the whole value once, when it is executed.
-/// - ``notify(_:of:table:ignoringConfiguration:)`` and ``indicate(_:of:table:ignoringConfiguration:at:)``
-///   respect what this client wrote to the configuration descriptor.
+///   ``respond(to:with:refusing:table:security:)``, in its own time, with a value (empty for a write) or with
+///   an error code of its own. A read asks for the whole value, whatever part of it the client wants;
+///   what was prepared for any number of attributes is asked about once, when it is executed, and
+///   written as a whole or not at all.
+/// - ``notify(_:of:table:security:ignoringConfiguration:)`` and
+///   ``indicate(_:of:table:security:ignoringConfiguration:at:)`` respect what this client wrote to the
+///   configuration descriptor.
 /// - ``clientConfiguration`` is what to store with a bond whenever `.clientConfigurationChanged` comes
 ///   out; ``restore(_:table:at:)`` gives it back when the bonded client returns.
 public struct ATTBearer: ~Copyable, Sendable {
@@ -65,9 +67,10 @@ public struct ATTBearer: ~Copyable, Sendable {
         case valueWritten(AttributeHandle, [UInt8])
         /// The client reads a dynamic attribute: respond with the whole value.
         case readRequested(RequestToken, AttributeHandle)
-        /// The client writes a dynamic attribute: respond where there is a token; a Write Command
-        /// comes without.
-        case writeRequested(RequestToken?, AttributeHandle, [UInt8])
+        /// The client writes dynamic attributes: respond where there is a token; a Write Command
+        /// comes without. There is more than one write only where prepared ones are executed: they
+        /// are carried out in order, all of them or none.
+        case writeRequested(RequestToken?, [AttributeWrite])
         /// The client was refused access to an attribute because the link is not protected enough
         /// (``ATTErrorCode/asksForProtection``), or a write that the attribute never takes: of the
         /// wrong length, out of place, to what cannot be written.
@@ -182,40 +185,44 @@ public struct ATTBearer: ~Copyable, Sendable {
     }
 
     /// Notifies the client of a value of at most ATT_MTU - 3 octets. Throws
-    /// ``UsageError/notSubscribed`` unless the client asked for it; `ignoringConfiguration` does not
-    /// look. Core Vol 3, Part G, 4.10.1.
+    /// ``UsageError/notSubscribed`` unless the client asked for it, on a link that is protected as the
+    /// subscription demands; `ignoringConfiguration` does not look. Core Vol 3, Part G, 4.10.1.
     public mutating func notify(
         _ value: [UInt8], of handle: AttributeHandle, table: AttributeTable,
-        ignoringConfiguration: Bool = false
+        security: LinkSecurity = .none, ignoringConfiguration: Bool = false
     ) throws(UsageError) {
         guard isOpen else { throw .closed }
         try server.notify(
-            value, of: handle, ignoringConfiguration: ignoringConfiguration, scene: scene(table),
-            outputs: &outputs)
+            value, of: handle, ignoringConfiguration: ignoringConfiguration,
+            scene: scene(table, security), outputs: &outputs)
     }
 
     /// Indicates a value of at most ATT_MTU - 3 octets; the client confirms it. Indications leave
-    /// one after the other. Throws ``UsageError/notSubscribed`` unless the client asked for it;
-    /// `ignoringConfiguration` does not look. Core Vol 3, Part G, 4.11.1.
+    /// one after the other. Throws ``UsageError/notSubscribed`` unless the client asked for it, on a
+    /// link that is protected as the subscription demands; `ignoringConfiguration` does not look. Core
+    /// Vol 3, Part G, 4.11.1.
     public mutating func indicate(
         _ value: [UInt8], of handle: AttributeHandle, table: AttributeTable,
-        ignoringConfiguration: Bool = false, at now: MonotonicInstant
+        security: LinkSecurity = .none, ignoringConfiguration: Bool = false,
+        at now: MonotonicInstant
     ) throws(UsageError) {
         guard isOpen else { throw .closed }
         try server.indicate(
-            value, of: handle, ignoringConfiguration: ignoringConfiguration, scene: scene(table),
-            at: now, outputs: &outputs)
+            value, of: handle, ignoringConfiguration: ignoringConfiguration,
+            scene: scene(table, security), at: now, outputs: &outputs)
     }
 
     /// The application answers `.readRequested` with the whole value, or `.writeRequested` with
-    /// anything that is no error. A token that no question waits for is ignored.
+    /// anything that is no error. An error names the attribute that it is `refusing`, or else the first that
+    /// was asked about. A token that no question waits for is ignored.
     public mutating func respond(
         to token: RequestToken, with answer: Result<[UInt8], ATTErrorCode>,
-        table: inout AttributeTable, security: LinkSecurity
+        refusing handle: AttributeHandle? = nil, table: inout AttributeTable, security: LinkSecurity
     ) {
         guard isOpen else { return }
         var scene = takeScene(&table, security)
-        server.respond(to: token, with: answer, scene: &scene, outputs: &outputs)
+        server.respond(
+            to: token, with: answer, refusing: handle, scene: &scene, outputs: &outputs)
         putBack(scene, &table)
     }
 
@@ -275,8 +282,10 @@ public struct ATTBearer: ~Copyable, Sendable {
         }
     }
 
-    private func scene(_ table: AttributeTable) -> ServerScene {
-        ServerScene(table: table, security: .none, mtu: mtu)
+    private func scene(
+        _ table: AttributeTable, _ security: LinkSecurity = .none
+    ) -> ServerScene {
+        ServerScene(table: table, security: security, mtu: mtu)
     }
 
     /// Moves the table into the scene, so that writing to it copies nothing.

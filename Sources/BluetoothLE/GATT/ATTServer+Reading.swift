@@ -59,7 +59,7 @@ extension ATTServer {
         case .clientSupportedFeatures:
             return client.supportedFeatures.isEmpty ? [0] : client.supportedFeatures
         case .dynamic:
-            switch request.answer(to: .read(attribute.handle)) {
+            switch request.answer(to: .read(attribute.handle))?.answer {
             case .success(let value): return value
             case .failure(let code): throw .error(code, attribute.handle)
             case nil: throw .question(.read(attribute.handle))

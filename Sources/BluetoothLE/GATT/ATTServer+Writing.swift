@@ -10,7 +10,9 @@ extension ATTServer {
             if let code = check(value, for: attribute, in: scene.table) {
                 throw .error(code, handle)
             }
-            try settle(value, for: attribute, request)
+            if attribute.storage == .dynamic {
+                try settle([AttributeWrite(handle: handle, value: value)], request)
+            }
             write(value, to: attribute, table: &scene.table, effects: &effects)
             return .writeResponse
         case .prepareWriteRequest(let handle, let offset, let value):
@@ -22,7 +24,7 @@ extension ATTServer {
             guard prepared.count < configuration.maximumPreparedWrites else {
                 throw .error(.prepareQueueFull, handle)
             }
-            prepared.append(PreparedWrite(handle: handle, offset: Int(offset), value: value))
+            prepared.append(AttributeWrite(handle: handle, offset: Int(offset), value: value))
             return .prepareWriteResponse(handle, offset: offset, value: value)
         default:
             guard case .executeWriteRequest(let isCommit) = request.pdu else {
@@ -56,8 +58,9 @@ extension ATTServer {
 
     // MARK: Prepared writes
 
-    /// Writes all that was prepared, or nothing: every value is put together and checked before the
-    /// first is written. Core Vol 3, Part F, 3.4.6.3.
+    /// Writes all that was prepared, or nothing: every value is put together and checked, and the
+    /// application has agreed to those that it keeps, before the first is written. Core Vol 3, Part F,
+    /// 3.4.6.3.
     private mutating func execute(
         _ request: ServerRequest, scene: inout ServerScene, effects: inout [ATTBearer.Output]
     ) throws(ServerRequest.Obstacle) {
@@ -70,19 +73,39 @@ extension ATTServer {
             throw .error(.requestNotSupported, handle)
         }
         var values = [(attribute: AttributeTable.Attribute, value: [UInt8])]()
+        var questions = [AttributeWrite]()
         for handle in handles {
             // The table and the link may have changed since the parts were taken.
             let attribute = try writableAttribute(handle, scene)
+            if attribute.storage == .dynamic {
+                questions += try contiguousWrites(to: handle)
+                continue
+            }
             let value = try assembledValue(of: attribute)
             if let code = check(value, for: attribute, in: scene.table) {
                 throw .error(code, handle)
             }
             values.append((attribute, value))
         }
-        for (attribute, value) in values { try settle(value, for: attribute, request) }
+        if !questions.isEmpty { try settle(questions, request) }
         for (attribute, value) in values {
             write(value, to: attribute, table: &scene.table, effects: &effects)
         }
+    }
+
+    /// What was prepared for an attribute whose value only the application knows: parts that follow
+    /// each other are one.
+    private func contiguousWrites(
+        to handle: AttributeHandle
+    ) throws(ServerRequest.Obstacle) -> [AttributeWrite] {
+        var writes = [AttributeWrite]()
+        for part in prepared where part.handle == handle {
+            let limit = AttributeTable.maximumValueLength
+            guard part.offset <= limit else { throw .error(.invalidOffset, handle) }
+            guard part.end <= limit else { throw .error(.invalidAttributeValueLength, handle) }
+            if writes.isEmpty || !writes[writes.count - 1].absorb(part) { writes.append(part) }
+        }
+        return writes
     }
 
     /// The value that the prepared parts make. Parts that begin at the start of the value are the
@@ -97,11 +120,10 @@ extension ATTServer {
             guard part.offset <= value.count else {
                 throw .error(.invalidOffset, attribute.handle)
             }
-            let end = part.offset + part.value.count
-            guard end <= AttributeTable.maximumValueLength else {
+            guard part.end <= AttributeTable.maximumValueLength else {
                 throw .error(.invalidAttributeValueLength, attribute.handle)
             }
-            value.replaceSubrange(part.offset..<min(value.count, end), with: part.value)
+            value.replaceSubrange(part.offset..<min(value.count, part.end), with: part.value)
         }
         return value
     }
@@ -144,17 +166,17 @@ extension ATTServer {
         }
     }
 
-    /// Asks the application about a write to a dynamic attribute, unless it has answered.
+    /// Asks the application about all that a request writes to dynamic attributes, unless it has
+    /// answered.
     private func settle(
-        _ value: [UInt8], for attribute: AttributeTable.Attribute, _ request: ServerRequest
+        _ writes: [AttributeWrite], _ request: ServerRequest
     ) throws(ServerRequest.Obstacle) {
-        guard attribute.storage == .dynamic else { return }
-        let question = ServerRequest.Question.write(attribute.handle, value)
-        switch request.answer(to: question) {
-        case .success: break
-        case .failure(let code): throw .error(code, attribute.handle)
-        case nil: throw .question(question)
+        guard let answer = request.answer(to: .write(writes)) else {
+            throw .question(.write(writes))
         }
+        guard case .failure(let code) = answer.answer else { return }
+        let refused = writes.first { $0.handle == answer.refusedHandle } ?? writes.first
+        throw .error(code, refused?.handle ?? AttributeHandle(0))
     }
 
     /// Writes a value that was checked.

@@ -22,7 +22,7 @@ struct ATTServer: Sendable {
     let configuration: ATTBearer.Configuration
     var client = ClientConfiguration()
     /// The parts of values that a client prepared, in the order in which they came.
-    var prepared: [PreparedWrite] = []
+    var prepared: [AttributeWrite] = []
     private var hasExchangedMTU = false
     private var awareness = Awareness.aware
     private var deferred: Deferred?
@@ -77,11 +77,13 @@ struct ATTServer: Sendable {
 
     mutating func respond(
         to token: ATTBearer.RequestToken, with answer: Result<[UInt8], ATTErrorCode>,
-        scene: inout ServerScene, outputs: inout Queue<ATTBearer.Output>
+        refusing handle: AttributeHandle?, scene: inout ServerScene,
+        outputs: inout Queue<ATTBearer.Output>
     ) {
         guard var waiting = deferred, waiting.token == token else { return }
         deferred = nil
-        waiting.request.answers.append(.init(question: waiting.question, answer: answer))
+        waiting.request.answers.append(
+            .init(question: waiting.question, answer: answer, refusedHandle: handle))
         serve(waiting.request, scene: &scene, outputs: &outputs)
     }
 
@@ -115,8 +117,7 @@ struct ATTServer: Sendable {
         deferred = Deferred(token: token, question: question, request: request)
         switch question {
         case .read(let handle): outputs.append(.readRequested(token, handle))
-        case .write(let handle, let value):
-            outputs.append(.writeRequested(token, handle, value))
+        case .write(let writes): outputs.append(.writeRequested(token, writes))
         }
     }
 
@@ -154,7 +155,8 @@ struct ATTServer: Sendable {
             check(value, for: attribute, in: scene.table) == nil
         else { return }
         if attribute.storage == .dynamic {
-            return outputs.append(.writeRequested(nil, handle, value))
+            let write = AttributeWrite(handle: handle, value: value)
+            return outputs.append(.writeRequested(nil, [write]))
         }
         var effects = [ATTBearer.Output]()
         write(value, to: attribute, table: &scene.table, effects: &effects)
@@ -191,6 +193,8 @@ struct ATTServer: Sendable {
         guard !ignoringConfiguration else { return }
         guard let descriptor = scene.table.configurationHandle(of: handle),
             client[descriptor].contains(wanted),
+            // A value leaves only on a link on which it could be subscribed to.
+            scene.table[descriptor]?.permissions.write?.violation(by: scene.security) == nil,
             awareness == .aware || handle == scene.table.serviceChangedHandle
         else { throw .notSubscribed }
     }

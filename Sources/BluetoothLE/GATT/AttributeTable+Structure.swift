@@ -58,10 +58,11 @@ extension AttributeTable {
     }
 
     /// Whether a handle is a characteristic value for which Reliable Writes are not enabled; other
-    /// attributes know no such setting. Core Vol 3, Part G, 3.3.3.1 and 4.9.5.
+    /// attributes know no such setting, and about a value that the application keeps it is asked.
+    /// Core Vol 3, Part G, 3.3.3.1 and 4.9.5.
     func forbidsReliableWrites(_ handle: AttributeHandle) -> Bool {
-        guard let characteristic = characteristic(containing: handle),
-            characteristic.value == handle
+        guard self[handle]?.storage != .dynamic,
+            let characteristic = characteristic(containing: handle), characteristic.value == handle
         else { return false }
         let range = AttributeHandleRange(
             characteristic.declaration, characteristicEnd(of: characteristic.declaration))

@@ -5,24 +5,20 @@ struct ServerScene {
     var mtu: Int
 }
 
-/// A part of a value that waits for its execution. Core Vol 3, Part F, 3.4.6.1.
-struct PreparedWrite: Sendable {
-    var handle: AttributeHandle
-    var offset: Int
-    var value: [UInt8]
-}
-
 /// A request, and what the application has answered to questions about it. It is evaluated from the
 /// start after each answer, so that there is one way through, with or without questions.
 struct ServerRequest: Sendable {
     enum Question: Hashable, Sendable {
         case read(AttributeHandle)
-        case write(AttributeHandle, [UInt8])
+        /// All that one request writes: it is taken as a whole or not at all.
+        case write([AttributeWrite])
     }
 
     struct Answer: Sendable {
         var question: Question
         var answer: Result<[UInt8], ATTErrorCode>
+        /// Which of several attributes the application does not let be written.
+        var refusedHandle: AttributeHandle?
     }
 
     /// Why there is no response yet.
@@ -34,9 +30,7 @@ struct ServerRequest: Sendable {
     var pdu: ATTClientPDU
     var answers: [Answer] = []
 
-    func answer(to question: Question) -> Result<[UInt8], ATTErrorCode>? {
-        answers.first { $0.question == question }?.answer
-    }
+    func answer(to question: Question) -> Answer? { answers.first { $0.question == question } }
 
     /// Whether an error in response to it refuses a write, without the owner of the attribute having
     /// been asked: a client that knew the table would not have tried.

@@ -18,8 +18,8 @@ extension Host {
         case .valueWritten(let handle, let value): tell(connection, .valueWritten(handle, value))
         case .readRequested(let token, let handle):
             tell(connection, .readRequested(token, handle))
-        case .writeRequested(let token, let handle, let value):
-            tell(connection, .writeRequested(token, handle, value))
+        case .writeRequested(let token, let writes):
+            tell(connection, .writeRequested(token, writes))
         case .accessDenied(let handle, let code): tell(connection, .accessDenied(handle, code))
         case .clientConfigurationChanged:
             let configuration = connection.bearer.clientConfiguration
@@ -122,7 +122,8 @@ extension Host {
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(ATTBearer.UsageError) {
-            try connection.bearer.notify(value, of: attribute, table: table)
+            try connection.bearer.notify(
+                value, of: attribute, table: table, security: connection.security.security)
         } catch { throw .bearer(error) }
         settle(connection, at: now)
     }
@@ -134,19 +135,23 @@ extension Host {
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(ATTBearer.UsageError) {
-            try connection.bearer.indicate(value, of: attribute, table: table, at: now)
+            try connection.bearer.indicate(
+                value, of: attribute, table: table, security: connection.security.security, at: now)
         } catch { throw .bearer(error) }
         settle(connection, at: now)
     }
 
-    /// Answers a read or write of a dynamic attribute.
+    /// Answers a read or write of dynamic attributes; an error names the attribute that it is
+    /// `refusing`, or else the first that was asked about.
     public mutating func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
-        on handle: ConnectionHandle, at now: MonotonicInstant
+        refusing attribute: AttributeHandle? = nil, on handle: ConnectionHandle,
+        at now: MonotonicInstant
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         connection.bearer.respond(
-            to: token, with: result, table: &table, security: connection.security.security)
+            to: token, with: result, refusing: attribute, table: &table,
+            security: connection.security.security)
         settle(connection, at: now)
     }
 

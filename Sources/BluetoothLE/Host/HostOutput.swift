@@ -72,8 +72,9 @@ public enum HostOutput: Hashable, Sendable {
         case valueWritten(AttributeHandle, [UInt8])
         /// The peer reads a dynamic attribute.
         case readRequested(ATTBearer.RequestToken, AttributeHandle)
-        /// The peer writes a dynamic attribute; without a token there is nothing to answer.
-        case writeRequested(ATTBearer.RequestToken?, AttributeHandle, [UInt8])
+        /// The peer writes dynamic attributes, all of them or none; without a token there is nothing
+        /// to answer.
+        case writeRequested(ATTBearer.RequestToken?, [AttributeWrite])
         /// The peer was refused access to an attribute because the link is not protected enough: it
         /// may pair now, or be paired with (``ATTErrorCode/asksForProtection``). Or it was refused a
         /// write that the attribute never takes. The code says which.

@@ -80,7 +80,8 @@ struct BearerServerTests {
         var bench = try Self.bench()
         let token = ATTBearer.RequestToken(rawValue: 1)
         let outputs = try bench.receive("120b00aabb")
-        #expect(outputs == [.writeRequested(token, AttributeHandle(11), [0xAA, 0xBB])])
+        let write = AttributeWrite(handle: AttributeHandle(11), value: [0xAA, 0xBB])
+        #expect(outputs == [.writeRequested(token, [write])])
         bench.bearer.respond(
             to: token, with: .failure(ATTErrorCode(rawValue: 0xA0)), table: &bench.table,
             security: .none)
@@ -106,7 +107,8 @@ struct BearerServerTests {
         #expect(try bench.answers(to: "160b000200cc") == ["170b000200cc"])
         let token = ATTBearer.RequestToken(rawValue: 1)
         let outputs = try bench.receive("1801")
-        #expect(outputs == [.writeRequested(token, AttributeHandle(11), [0xAA, 0xBB, 0xCC])])
+        let write = AttributeWrite(handle: AttributeHandle(11), value: [0xAA, 0xBB, 0xCC])
+        #expect(outputs == [.writeRequested(token, [write])])
         bench.bearer.respond(
             to: token, with: .failure(.writeNotPermitted), table: &bench.table, security: .none)
         #expect(bench.drain().pdus == ["01180b0003"])
@@ -117,7 +119,8 @@ struct BearerServerTests {
     func command() throws {
         var bench = try Self.bench()
         let outputs = try bench.receive("520b00aa")
-        #expect(outputs == [.writeRequested(nil, AttributeHandle(11), [0xAA])])
+        let write = AttributeWrite(handle: AttributeHandle(11), value: [0xAA])
+        #expect(outputs == [.writeRequested(nil, [write])])
     }
 
     @Test(

@@ -298,7 +298,8 @@ extension HostOutput.AttributeEvent {
         case .subscriptionChanged(_, let value): "subscribed \(value.rawValue)"
         case .valueWritten(_, let value): "written \(value.count) octets"
         case .readRequested: "read requested"
-        case .writeRequested(_, _, let value): "write requested \(value.count) octets"
+        case .writeRequested(_, let writes):
+            "write requested \(writes.map { "\($0.value.count)" }.joined(separator: "+")) octets"
         case .accessDenied(_, let code):
             "denied: \(Hexadecimal.text([code.rawValue]))"
         case .failed: "bearer failed"
