@@ -71,12 +71,7 @@ struct ReceiveOptions: Sendable {
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
-        guard let moniker = arguments["--hci"] else {
-            throw .init(message: "--hci is missing: it says where the controller is")
-        }
-        do throws(IOError) { transport = try TransportMoniker(parsing: moniker) } catch {
-            throw .init(message: error.message)
-        }
+        transport = try arguments.transport()
         name = arguments["--name"] ?? "ancs"
         guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
             throw .init(message: "--name takes 1 to 248 octets without control characters")
@@ -90,16 +85,7 @@ struct ReceiveOptions: Sendable {
         removesDirections = arguments.has("--strip-bidi")
         count = try arguments.integer("--count", in: 1...Int(Int32.max))
         timeout = try arguments.seconds("--timeout")
-        guard
-            let directory = arguments["--state"]
-                ?? BondStore.defaultDirectory(environment: environment)
-        else {
-            throw .init(message: "there is no home directory to keep bonds in: use --state DIR")
-        }
-        guard !directory.isEmpty else {
-            throw .init(message: "--state is empty: it says where bonds are kept")
-        }
-        stateDirectory = directory
+        stateDirectory = try arguments.stateDirectory(environment: environment)
         capturePath = arguments["--snoop"]
         isJSON = arguments.has("--json")
         isVerbose = arguments.has("--verbose")

@@ -35,6 +35,11 @@ public enum Tool: Sendable {
             await ControllersCommand.run(try ControllersOptions(arguments))
         },
         Command(
+            syntax: BondsOptions.syntax, purpose: "show, remove or export bonds"
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            BondsCommand.run(try BondsOptions(arguments, environment: environment))
+        },
+        Command(
             syntax: DecodeCommand.syntax,
             purpose: "tell what happened in a capture, or what a value means"
         ) { arguments, _ throws(CommandSyntax.UsageError) in

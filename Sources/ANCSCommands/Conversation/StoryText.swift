@@ -171,9 +171,10 @@ extension StoryText {
         case .name(let side, let name): return "\(side.text) is “\(TerminalText.visible(name))”"
         case .services(let side, let uuids):
             guard !uuids.isEmpty else { return "\(side.text) has no services" }
-            return "\(side.text) has " + uuids.map(Self.text).joined(separator: ", ")
+            let names = uuids.map(AssignedNumbers.serviceText)
+            return "\(side.text) has " + names.joined(separator: ", ")
         case .serviceMissing(let side, let uuid):
-            return "\(side.text) does not have \(Self.text(uuid))"
+            return "\(side.text) does not have \(AssignedNumbers.serviceText(uuid))"
         case .handles(let side, let handles, let origin):
             return Self.text(handles, on: side, origin)
         case .serviceChanged(let side, let range, let concernsANCS):
@@ -207,23 +208,6 @@ extension StoryText {
             case .inferred: " (inferred from the traffic: the discovery is not in the capture)"
             }
         return "\(side.text) is the phone: " + places.joined(separator: ", ") + source
-    }
-
-    private static func text(_ uuid: BluetoothUUID) -> String {
-        switch uuid {
-        case BluetoothUUID(ANCSUUID.service): return "ANCS"
-        case .genericAccess: return "Generic Access"
-        case .genericAttribute: return "Generic Attribute"
-        default: break
-        }
-        return switch uuid.shortValue {
-        case 0x1805: "Current Time"
-        case 0x180A: "Device Information"
-        case 0x180D: "Heart Rate"
-        case 0x180F: "Battery"
-        case 0x1812: "HID"
-        default: uuid.text
-        }
     }
 }
 

@@ -50,12 +50,7 @@ struct PhoneOptions: Sendable {
     var isVerbose: Bool
 
     init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
-        guard let moniker = arguments["--hci"] else {
-            throw .init(message: "--hci is missing: it says where the controller is")
-        }
-        do throws(IOError) { transport = try TransportMoniker(parsing: moniker) } catch {
-            throw .init(message: error.message)
-        }
+        transport = try arguments.transport()
         scenarioPath = arguments["--scenario"]
         reportPath = arguments["--junit"]
         guard reportPath == nil || scenarioPath != nil else {

@@ -54,15 +54,19 @@ public struct BondStore: Hashable, Sendable {
     }
 
     func load(using toolbox: inout OpenSSLToolbox) throws(Failure) -> DeviceState {
+        if let state = try read() { return state }
+        let state = DeviceState.new(using: &toolbox)
+        try save(state)
+        return state
+    }
+
+    /// The state, or `nil` where none was ever stored. Makes no file.
+    public func read() throws(Failure) -> DeviceState? {
         let contents: [UInt8]?
         do throws(IOError) {
             contents = try PrivateFile.read(path: path)
         } catch { throw .io(error) }
-        guard let contents else {
-            let state = DeviceState.new(using: &toolbox)
-            try save(state)
-            return state
-        }
+        guard let contents else { return nil }
         let json: JSONValue
         do throws(JSONValue.ParsingError) {
             json = try JSONValue(parsing: contents)

@@ -1,5 +1,5 @@
 internal import BluetoothLE
-internal import JSONText
+package import JSONText
 internal import Octets
 
 /// The state as JSON: numbers of keys in hexadecimal, most significant digit first.
@@ -11,7 +11,8 @@ extension DeviceState {
 
     private static var version: Int { 1 }
 
-    var json: JSONValue {
+    /// The contents of the file, keys and all.
+    package var json: JSONValue {
         [
             "version": .integer(Self.version),
             "identity": Self.json(of: identityAddress),

@@ -1,0 +1,161 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import Glibc
+internal import JSONText
+internal import LinuxIO
+
+/// `ancs bonds`: shows, removes and exports what is stored about bonded peers.
+struct BondsCommand {
+    /// A device of the directory, as it is stored.
+    struct StoredDevice: Hashable, Sendable {
+        var device: BondStore.Device
+        var path: String
+        var state: DeviceState
+
+        var bonds: [StoredBond] {
+            state.bonds.map { StoredBond(device: device, record: $0) }
+        }
+    }
+
+    /// Why nothing was done.
+    private enum Failure: Error {
+        case storage(BondStore.Failure)
+        case refused(String, ExitStatus)
+    }
+
+    private let options: BondsOptions
+    private let report = BondsReport(width: StandardStreams.columns)
+
+    static func run(_ options: BondsOptions) -> ExitStatus {
+        do throws(Failure) {
+            try BondsCommand(options: options).run()
+            return .success
+        } catch {
+            switch error {
+            case .storage(let failure): return ExitStatus.report(.storage(failure))
+            case .refused(let message, let status):
+                StandardStreams.writeError("ancs: \(message)")
+                return status
+            }
+        }
+    }
+
+    private init(options: BondsOptions) { self.options = options }
+
+    private func run() throws(Failure) {
+        let devices = try load()
+        switch options.action {
+        case .list: list(devices)
+        case .show(nil): for bond in devices.flatMap(\.bonds) { show(bond, of: devices) }
+        case .show(let peer?): show(try find(peer, in: devices), of: devices)
+        case .remove(let peer): try remove(try find(peer, in: devices))
+        case .export(let peer): try export(try find(peer, in: devices), of: devices)
+        }
+    }
+
+    /// The devices that have been used; there may be none.
+    private func load() throws(Failure) -> [StoredDevice] {
+        var devices: [StoredDevice] = []
+        for device in options.devices {
+            let store = store(of: device)
+            do throws(BondStore.Failure) {
+                guard let state = try store.read() else { continue }
+                devices.append(StoredDevice(device: device, path: store.path, state: state))
+            } catch { throw .storage(error) }
+        }
+        return devices
+    }
+
+    private func store(of device: BondStore.Device) -> BondStore {
+        BondStore(directory: options.stateDirectory, device: device)
+    }
+
+    /// The one bond that is meant.
+    private func find(_ peer: String, in devices: [StoredDevice]) throws(Failure) -> StoredBond {
+        let bonds = devices.flatMap(\.bonds).filter { $0.isNamed(peer) }
+        guard let bond = bonds.first else {
+            throw .refused(
+                "nobody here is called '\(TerminalText.visible(peer))'; see 'ancs bonds list'",
+                .failure)
+        }
+        guard bonds.count == 1 else {
+            let candidates = bonds.map { "  \($0.title), of the \($0.device.title)" }
+            let advice = Set(bonds.map(\.device)).count > 1 ? " or --device" : ""
+            throw .refused(
+                ([
+                    "several are called '\(TerminalText.visible(peer))', say which by address"
+                        + "\(advice):"
+                ] + candidates).joined(separator: "\n"), .usage)
+        }
+        return bond
+    }
+
+    // MARK: Showing
+
+    private func list(_ devices: [StoredDevice]) {
+        if options.isJSON {
+            for bond in devices.flatMap(\.bonds) { StandardStreams.writeLine(bond.json.text) }
+        } else if devices.isEmpty {
+            StandardStreams.writeLine(
+                "nobody was ever bonded in \(TerminalText.visible(options.stateDirectory))")
+        } else {
+            for device in devices { write(report.list(device)) }
+        }
+    }
+
+    private func show(_ bond: StoredBond, of devices: [StoredDevice]) {
+        if options.isJSON {
+            StandardStreams.writeLine(bond.json.text)
+        } else if let device = devices.first(where: { $0.device == bond.device }) {
+            write(report.show(bond, of: device))
+        }
+    }
+
+    private func write(_ lines: [String]) {
+        for line in lines { StandardStreams.writeLine(line) }
+    }
+
+    // MARK: Changing
+
+    private func remove(_ bond: StoredBond) throws(Failure) {
+        let store = store(of: bond.device)
+        do throws(BondStore.Failure) {
+            // What was just read is what is changed: whoever bonded in between stays bonded.
+            guard var state = try store.read() else { return }
+            state.bonds.removeAll { $0.bond.identityAddress == bond.peer }
+            try store.save(state)
+        } catch { throw .storage(error) }
+        if options.isJSON {
+            StandardStreams.writeLine(
+                JSONValue.object([
+                    .init("event", "removed"), .init("device", .string(bond.device.title)),
+                    .init("peer", bond.peer.json),
+                ]).text)
+        } else {
+            write(report.removed(bond))
+        }
+    }
+
+    private func export(_ bond: StoredBond, of devices: [StoredDevice]) throws(Failure) {
+        guard let device = devices.first(where: { $0.device == bond.device }) else { return }
+        let text: String
+        switch options.format {
+        case .json: text = BondExport.json(of: bond, of: device.state)
+        case .bluez:
+            do throws(BondExport.Impossible) { text = try BondExport.bluez(bond) } catch {
+                throw .refused("this bond cannot be moved to BlueZ: \(error.reason)", .failure)
+            }
+        }
+        guard let path = options.outputPath else {
+            StandardStreams.write(text)
+            return
+        }
+        guard access(path, F_OK) != 0 else {
+            throw .refused(
+                "\(TerminalText.visible(path)) is there already, and may hold other bonds", .usage)
+        }
+        do throws(IOError) { try PrivateFile.write(path: path, contents: Array(text.utf8)) } catch {
+            throw .storage(.io(error))
+        }
+    }
+}

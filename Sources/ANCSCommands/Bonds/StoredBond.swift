@@ -1,0 +1,114 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+
+/// A bond, and which device of a directory has it.
+struct StoredBond: Hashable, Sendable {
+    var device: BondStore.Device
+    var record: BondRecord
+    /// What the peer called itself, where that is known.
+    var name: String?
+    /// By which name of our own the peer is known, whatever its address.
+    var identifier: String?
+
+    var peer: DeviceAddress { record.bond.identityAddress }
+
+    /// Whether a user means this peer. Names are compared as they are shown, and exactly: nobody else's
+    /// bond is removed because of a slip.
+    func isNamed(_ text: String) -> Bool {
+        peer.text == text.uppercased() || identifier == text.uppercased()
+            || name.map(TerminalText.visible) == text || name == text
+    }
+
+    /// Who it is, for a sentence.
+    var title: String {
+        let name = name.map { ", \(TerminalText.visible($0))" } ?? ""
+        return "\(peer.text) (\(peer.kindText))\(name)"
+    }
+
+    /// Which keys there are, without the keys.
+    var keyNames: [String] {
+        let bond = record.bond
+        let keys: [(String, Bool)] = [
+            ("localLTK", bond.localLongTermKey != nil), ("peerLTK", bond.peerLongTermKey != nil),
+            ("localIRK", bond.localIdentityResolvingKey != nil),
+            ("peerIRK", bond.identityResolvingKey != nil),
+            ("localCSRK", bond.localSignatureResolvingKey != nil),
+            ("peerCSRK", bond.signatureResolvingKey != nil),
+        ]
+        return keys.filter(\.1).map(\.0)
+    }
+}
+
+extension StoredBond {
+    /// Everything but the keys.
+    var json: JSONValue {
+        let bond = record.bond
+        var members: [JSONValue.Member] = [
+            .init("event", "bond"), .init("device", .string(device.title)),
+            .init("peer", peer.json),
+        ]
+        if let identifier { members.append(.init("identifier", .string(identifier))) }
+        if let name { members.append(.init("name", .string(name))) }
+        members += [
+            .init("local", bond.localIdentityAddress.json),
+            .init("secureConnections", .boolean(bond.usesSecureConnections)),
+            .init("authenticated", .boolean(bond.isAuthenticated)),
+            .init("keySize", .integer(bond.keySize)),
+            .init("keys", .array(keyNames.map { .string($0) })),
+        ]
+        if let database = record.remoteDatabase {
+            members.append(.init("services", .array(database.services.map(Self.json))))
+        }
+        let subscriptions = record.clientConfiguration.descriptors.map(Self.json)
+        members.append(.init("subscriptions", .array(subscriptions)))
+        return .object(members)
+    }
+
+    private static func json(of service: RemoteDatabase.Service) -> JSONValue {
+        var members: [JSONValue.Member] = [.init("uuid", .string(service.uuid.text))]
+        if let name = AssignedNumbers.service(service.uuid) {
+            members.append(.init("name", .string(name)))
+        }
+        members += [
+            .init("first", .integer(Int(service.range.first.rawValue))),
+            .init("last", .integer(Int(service.range.last.rawValue))),
+            .init("primary", .boolean(service.isPrimary)),
+        ]
+        return .object(members)
+    }
+
+    private static func json(of descriptor: ClientConfiguration.Descriptor) -> JSONValue {
+        [
+            "handle": .integer(Int(descriptor.handle.rawValue)),
+            "notification": .boolean(descriptor.value.contains(.notification)),
+            "indication": .boolean(descriptor.value.contains(.indication)),
+        ]
+    }
+}
+
+extension BondStore.Device {
+    /// As `--device` takes it.
+    var title: String {
+        switch self {
+        case .accessory: "accessory"
+        case .phone: "phone"
+        }
+    }
+}
+
+extension DeviceAddress {
+    /// The address and its kind.
+    var json: JSONValue { ["address": .string(text), "kind": .string(kindName)] }
+
+    /// The kind in one word.
+    var kindName: String {
+        switch randomKind {
+        case nil: "public"
+        case .static: "static"
+        case .resolvablePrivate: "resolvable"
+        case .nonResolvablePrivate: "nonResolvable"
+        case .reserved: "reserved"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import ANCSKit
+internal import LinuxIO
+
+/// Options that several commands have.
+extension CommandSyntax.Arguments {
+    /// The controller, of `--hci`.
+    func transport() throws(CommandSyntax.UsageError) -> TransportMoniker {
+        guard let moniker = self["--hci"] else {
+            throw .init(message: "--hci is missing: it says where the controller is")
+        }
+        do throws(IOError) { return try TransportMoniker(parsing: moniker) } catch {
+            throw .init(message: error.message)
+        }
+    }
+
+    /// Where bonds are kept, of `--state`, or where they are if nobody says otherwise.
+    func stateDirectory(
+        environment: [String: String]
+    ) throws(CommandSyntax.UsageError) -> String {
+        guard
+            let directory = self["--state"]
+                ?? BondStore.defaultDirectory(environment: environment)
+        else {
+            throw .init(message: "there is no home directory to keep bonds in: use --state DIR")
+        }
+        guard !directory.isEmpty else {
+            throw .init(message: "--state is empty: it says where bonds are kept")
+        }
+        return directory
+    }
+}

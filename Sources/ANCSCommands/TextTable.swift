@@ -1,0 +1,67 @@
+/// Rows of text under headings, every column as wide as its widest text. Where there is not enough room,
+/// columns that allow it are narrowed, the widest first, and what does not fit ends with an ellipsis.
+///
+/// The texts are fit for a terminal already, see ``TerminalText/visible(_:)``.
+struct TextTable: Sendable {
+    /// A column.
+    struct Column: Hashable, Sendable {
+        var title: String
+        /// How narrow it may become; `nil` where nothing may be cut off.
+        var minimumWidth: Int?
+        /// Whether it ends flush, as numbers do.
+        var isFlushRight: Bool
+
+        init(_ title: String, minimumWidth: Int? = nil, isFlushRight: Bool = false) {
+            self.title = title
+            self.minimumWidth = minimumWidth
+            self.isFlushRight = isFlushRight
+        }
+    }
+
+    private static let gap = "  "
+
+    var columns: [Column]
+    /// A text for each column.
+    var rows: [[String]] = []
+
+    init(_ columns: [Column]) { self.columns = columns }
+
+    /// The headings and the rows, none wider than `width` where that is given. A column without any
+    /// text is left out.
+    func lines(width: Int?, indent: String = "") -> (heading: String, rows: [String]) {
+        let widths = widths(within: width.map { $0 - indent.count })
+        func line(_ texts: [String]) -> String {
+            var line = indent
+            var isFirst = true
+            for index in columns.indices where widths[index] > 0 {
+                let text = TerminalText.cut(texts[index], to: widths[index])
+                let space = String(
+                    repeating: " ", count: max(0, widths[index] - TerminalText.width(of: text)))
+                line += isFirst ? "" : Self.gap
+                line += columns[index].isFlushRight ? space + text : text + space
+                isFirst = false
+            }
+            while line.last == " " { line.removeLast() }
+            return width.map { TerminalText.cut(line, to: $0) } ?? line
+        }
+        return (line(columns.map(\.title)), rows.map(line))
+    }
+
+    /// The width of each column; 0 for one that is left out.
+    private func widths(within limit: Int?) -> [Int] {
+        var widths = columns.indices.map { index in
+            let widest = rows.reduce(0) { max($0, TerminalText.width(of: $1[index])) }
+            return widest == 0 ? 0 : max(widest, TerminalText.width(of: columns[index].title))
+        }
+        guard let limit else { return widths }
+        let gaps = Self.gap.count * max(0, widths.count { $0 > 0 } - 1)
+        while widths.reduce(gaps, +) > limit {
+            let narrowable = columns.indices.filter {
+                widths[$0] > columns[$0].minimumWidth ?? .max
+            }
+            guard let widest = narrowable.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+        }
+        return widths
+    }
+}
