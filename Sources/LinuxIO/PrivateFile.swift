@@ -104,6 +104,11 @@ public enum PrivateFile: Sendable {
         }
     }
 
+    /// Creates what is missing of the directories above a file, with mode 0700.
+    static func createDirectory(above path: String) throws(IOError) {
+        try createDirectory(directory(of: path))
+    }
+
     private static func createDirectory(_ path: String) throws(IOError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, directory(of: path) != path else {

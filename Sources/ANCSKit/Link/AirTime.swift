@@ -46,11 +46,14 @@ struct AirTime: Sendable {
     private let configuration: Configuration
     private var state = State.down
     private var linkCount = 0
-    private var isWanted = true
+    private var isWanted: Bool
     private var isTold = false
     private var outputs = Queue<Output>()
 
-    init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
+    init(_ configuration: Configuration = Configuration(), isWanted: Bool = true) {
+        self.configuration = configuration
+        self.isWanted = isWanted
+    }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
@@ -76,12 +79,30 @@ struct AirTime: Sendable {
         isTold = false
     }
 
-    /// Nobody is let in any more.
-    mutating func end() {
-        isWanted = false
-        switch exchange(&state, with: .down) {
-        case .down, .idle, .waiting: break
-        case .starting, .onAir, .refreshing: outputs.append(.stop)
+    /// Whether anybody wants to be found.
+    mutating func setWanted(_ isWanted: Bool) {
+        guard exchange(&self.isWanted, with: isWanted) != isWanted else { return }
+        switch state {
+        case .down: break
+        case .idle: proceed()
+        case .waiting:
+            state = .idle
+            proceed()
+        // Nothing is on air yet, so that nothing tells of its end.
+        case .starting: outputs.append(isWanted ? .start : .stop)
+        case .onAir:
+            state = .refreshing
+            outputs.append(.stop)
+        // What comes next is decided when it is off air.
+        case .refreshing: break
+        }
+    }
+
+    /// Something else is to be on air.
+    mutating func contentChanged() {
+        switch state {
+        case .starting, .onAir: if isWanted { outputs.append(.start) }
+        case .down, .idle, .refreshing, .waiting: break
         }
     }
 
@@ -97,8 +118,11 @@ struct AirTime: Sendable {
 
     /// It is on air.
     mutating func started(at now: MonotonicInstant) {
+        guard isWanted else {
+            state = .refreshing
+            return
+        }
         tell(true)
-        guard isWanted else { return }
         state = .onAir(refreshAt: now + configuration.trust)
         if !hasRoom { outputs.append(.stop) }
     }
@@ -108,7 +132,7 @@ struct AirTime: Sendable {
         let wasRefreshing = state == .refreshing
         if state != .down { state = .idle }
         switch reason {
-        case .requested where wasRefreshing && hasRoom: proceed()
+        case .requested where wasRefreshing && hasRoom && isWanted: proceed()
         case .requested, .connected:
             tell(false)
             // There may be room for another phone.
@@ -123,6 +147,10 @@ struct AirTime: Sendable {
     mutating func failed(_ failure: Advertiser.Failure, at now: MonotonicInstant) {
         guard state != .down else { return }
         tell(false)
+        guard isWanted else {
+            state = .idle
+            return
+        }
         outputs.append(.warn(failure))
         state = linkCount > 0 ? .idle : .waiting(startAt: now + configuration.patience)
     }

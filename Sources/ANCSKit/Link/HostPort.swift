@@ -75,10 +75,11 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         for link in exchange(&links, with: []) { link.timer?.deadline = nil }
         driver?.close()
         driver = nil
+        storage.close()
     }
 
     func stopAdvertising() {
-        updateAir { air, _ in air.end() }
+        updateAir { air, _ in air.setWanted(false) }
     }
 
     // MARK: What the consumer wants
@@ -313,7 +314,7 @@ extension HostPort {
     private func storeBonds() {
         guard let driver else { return }
         do throws(BondStore.Failure) {
-            try storage.save(bonds: driver.query { $0.bonds })
+            try storage.save(bonds: driver.query { $0.bonds }, peers: storage.initial.peers)
         } catch {
             deliver?(.warning("the bond is not stored: \(error.message)"))
         }

@@ -161,7 +161,7 @@ extension HostProviderPort {
     private func storeBonds() {
         guard let driver else { return }
         do throws(BondStore.Failure) {
-            try storage.save(bonds: driver.query { $0.bonds })
+            try storage.save(bonds: driver.query { $0.bonds }, peers: storage.initial.peers)
         } catch {
             deliver?(.warning("the bonds are not stored: \(error.message)"))
         }

@@ -79,6 +79,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         linksOfAccessories = [:]
         driver?.close()
         driver = nil
+        storage.close()
     }
 
     // MARK: What the provider wants

@@ -76,10 +76,24 @@ public struct BondStore: Hashable, Sendable {
         } catch { throw .unreadable(path: path, reason: "'\(error.member)' is missing or wrong") }
     }
 
-    /// Replaces the state.
+    /// Replaces the state. Whoever may not be alone uses ``update(_:)``.
     public func save(_ state: DeviceState) throws(Failure) {
         do throws(IOError) {
             try PrivateFile.write(path: path, contents: Array((state.json.text + "\n").utf8))
         } catch { throw .io(error) }
+    }
+
+    /// Changes the state while no device uses it; fails with ``IOError/Code/busy`` where one does.
+    public func update(_ change: (inout DeviceState) -> Void) throws(Failure) {
+        let lock = try lock()
+        defer { lock.release() }
+        var state = try load()
+        change(&state)
+        try save(state)
+    }
+
+    /// The right to change the file: as long as one has it, nobody else does. Reading needs none.
+    func lock() throws(Failure) -> FileLock {
+        do throws(IOError) { return try FileLock(of: path) } catch { throw .io(error) }
     }
 }

@@ -18,6 +18,7 @@ extension DeviceState {
             "identity": Self.json(of: identityAddress),
             "irk": .string(Self.hexadecimal(identityResolvingKey, octets: 16)),
             "bonds": .array(bonds.map(Self.json)),
+            "peers": .array(peers.map(\.json)),
         ]
     }
 
@@ -30,6 +31,12 @@ extension DeviceState {
         guard let list = json["bonds"]?.array else { throw FormatError(member: "bonds") }
         bonds = []
         for element in list { bonds.append(try Self.record(element)) }
+        // Earlier versions had none.
+        guard let list = json["peers"].map({ $0.array }) ?? [] else {
+            throw FormatError(member: "peers")
+        }
+        // What can be learnt again is not worth losing a bond for.
+        peers = list.suffix(KnownPeer.limit).compactMap { KnownPeer(json: $0) }
     }
 
     // MARK: Bonds
@@ -98,14 +105,14 @@ extension DeviceState {
 
     // MARK: Fields
 
-    private static func json(of address: DeviceAddress) -> JSONValue {
+    static func json(of address: DeviceAddress) -> JSONValue {
         [
             "address": .string(address.text),
             "random": .boolean(address.kind == .random),
         ]
     }
 
-    private static func address(
+    static func address(
         _ json: JSONValue?, _ member: String
     ) throws(FormatError) -> DeviceAddress {
         guard let text = json?["address"]?.string, let isRandom = json?["random"]?.boolean,

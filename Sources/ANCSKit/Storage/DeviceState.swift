@@ -8,14 +8,18 @@ public struct DeviceState: Hashable, Sendable {
     public var identityResolvingKey: UInt128
     /// The bonded peers.
     public var bonds: [BondRecord]
+    /// The peers that are bonded or were ever connected, the one used longest ago first; at most 1024.
+    public var peers: [KnownPeer]
 
     /// A state; a device without private addresses needs no key.
     public init(
-        identityAddress: DeviceAddress, identityResolvingKey: UInt128 = 0, bonds: [BondRecord] = []
+        identityAddress: DeviceAddress, identityResolvingKey: UInt128 = 0,
+        bonds: [BondRecord] = [], peers: [KnownPeer] = []
     ) {
         self.identityAddress = identityAddress
         self.identityResolvingKey = identityResolvingKey
         self.bonds = bonds
+        self.peers = peers
     }
 
     /// A device that nobody knows yet.

@@ -65,6 +65,18 @@ extension Host {
         return identifier
     }
 
+    /// Writes a value of at most ATT_MTU - 3 octets at the peer's server, which does not answer.
+    public mutating func writeWithoutResponse(
+        _ value: [UInt8], to attribute: AttributeHandle, on handle: ConnectionHandle,
+        at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        do throws(ATTBearer.UsageError) {
+            try connection.bearer.writeWithoutResponse(value, to: attribute)
+        } catch { throw .bearer(error) }
+        settle(connection, at: now)
+    }
+
     /// The services of a bonded peer as they were last discovered, or `nil`.
     public func remoteDatabase(of handle: ConnectionHandle) -> RemoteDatabase? {
         guard let identity = connection(handle)?.description.peerIdentity else { return nil }

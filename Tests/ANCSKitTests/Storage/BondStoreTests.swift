@@ -66,8 +66,8 @@ import Testing
         try withDirectory { directory in
             let store = BondStore(directory: directory, device: .phone)
             let storage = try DeviceStorage(store, toolbox: OpenSSLToolbox())
-            try storage.save(bonds: [DeviceStateTests.full])
-            try storage.save(bonds: [DeviceStateTests.bare])
+            try storage.save(bonds: [DeviceStateTests.full], peers: [])
+            try storage.save(bonds: [DeviceStateTests.bare], peers: [])
             var expected = storage.initial
             expected.bonds = [DeviceStateTests.bare]
             #expect(try store.load() == expected)

@@ -1,0 +1,173 @@
+internal import BluetoothLE
+public import LinuxIO
+internal import Octets
+
+/// A Bluetooth controller and what the system does with it, for any number of managers: what
+/// bluetoothd is for the apps of an iPhone.
+///
+///     let adapter = try BluetoothAdapter(AdapterConfiguration(name: "Desk", transport: moniker))
+///     let central = CentralManager(adapter)
+///     await adapter.start()
+///     while let event = try await adapter.nextEvent() { … }
+///
+/// It owns the links, the bonds and who is who; managers on it share its links. What pairing asks the
+/// user is asked here. Everything runs on one event loop.
+public actor BluetoothAdapter {
+    /// The executor of everything here, and of every manager on this adapter.
+    public nonisolated let loop: EventLoop
+
+    /// The loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    /// What does the work; on the loop's thread only.
+    nonisolated let system: BluetoothSystem
+    private nonisolated let client: ClientID
+    private var life: DeviceLife<AdapterEvent>
+
+    /// An adapter that does nothing yet, on a loop of its own. Reads the bonds, and creates their file for
+    /// a new device.
+    public init(_ configuration: AdapterConfiguration) throws(DeviceError) {
+        let loop: EventLoop
+        do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
+        try self.init(configuration, on: loop)
+    }
+
+    /// An adapter that does nothing yet, on a loop that it may share with others: with the controller of a
+    /// ``RadioLoop``, and in that case in virtual time.
+    public init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
+        let system = try BluetoothSystem(configuration, on: loop)
+        self.system = system
+        self.loop = loop
+        client = system.makeClientID()
+        life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
+        system.enroll(self, as: client)
+    }
+
+    // MARK: Life
+
+    /// Opens the controller. Again does nothing.
+    public func start() {
+        guard life.start() else { return }
+        system.open()
+    }
+
+    /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
+    public func nextEvent() async throws(DeviceError) -> AdapterEvent? {
+        let event = await withTaskCancellationHandler {
+            await withCheckedContinuation { life.events.read($0) }
+        } onCancel: {
+            Task { await self.cancelReading() }
+        }
+        if event == nil, let failure = life.takeFailure() { throw failure }
+        return event
+    }
+
+    private func cancelReading() { life.events.cancel() }
+
+    /// Ends the links, by whoever they are used, then the transport. Waits until that is done, two seconds
+    /// at most.
+    public func stop() async {
+        let timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { adapter in adapter.finish() }
+        }
+        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
+        case .done: return
+        case .finish: return finish()
+        case .endLinks:
+            system.end()
+            finishIfAlone()
+        case .wait: break
+        }
+        await withCheckedContinuation { life.waitForEnd($0) }
+    }
+
+    private func finishIfAlone() {
+        if life.isStopping, system.connectedPeers.isEmpty { finish() }
+    }
+
+    private func finish() {
+        guard life.finish() else { return }
+        system.close()
+        life.end()
+    }
+
+    // MARK: What it knows and does
+
+    /// What the controller can be used for.
+    public var state: ManagerState { system.state }
+
+    /// The bonded peers, the one that bonded last at the end.
+    public var bonds: [BondDescription] { system.bonds }
+
+    /// The peers that are connected, by whoever.
+    public var connectedPeers: [PeerIdentifier] { system.connectedPeers }
+
+    /// The name of a peer, as it was heard last; untrusted. `nil` where none was heard.
+    public func name(of peer: PeerIdentifier) -> String? { system.peers[peer]?.name }
+
+    /// Removes the bond with a peer and ends its link. The peer keeps its identifier as long as its address
+    /// tells who it is: one that changes private addresses is a stranger after the next change, as it is to
+    /// an iPhone.
+    public func forget(_ peer: PeerIdentifier) { system.forget(peer) }
+
+    /// Pairs with a connected peer, or encrypts the link with the bond; as Peripheral, asks for that.
+    public func pair(_ peer: PeerIdentifier) { system.pair(peer) }
+
+    /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
+    public func answerPairing(_ answer: PairingAnswer, of peer: PeerIdentifier) {
+        system.answer(answer, of: peer)
+    }
+
+    /// Ends the link to a peer, whoever uses it.
+    public func disconnect(_ peer: PeerIdentifier) { system.disconnect(peer) }
+}
+
+// MARK: - What happens
+
+extension BluetoothAdapter: SystemClient {
+    nonisolated func receive(_ event: SystemEvent) {
+        assumeIsolated { $0.received(event) }
+    }
+
+    private func received(_ event: SystemEvent) {
+        switch event {
+        case .failed(let error):
+            life.fail(error)
+            finish()
+        case .linkDown(let peer, let reason):
+            life.events.send(.disconnected(peer, reason: reason.text))
+            finishIfAlone()
+        default:
+            if let event = AdapterEvent(event) { life.events.send(event) }
+        }
+    }
+}
+
+extension AdapterEvent {
+    /// What an event is for the user of an adapter; `nil` where it is for managers.
+    fileprivate init?(_ event: SystemEvent) {
+        switch event {
+        case .listening(let place): self = .listening(at: place)
+        case .stateChanged(let state, let reason): self = .stateChanged(state, reason: reason)
+        case .warning(let text): self = .warning(text)
+        case .linkUp(let peer, _): self = .connected(peer)
+        case .linkDown(let peer, let reason): self = .disconnected(peer, reason: reason.text)
+        case .identified(let peer, let known): self = .identified(peer, as: known)
+        case .securityChanged(let peer, let security):
+            self = .secured(peer, LinkProtection(security))
+        case .ask(let peer, let question): self = .pairing(peer, question)
+        case .paired(let peer): self = .paired(peer)
+        case .bondRestored(let peer): self = .bondRestored(peer)
+        case .securityFailed(let peer, let failure):
+            self = .securityFailed(peer, reason: failure.text)
+        case .onAir(let isOnAir): self = .advertising(isOnAir)
+        case .failed, .resumed, .scanning, .scanningFailed, .discovered, .linkChanged, .connected,
+            .connectFailed, .peerChanged, .mtuChanged, .value, .hasRoom, .subscriptionChanged,
+            .readRequested, .writeRequested, .valueWritten, .indicationConfirmed, .accessDenied,
+            .serviceChangedSubscribed, .advertising, .advertisingFailed:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import BluetoothLE
+internal import Octets
+
+// Pairing, encryption and bonds.
+extension BluetoothSystem {
+    /// Protects the link to a peer: as Central encrypts with the bond or pairs, as Peripheral asks the
+    /// Central to. `anew` pairs even where there is a bond. The error says why that cannot begin now; that
+    /// it is under way already (`.security(.busy)`) is none to most callers.
+    @discardableResult
+    func pair(_ peer: PeerIdentifier, anew: Bool = false) -> HostUsageError? {
+        guard let handle = linksOfPeers[peer]?.handle else { return .unknownConnection }
+        return driver.attempt { host, now throws(HostUsageError) in
+            try host.pair(handle, anew: anew, at: now)
+        }
+    }
+
+    /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
+    func answer(_ answer: PairingAnswer, of peer: PeerIdentifier) {
+        guard let handle = linksOfPeers[peer]?.handle else { return }
+        driver.answer(answer, on: handle)
+    }
+
+    /// Whether a peer is bonded.
+    func isBonded(_ peer: PeerIdentifier) -> Bool { peers[peer]?.isBonded ?? false }
+
+    /// The bonded peers, the one that bonded last at the end.
+    var bonds: [BondDescription] {
+        driver.query { $0.bonds }.compactMap { record in
+            guard let peer = peers.peer(withIdentity: record.bond.identityAddress) else {
+                return nil
+            }
+            return BondDescription(
+                identifier: peer.identifier, name: peer.name,
+                identity: record.bond.identityAddress.text,
+                isAuthenticated: record.bond.isAuthenticated,
+                usesSecureConnections: record.bond.usesSecureConnections)
+        }
+    }
+
+    /// Removes the bond with a peer, and ends its link. The peer keeps its identifier as long as its
+    /// address tells who it is: with a private address it is a stranger after the next change.
+    func forget(_ peer: PeerIdentifier) {
+        if let identity = peers[peer]?.identity {
+            driver.input { host, now in _ = host.removeBond(identity: identity, at: now) }
+            bondsChanged()
+            tell(.peerChanged(peer))
+        }
+        disconnect(peer)
+    }
+
+    // MARK: What the host tells
+
+    func handleSecurity(_ output: HostOutput) {
+        switch output {
+        case .securityChanged(let handle, let security):
+            withLink(handle) { securityChanged(security, of: $0) }
+        case .ask(let handle, let question):
+            withLink(handle) { tell(.ask($0.peer, PairingQuestion(question))) }
+        case .paired(let handle):
+            withLink(handle) { link in
+                tell(.paired(link.peer))
+                retryUnprotected(on: link)
+            }
+        case .securityFailed(let handle, let failure):
+            withLink(handle) { securityFailed(failure, of: $0) }
+        case .bondChanged: bondsChanged()
+        default: break
+        }
+    }
+
+    private func securityChanged(_ security: LinkSecurity, of link: SystemLink) {
+        link.security = security
+        tell(.securityChanged(link.peer, security))
+        guard security.isEncrypted else { return }
+        if driver.query({ $0.usesBondKey(on: link.handle) }) { tell(.bondRestored(link.peer)) }
+        // The keys of a pairing may be better than those that were refused: it has not ended.
+        if driver.query({ $0.usesBondKey(on: link.handle) }) { retryUnprotected(on: link) }
+    }
+
+    private func securityFailed(_ failure: SecurityManager.Failure, of link: SystemLink) {
+        tell(.securityFailed(link.peer, failure))
+        switch (failure, configuration.lostKeys) {
+        case (.peerLostBond, .pairAgain) where link.isOurs:
+            // What waits for protection goes on waiting.
+            if pair(link.peer, anew: true) == nil { return }
+        case (.peerLostBond, .refuse): driver.disconnect(link.handle)
+        // Nobody can pair on this link any more (Core Vol 3, Part H, 3.4); on the next one they can.
+        case (.timedOut, _): driver.disconnect(link.handle)
+        default: break
+        }
+        failUnprotected(on: link)
+    }
+
+    /// A peer was refused an attribute: it is helped to what it lacks, where it may pair.
+    func accessDenied(
+        _ attribute: AttributeHandle, _ code: ATTErrorCode, to link: SystemLink
+    ) {
+        tell(.accessDenied(link.peer, attribute, code))
+        guard code.asksForProtection else { return }
+        if configuration.pairing != .never || isBonded(link.peer) { pair(link.peer) }
+    }
+
+    // MARK: Bonds
+
+    /// The host has other bonds, or other things in them: finds out who is who, then stores all at once.
+    private func bondsChanged() {
+        for link in sortedLinks { identify(link) }
+        peers.bondsChanged(to: driver.query { $0.bonds }.map(\.bond.identityAddress))
+        save()
+    }
+
+    /// Pairing may have told the identity of a peer.
+    private func identify(_ link: SystemLink) {
+        guard let description = driver.query({ $0.description(of: link.handle) }),
+            let identity = description.peerIdentity, peers[link.peer]?.identity != identity
+        else { return }
+        link.description = description
+        let stranger = link.peer
+        let known = peers.identify(stranger, as: identity)
+        guard known != stranger else { return tell(.peerChanged(stranger)) }
+        // Who holds the keys now is the peer; an older link to it is void.
+        if let older = linksOfPeers[known] { replace(older) }
+        linksOfPeers[stranger] = nil
+        linksOfPeers[known] = link
+        link.peer = known
+        updateQueue { queue, now in
+            queue.identified(stranger, as: known, at: now)
+            link.users.formUnion(queue.linkMade(to: known, asCentral: false, at: now))
+        }
+        tell(.identified(stranger, as: known))
+        tell(.peerChanged(known))
+    }
+
+    /// Ends a link that another one takes the place of, and tells so at once.
+    private func replace(_ link: SystemLink) {
+        link.isRefused = true
+        linksOfPeers[link.peer] = nil
+        endProcedures(on: link)
+        tell(.linkDown(link.peer, .connectionTerminatedByLocalHost))
+        driver.disconnect(link.handle)
+    }
+}

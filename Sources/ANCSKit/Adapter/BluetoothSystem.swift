@@ -1,0 +1,163 @@
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+internal import Synchronization
+
+/// What bluetoothd is on an iPhone: the one owner of a controller, its links, its bonds and of who is
+/// who. Managers and ports are its clients and have no other way to the air.
+///
+/// Confined to the loop's thread but for ``makeClientID()``, ``enroll(_:as:)`` and ``dismiss(_:)``, and
+/// synchronous: a call has had its effect when it returns, and what follows from it may be told to
+/// clients before that. All time is the loop's.
+///
+/// Who uses a link, and until when it stands:
+///
+/// * A link that this device made (as Central) is held by its users, the clients that asked for it with
+///   ``connect(_:by:timeout:)``, and by reasons of the system's own (``SystemReason``). When the last of
+///   either goes, the link is ended.
+/// * A link that the peer made (as Peripheral) is the peer's: ``release(_:by:)`` never ends it.
+/// * ``disconnect(_:)`` ends either by force.
+final class BluetoothSystem: @unchecked Sendable {
+    // Unchecked: confined to the loop's thread, which the driver's transport checks, but for the counter.
+
+    let loop: EventLoop
+    let configuration: AdapterConfiguration
+    let storage: DeviceStorage
+    /// What the controller can be used for.
+    var state = ManagerState.unknown
+    var peers: PeerRegistry
+    /// The links by their handles, and the same by their peers; a peer has one link.
+    var links: [ConnectionHandle: SystemLink] = [:]
+    var linksOfPeers: [PeerIdentifier: SystemLink] = [:]
+    var queue: ConnectionQueue
+    var queueTimer: LoopTimer?
+    var scans: [ClientScan] = []
+    /// Who has stopped scanning, and is told when the controller has as well.
+    var leavingScanners: [ClientID] = []
+    /// Whether the connection queue wants advertisers to be looked for.
+    var isListening = false
+    /// What the host was told to do for everybody together.
+    var scanParameters: ScanParameters?
+    /// Whether the controller has said that it does.
+    var isRadioScanning = false
+    var services: [OwnedService] = []
+    var advertisements: [ClientAdvertisement] = []
+    /// What is on air, or is to be as soon as there is a controller and room for a link.
+    var advertisementPlan: AdvertisementPlan?
+    /// Whether it is.
+    var isOnAir = false
+    var air: AirTime
+    var airTimer: LoopTimer?
+    /// How long the machine had been suspended when that was looked at last.
+    var suspended = Duration.zero
+    var suspensionTimer: LoopTimer?
+    private(set) lazy var driver = makeDriver()
+    private var clients: [(id: ClientID, client: WeakClient)] = []
+    private let lastClient = Atomic<UInt64>(0)
+    private var isOpen = false
+    private var isClosed = false
+
+    private struct WeakClient {
+        weak var value: (any SystemClient)?
+    }
+
+    /// A system that has not been opened. Reads the state, and locks its file.
+    init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
+        self.loop = loop
+        self.configuration = configuration
+        storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
+        peers = PeerRegistry(storage.initial.peers, toolbox: configuration.toolbox)
+        queue = ConnectionQueue()
+        air = AirTime(
+            AirTime.Configuration(maximumLinks: configuration.maximumConnections), isWanted: false)
+    }
+
+    private func makeDriver() -> HostDriver {
+        peers.bondsChanged(to: storage.initial.bonds.map(\.bond.identityAddress))
+        return HostDriver(
+            moniker: configuration.transport, capture: configuration.capture,
+            configuration: configuration.host(storage.initial), bonds: storage.initial.bonds,
+            toolbox: storage.toolbox, on: loop,
+            transportEvent: { [unowned self] _, event in handle(event) },
+            deliver: { [unowned self] _, output in handle(output) })
+    }
+
+    // MARK: Life
+
+    /// Opens the transport and sets the controller up. Again does nothing.
+    func open() {
+        guard !isOpen, !isClosed else { return }
+        isOpen = true
+        queueTimer = LoopTimer(on: loop) { [unowned self] in
+            updateQueue { queue, now in queue.handleTimeout(at: now) }
+        }
+        openAir()
+        driver.open()
+    }
+
+    /// Lets nobody in any more, looks for nobody, and ends all links.
+    func end() {
+        for client in advertisements.map(\.client) { stopAdvertising(by: client) }
+        for client in scans.map(\.client) { stopScanning(by: client) }
+        updateQueue { queue, now in queue.end(at: now) }
+        for link in links.values { driver.disconnect(link.handle) }
+    }
+
+    /// Closes the transport and lets go of the state's file; nothing is told any more.
+    func close() {
+        guard !exchange(&isClosed, with: true) else { return }
+        state = .poweredOff
+        clients = []
+        queueTimer?.deadline = nil
+        queueTimer = nil
+        closeAir()
+        links = [:]
+        linksOfPeers = [:]
+        if isOpen { driver.close() }
+        storage.close()
+    }
+
+    // MARK: Clients
+
+    /// A name for a client to be. From any thread.
+    func makeClientID() -> ClientID {
+        ClientID(rawValue: lastClient.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    /// Tells a client what happens from now on. From any thread: at once on the loop, else as soon as the
+    /// loop turns, before anything that the caller asks of an actor on it afterwards.
+    func enroll(_ client: any SystemClient, as id: ClientID) {
+        guard loop.isCurrent else {
+            return loop.execute { [weak client] in
+                if let client { self.enroll(client, as: id) }
+            }
+        }
+        guard !isClosed else { return }
+        clients.append((id, WeakClient(value: client)))
+    }
+
+    /// A client is gone, with all that it wanted: scans, connect requests, the use of links, services and
+    /// advertisements. From any thread.
+    func dismiss(_ id: ClientID) {
+        guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
+        clients.removeAll { $0.id == id }
+        guard !isClosed else { return }
+        stopScanning(by: id)
+        stopAdvertising(by: id)
+        removeServices(of: id)
+        releaseAll(by: id)
+    }
+
+    /// Tells everybody.
+    func tell(_ event: SystemEvent) {
+        for (_, client) in clients { client.value?.receive(event) }
+    }
+
+    /// Tells one client; whether it is there.
+    @discardableResult
+    func tell(_ id: ClientID, _ event: SystemEvent) -> Bool {
+        guard let client = clients.first(where: { $0.id == id })?.client.value else { return false }
+        client.receive(event)
+        return true
+    }
+}

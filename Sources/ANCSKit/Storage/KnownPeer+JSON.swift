@@ -1,0 +1,32 @@
+internal import BluetoothLE
+internal import JSONText
+
+/// A peer beside the bonds: its identifier, its last address, its identity and its name.
+extension KnownPeer {
+    var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("identifier", .string(identifier.text)),
+            .init("on air", DeviceState.json(of: address)),
+        ]
+        if let identity { members.append(.init("identity", DeviceState.json(of: identity))) }
+        if let name { members.append(.init("name", .string(name))) }
+        return .object(members)
+    }
+
+    /// The peer, or `nil` where that is none.
+    init?(json: JSONValue) {
+        guard let identifier = json["identifier"]?.string.flatMap(PeerIdentifier.init(text:)),
+            let address = try? DeviceState.address(json["on air"], "on air")
+        else { return nil }
+        self.identifier = identifier
+        self.address = address
+        if let value = json["identity"] {
+            guard let identity = try? DeviceState.address(value, "identity"),
+                identity.canBeIdentity
+            else { return nil }
+            self.identity = identity
+        }
+        // A name has at most 248 octets. Core Vol 3, Part C, 12.1.
+        name = json["name"]?.string.flatMap { $0.utf8.count <= 248 ? $0 : nil }
+    }
+}
