@@ -40,12 +40,14 @@ struct ClientScan {
     }
 
     private func passes(_ data: AdvertisingData) -> Bool {
-        guard !request.services.isEmpty else { return true }
+        let wanted = request.solicitedServices
+        guard !request.services.isEmpty || !wanted.isEmpty else { return true }
         let services = data.services
         let overflow = data.overflowArea
-        return request.services.contains { uuid in
-            services.contains(uuid) || overflow?.mayContain(uuid) == true
-        }
+        return data.solicitedServices.contains(where: wanted.contains)
+            || request.services.contains { uuid in
+                services.contains(uuid) || overflow?.mayContain(uuid) == true
+            }
     }
 }
 

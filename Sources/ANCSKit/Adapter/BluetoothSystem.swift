@@ -103,10 +103,12 @@ final class BluetoothSystem: @unchecked Sendable {
         for link in links.values { driver.disconnect(link.handle) }
     }
 
-    /// Closes the transport and lets go of the state's file; nothing is told any more.
+    /// Closes the transport and lets go of the state's file; that it is off is the last thing told.
     func close() {
         guard !exchange(&isClosed, with: true) else { return }
-        state = .poweredOff
+        if exchange(&state, with: .poweredOff) != .poweredOff {
+            tell(.stateChanged(.poweredOff, reason: ""))
+        }
         clients = []
         queueTimer?.deadline = nil
         queueTimer = nil

@@ -142,6 +142,8 @@ enum ConnectFailure: Error, Hashable, Sendable {
 struct ScanRequest: Hashable, Sendable {
     /// Who has one of these services, or seems to have it in the overflow area; empty for everybody.
     var services: [BluetoothUUID] = []
+    /// Or who wants one of these services.
+    var solicitedServices: [BluetoothUUID] = []
     /// Whether an advertiser is told of each time it is heard, not only when it says something new.
     var allowsDuplicates = false
     /// Whether scan responses are asked for.

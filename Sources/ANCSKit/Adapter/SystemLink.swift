@@ -36,6 +36,8 @@ final class SystemLink: @unchecked Sendable {
     /// What failed for lack of protection, until the link is protected or cannot be.
     var unprotected: [(procedure: Procedure, failure: GATTFailure)] = []
     var subscriptions: [AttributeHandle: PeerSubscription] = [:]
+    /// What is known of the services of the peer.
+    var services = PeerServices()
 
     enum MTUExchange {
         case notWanted

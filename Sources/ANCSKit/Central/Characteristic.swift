@@ -56,6 +56,8 @@ public final class Characteristic: Sendable {
 
     /// The characteristic as the peer has it, without its descriptors.
     let attributes: RemoteDatabase.Characteristic
+    /// Where its descriptors are, or `nil` where there is no room for any.
+    let descriptorRange: AttributeHandleRange?
     private let state = Lock(State())
 
     private struct State {
@@ -64,8 +66,12 @@ public final class Characteristic: Sendable {
         var descriptors: [Descriptor]?
     }
 
-    init(_ attributes: RemoteDatabase.Characteristic, of service: Service) {
+    init(
+        _ attributes: RemoteDatabase.Characteristic, descriptors: AttributeHandleRange?,
+        of service: Service
+    ) {
         self.attributes = attributes
+        descriptorRange = descriptors
         self.service = service
         uuid = attributes.uuid
         properties = Properties(rawValue: UInt16(attributes.properties.rawValue))

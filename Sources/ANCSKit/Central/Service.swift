@@ -8,6 +8,8 @@ public final class Service: Sendable {
     public let uuid: BluetoothUUID
     /// Whether it is a primary service; included ones may be secondary.
     public let isPrimary: Bool
+    /// The peripheral that it belongs to.
+    public weak let peripheral: Peripheral?
 
     /// The service declaration and all that belongs to it.
     let range: AttributeHandleRange
@@ -18,10 +20,14 @@ public final class Service: Sendable {
         var characteristics: [Characteristic]?
     }
 
-    init(range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool) {
+    init(
+        range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool,
+        of peripheral: Peripheral
+    ) {
         self.range = range
         self.uuid = uuid
         self.isPrimary = isPrimary
+        self.peripheral = peripheral
     }
 
     /// The services that it includes, once they have been discovered.
@@ -33,6 +39,9 @@ public final class Service: Sendable {
     func setIncludedServices(_ services: [Service]) {
         state.withLock { $0.includedServices = services }
     }
+
+    /// Services may include each other, and would then never be let go.
+    func forgetIncludedServices() { state.withLock { $0.includedServices = nil } }
 
     func setCharacteristics(_ characteristics: [Characteristic]) {
         state.withLock { $0.characteristics = characteristics }

@@ -1,0 +1,299 @@
+internal import Octets
+
+/// How an app comes to its accessory, and keeps it: the flow of Apple's *Best Practices for Interacting
+/// with a Remote Peripheral Device*, and of unbinding as apps of ANCS accessories need it.
+///
+///     bound? ─ yes ─▶ retrieve by identifier ─ known ─▶ connect, for as long as it takes
+///       │ no                │ unknown to the system           │
+///       ▼                   ▼                                 ▼
+///     connected to the system with the service? ─ yes ─▶ connect ─▶ remember the identifier
+///       │ no                                                ▲
+///       ▼                                                   │
+///     scan for the service ─ strongest of the first ones ───┘
+///
+/// A link that is lost is begun anew with the first step. Whoever owns the flow carries its outputs out
+/// and tells what came of them.
+struct BindingFlow: ~Copyable, Sendable {
+    struct Configuration: Hashable, Sendable {
+        /// How long others may be heard of after the first candidate of a scan.
+        var candidateTime = Duration.milliseconds(500)
+        /// How long an accessory that is not bound yet may take to connect.
+        var connectionTimeout = Duration.seconds(10)
+        /// The longest pause between attempts.
+        var longestPause = Duration.seconds(30)
+        /// A link that stood for so long was no failure.
+        var steadyTime = Duration.seconds(10)
+    }
+
+    enum Output: Hashable, Sendable {
+        /// Is the peripheral known to the system? Answered by `retrieved`.
+        case retrieve(PeerIdentifier)
+        /// Who is connected to the system and has the service? Answered by `retrievedConnected`.
+        case retrieveConnected
+        case startScanning
+        case stopScanning
+        /// Ends in `connected` or `connectingFailed`.
+        case connect(PeerIdentifier, timeout: Duration?)
+        /// Give up connecting, or let go of the link. Nothing is told of it any more.
+        case cancel(PeerIdentifier)
+        /// From now on this is what the app is bound to.
+        case store(StoredBinding)
+        case tell(AccessoryBinding.Event)
+    }
+
+    /// Somebody a scan heard of.
+    private struct Candidate {
+        var identifier: PeerIdentifier
+        var rssi: Int
+    }
+
+    private enum State {
+        /// Nothing is under way: nobody wants it, or Bluetooth is off.
+        case resting
+        case retrieving(PeerIdentifier)
+        case askingForConnected
+        /// Nobody was heard of yet.
+        case scanning
+        case choosing(Candidate, until: MonotonicInstant)
+        case connecting(PeerIdentifier)
+        case connected(PeerIdentifier, since: MonotonicInstant)
+        /// The last attempt was in vain.
+        case pausing(until: MonotonicInstant)
+    }
+
+    private let configuration: Configuration
+    private var state = State.resting
+    private(set) var stored: StoredBinding
+    /// The app was launched, or the user asked.
+    private var isWanted = false
+    private var isPoweredOn = false
+    /// Attempts in vain in a row.
+    private var failures = 0
+    private var outputs = Queue<Output>()
+    /// The state that was told last.
+    private var toldState: AccessoryBinding.State?
+
+    init(stored: StoredBinding, configuration: Configuration = Configuration()) {
+        self.stored = stored
+        self.configuration = configuration
+    }
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    var nextDeadline: MonotonicInstant? {
+        switch state {
+        case .choosing(_, let deadline), .pausing(let deadline): deadline
+        case .resting, .retrieving, .askingForConnected, .scanning, .connecting, .connected: nil
+        }
+    }
+
+    var publicState: AccessoryBinding.State {
+        switch state {
+        case .connected(let identifier, _): return .connected(identifier)
+        case .connecting(let identifier): return .connecting(identifier)
+        case .retrieving(let identifier): return .connecting(identifier)
+        case .askingForConnected, .scanning, .choosing: return .searching
+        case .resting, .pausing: break
+        }
+        switch stored {
+        case .justUnbound: return .justUnbound
+        case .unbound: return isWanted ? .searching : .unbound
+        case .bound(let identifier, _):
+            return isWanted ? .connecting(identifier) : .bound(identifier)
+        }
+    }
+
+    // MARK: What the app and its user want
+
+    /// The app was launched: does nothing where the user has just let an accessory go.
+    mutating func launch() {
+        if stored == .justUnbound { return outputs.append(.tell(.justUnbound)) }
+        want()
+    }
+
+    /// The user asks for an accessory. Whoever is bound already stays bound.
+    mutating func bind() {
+        if stored == .justUnbound { store(.unbound) }
+        want()
+    }
+
+    private mutating func want() {
+        guard !isWanted else { return }
+        isWanted = true
+        failures = 0
+        begin()
+        tellState()
+    }
+
+    /// The user lets the accessory go, which has been stored.
+    mutating func unbind() {
+        stored = .justUnbound
+        isWanted = false
+        switch exchange(&state, with: .resting) {
+        case .resting, .retrieving, .askingForConnected, .pausing: break
+        case .scanning, .choosing: outputs.append(.stopScanning)
+        case .connecting(let identifier), .connected(let identifier, _):
+            outputs.append(.cancel(identifier))
+        }
+        outputs.append(.tell(.unbound))
+        tellState()
+    }
+
+    // MARK: What came of it
+
+    /// Bluetooth was switched on, or off: then nothing is under way any more.
+    mutating func powerChanged(isOn: Bool, at now: MonotonicInstant) {
+        guard exchange(&isPoweredOn, with: isOn) != isOn else { return }
+        if isOn {
+            begin()
+        } else if case .connecting(let identifier) = exchange(&state, with: .resting) {
+            // It would be waited for beside the next attempt.
+            outputs.append(.cancel(identifier))
+        }
+        tellState()
+    }
+
+    private mutating func begin() {
+        guard isWanted, isPoweredOn else { return }
+        switch state {
+        case .resting, .pausing: break
+        case .retrieving, .askingForConnected, .scanning, .choosing, .connecting, .connected:
+            return
+        }
+        if case .bound(let identifier, _) = stored {
+            state = .retrieving(identifier)
+            outputs.append(.retrieve(identifier))
+        } else {
+            askForConnected()
+        }
+    }
+
+    private mutating func askForConnected() {
+        state = .askingForConnected
+        outputs.append(.retrieveConnected)
+    }
+
+    mutating func retrieved(isKnown: Bool) {
+        guard case .retrieving(let identifier) = state else { return }
+        if isKnown {
+            connect(to: identifier, timeout: nil)
+        } else {
+            outputs.append(.tell(.accessoryUnknown(identifier)))
+            askForConnected()
+            tellState()
+        }
+    }
+
+    mutating func retrievedConnected(_ identifiers: [PeerIdentifier]) {
+        guard case .askingForConnected = state else { return }
+        if let first = identifiers.first {
+            connect(to: first, timeout: configuration.connectionTimeout)
+        } else {
+            state = .scanning
+            outputs.append(.startScanning)
+        }
+    }
+
+    mutating func discovered(_ identifier: PeerIdentifier, rssi: Int?, at now: MonotonicInstant) {
+        let candidate = Candidate(identifier: identifier, rssi: rssi ?? Int.min)
+        switch state {
+        case .scanning:
+            state = .choosing(candidate, until: now + configuration.candidateTime)
+            if configuration.candidateTime == .zero { choose() }
+        case .choosing(let best, let deadline):
+            if candidate.rssi > best.rssi { state = .choosing(candidate, until: deadline) }
+        case .resting, .retrieving, .askingForConnected, .connecting, .connected, .pausing: break
+        }
+    }
+
+    /// The controller does not scan.
+    mutating func scanningFailed(at now: MonotonicInstant) {
+        switch state {
+        case .scanning, .choosing:
+            failures += 1
+            pause(at: now)
+        case .resting, .retrieving, .askingForConnected, .connecting, .connected, .pausing: break
+        }
+    }
+
+    /// Pairing revealed that an accessory is one that the system knew by another identifier.
+    mutating func identified(_ former: PeerIdentifier, as identifier: PeerIdentifier) {
+        if case .bound(former, let name) = stored { store(.bound(identifier, name: name)) }
+        switch state {
+        case .connecting(former): state = .connecting(identifier)
+        case .connected(former, let since): state = .connected(identifier, since: since)
+        case .retrieving(former): state = .retrieving(identifier)
+        case .resting, .retrieving, .askingForConnected, .scanning, .choosing, .connecting,
+            .connected, .pausing:
+            break
+        }
+        tellState()
+    }
+
+    /// An accessory told its name.
+    mutating func named(_ identifier: PeerIdentifier, _ name: String?) {
+        guard let name, case .bound(identifier, let known) = stored, name != known else { return }
+        store(.bound(identifier, name: name))
+    }
+
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        guard let deadline = nextDeadline, deadline <= now else { return }
+        if case .choosing = state { choose() } else { begin() }
+    }
+
+    private mutating func choose() {
+        guard case .choosing(let candidate, _) = state else { return }
+        outputs.append(.stopScanning)
+        connect(to: candidate.identifier, timeout: configuration.connectionTimeout)
+    }
+
+    private mutating func connect(to identifier: PeerIdentifier, timeout: Duration?) {
+        state = .connecting(identifier)
+        outputs.append(.connect(identifier, timeout: timeout))
+        tellState()
+    }
+
+    mutating func connected(_ identifier: PeerIdentifier, name: String?, at now: MonotonicInstant) {
+        guard case .connecting(identifier) = state else { return }
+        state = .connected(identifier, since: now)
+        if case .bound(identifier, let known) = stored {
+            if let name, name != known { store(.bound(identifier, name: name)) }
+        } else {
+            store(.bound(identifier, name: name))
+            outputs.append(.tell(.bound(identifier, name: name)))
+        }
+        tellState()
+    }
+
+    mutating func connectingFailed(_ identifier: PeerIdentifier, at now: MonotonicInstant) {
+        guard case .connecting(identifier) = state else { return }
+        failures += 1
+        pause(at: now)
+    }
+
+    mutating func disconnected(_ identifier: PeerIdentifier, at now: MonotonicInstant) {
+        guard case .connected(identifier, let since) = state else { return }
+        failures = now - since < configuration.steadyTime ? failures + 1 : 0
+        pause(at: now)
+    }
+
+    /// Tries again: at once after a link that stood, else after 1 s, 2 s, 4 s and so on.
+    private mutating func pause(at now: MonotonicInstant) {
+        let exponent = min(failures, 16) - 1
+        let pause = exponent < 0 ? .zero : Duration.seconds(1 << exponent)
+        state = .pausing(until: now + min(pause, configuration.longestPause))
+        if pause == .zero { begin() }
+        tellState()
+    }
+
+    private mutating func store(_ binding: StoredBinding) {
+        stored = binding
+        outputs.append(.store(binding))
+    }
+
+    private mutating func tellState() {
+        let state = publicState
+        guard exchange(&toldState, with: state) != state else { return }
+        outputs.append(.tell(.stateChanged(state)))
+    }
+}

@@ -1,0 +1,128 @@
+internal import JSONText
+public import LinuxIO
+
+/// What an app keeps from one launch to the next about the accessory that it is bound to.
+public enum StoredBinding: Hashable, Sendable {
+    /// No accessory was ever bound, or the user has asked for one since.
+    case unbound
+    /// The accessory with this identifier; the name is for the user.
+    case bound(PeerIdentifier, name: String?)
+    /// The user let the accessory go: until they ask for one, nothing is bound.
+    case justUnbound
+}
+
+/// The file that holds the bindings of the apps of a program: mode 0600 in a directory of mode 0700,
+/// replaced atomically, so that a program that is killed leaves the bindings before a change or after
+/// it. Contents that this program did not write are an error and stay as they are.
+///
+/// Several apps may share a file within one program; a file belongs to one program at a time.
+public struct BindingStore: Hashable, Sendable {
+    /// Why the bindings cannot be read or written.
+    public enum Failure: Error, Hashable, Sendable {
+        /// The file is there and is not what this program writes; it is left as it is.
+        case unreadable(path: String, reason: String)
+        /// The system refuses.
+        case io(IOError)
+
+        /// What happened, for a user.
+        public var message: String {
+            switch self {
+            case .unreadable(let path, let reason):
+                "\(path) is not a store of bindings (\(reason)); move it away to start afresh"
+            case .io(let error): error.message
+            }
+        }
+    }
+
+    /// An app and its accessory.
+    public struct Entry: Hashable, Sendable {
+        /// The name of the app.
+        public var app: String
+        /// What it is bound to.
+        public var binding: StoredBinding
+    }
+
+    private static var version: Int { 1 }
+
+    /// The file.
+    public let path: String
+
+    /// The store in a directory, which need not exist.
+    public init(directory: String) {
+        path = directory + "/bindings.json"
+    }
+
+    /// What an app is bound to.
+    public func binding(of app: String) throws(Failure) -> StoredBinding {
+        try entries().first { $0.app == app }?.binding ?? .unbound
+    }
+
+    /// The apps that have an entry, in the order in which they were first stored.
+    public func entries() throws(Failure) -> [Entry] {
+        let contents: [UInt8]?
+        do throws(IOError) {
+            contents = try PrivateFile.read(path: path)
+        } catch { throw .io(error) }
+        guard let contents else { return [] }
+        let json: JSONValue
+        do throws(JSONValue.ParsingError) {
+            json = try JSONValue(parsing: contents)
+        } catch { throw .unreadable(path: path, reason: error.message) }
+        guard json["version"]?.integer == Self.version, let list = json["bindings"]?.array else {
+            throw .unreadable(path: path, reason: "it is something else")
+        }
+        var entries: [Entry] = []
+        for element in list {
+            guard let entry = Entry(json: element),
+                !entries.contains(where: { $0.app == entry.app })
+            else { throw .unreadable(path: path, reason: "entry \(entries.count) is wrong") }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    /// Replaces what an app is bound to, and leaves the other apps as they are.
+    public func save(_ binding: StoredBinding, of app: String) throws(Failure) {
+        var entries = try entries()
+        let index = entries.firstIndex { $0.app == app }
+        switch (index, binding) {
+        case (nil, .unbound): return
+        case (let index?, .unbound): entries.remove(at: index)
+        case (let index?, _): entries[index].binding = binding
+        case (nil, _): entries.append(Entry(app: app, binding: binding))
+        }
+        let json: JSONValue = [
+            "version": .integer(Self.version), "bindings": .array(entries.map { $0.json }),
+        ]
+        do throws(IOError) {
+            try PrivateFile.write(path: path, contents: Array((json.text + "\n").utf8))
+        } catch { throw .io(error) }
+    }
+}
+
+extension BindingStore.Entry {
+    var json: JSONValue {
+        var members: [JSONValue.Member] = [.init("app", .string(app))]
+        switch binding {
+        case .unbound: break
+        case .bound(let identifier, let name):
+            members.append(.init("peripheral", .string(identifier.text)))
+            if let name { members.append(.init("name", .string(name))) }
+        case .justUnbound: members.append(.init("justUnbound", .boolean(true)))
+        }
+        return .object(members)
+    }
+
+    init?(json: JSONValue) {
+        guard let app = json["app"]?.string else { return nil }
+        switch (json["peripheral"], json["justUnbound"]) {
+        case (let peripheral?, nil):
+            guard let identifier = peripheral.string.flatMap({ PeerIdentifier(text: $0) }) else {
+                return nil
+            }
+            self.init(app: app, binding: .bound(identifier, name: json["name"]?.string))
+        case (nil, .boolean(true)): self.init(app: app, binding: .justUnbound)
+        default: return nil
+        }
+    }
+}

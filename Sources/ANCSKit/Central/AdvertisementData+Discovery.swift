@@ -1,0 +1,35 @@
+internal import BluetoothLE
+
+extension AdvertisementData {
+    /// What was heard of a device, for somebody who asked for `services`.
+    init(_ discovery: Discovery, askedFor services: [BluetoothUUID]) {
+        let data = discovery.advertisement
+        self.init(
+            localName: data.localName, serviceUUIDs: data.services,
+            solicitedServiceUUIDs: data.solicitedServices, isConnectable: discovery.isConnectable)
+        for structure in data.structures { take(structure) }
+        if let overflow = data.overflowArea {
+            // Those that are advertised are no surprise.
+            overflowServiceUUIDs = services.filter {
+                overflow.mayContain($0) && !serviceUUIDs.contains($0)
+            }
+        }
+    }
+
+    private mutating func take(_ structure: AdvertisingData.Structure) {
+        switch structure {
+        case .transmitPower(let level): txPowerLevel = Int(level)
+        case .appearance(let value): appearance = value
+        case .serviceData(let uuid, _, let octets): serviceData[uuid] = octets
+        case .manufacturerData(let company, let octets):
+            let identifier = [
+                UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8),
+            ]
+            // The first one counts, as Core Bluetooth has room for one; the overflow area is none.
+            if manufacturerData == nil, OverflowArea(structure) == nil {
+                manufacturerData = identifier + octets
+            }
+        case .flags, .services, .solicitedServices, .localName, .other: break
+        }
+    }
+}

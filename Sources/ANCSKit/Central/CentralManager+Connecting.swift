@@ -1,0 +1,159 @@
+internal import BluetoothLE
+internal import Octets
+
+/// Who waits for a peripheral to connect.
+struct ConnectionAttempt {
+    /// What is told when it ended: `nil` where the link stands.
+    typealias Completion = @Sendable (BluetoothError?) -> Void
+
+    /// In the order of their calls.
+    var waiters: [(id: UInt64, completion: Completion)] = []
+
+    func end(with error: BluetoothError?) {
+        for waiter in waiters { waiter.completion(error) }
+    }
+}
+
+extension CentralManager {
+    /// Connects a peripheral for this manager: at once where the system has a link to it, else as soon as
+    /// it is heard. Returns when it is connected. (`connect(_:options:)`)
+    ///
+    /// Without a timeout it is waited for until it comes, for days if need be, as in Core Bluetooth, and
+    /// through resets of the controller; ``cancelPeripheralConnection(_:)`` or the end of the task gives it
+    /// up (``BluetoothError/Code/operationCancelled``). With one,
+    /// ``BluetoothError/Code/connectionTimeout`` ends it, or
+    /// ``BluetoothError/Code/connectionLimitReached`` where there was never room for another link. A call
+    /// for a peripheral that is being connected waits with the earlier one, whose timeout it shares.
+    public func connect(
+        _ peripheral: Peripheral, timeout: Duration? = nil
+    ) async throws(BluetoothError) {
+        let waiter = makeWaiter()
+        let identifier = peripheral.identifier
+        let error: BluetoothError? = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                // Cancelled before it began.
+                if Task.isCancelled {
+                    return waiting.resume(returning: BluetoothError(.operationCancelled))
+                }
+                beginConnecting(peripheral, timeout: timeout, waiter: waiter) { error in
+                    waiting.resume(returning: error)
+                }
+            }
+        } onCancel: {
+            Task { await self.giveUpConnecting(identifier, waiter: waiter) }
+        }
+        if let error { throw error }
+    }
+
+    /// As ``connect(_:timeout:)``, for callers that cannot wait.
+    func beginConnecting(
+        _ peripheral: Peripheral, timeout: Duration?, waiter: UInt64,
+        then completion: @escaping ConnectionAttempt.Completion
+    ) {
+        do throws(BluetoothError) {
+            try check(peripheral)
+            guard state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
+        } catch { return completion(error) }
+        let identifier = peripheral.identifier
+        switch peripheral.assumeIsolated({ $0.state }) {
+        case .connected: completion(nil)
+        case .connecting: attempts[identifier]?.waiters.append((waiter, completion))
+        case .disconnected:
+            peripherals.hold(peripheral)
+            peripheral.assumeIsolated { $0.state = .connecting }
+            attempts[identifier] = ConnectionAttempt(waiters: [(waiter, completion)])
+            system.connect(identifier, by: client, timeout: timeout)
+        }
+    }
+
+    /// One of those who wait does so no more; the last one takes the request back.
+    private func giveUpConnecting(_ identifier: PeerIdentifier, waiter: UInt64) {
+        guard let waiters = attempts[identifier]?.waiters,
+            let index = waiters.firstIndex(where: { $0.id == waiter })
+        else { return }
+        attempts[identifier]?.waiters.remove(at: index)
+        waiters[index].completion(BluetoothError(.operationCancelled))
+        if waiters.count == 1 { endAttempt(identifier, BluetoothError(.operationCancelled)) }
+    }
+
+    /// Ends this manager's part of a connection, or of an attempt at one: its operations on the
+    /// peripheral and its subscriptions end (``BluetoothError/Code/operationCancelled``), those of others
+    /// go on. The link falls when nobody uses it any more and the system has no reason of its own, such as
+    /// ANCS, to keep it. (`cancelPeripheralConnection(_:)`)
+    public func cancelPeripheralConnection(_ peripheral: Peripheral) {
+        let identifier = peripheral.identifier
+        guard peripherals[identifier] === peripheral else { return }
+        switch peripheral.assumeIsolated({ $0.state }) {
+        case .disconnected: break
+        case .connecting: endAttempt(identifier, BluetoothError(.operationCancelled))
+        case .connected:
+            let cancelled = BluetoothError(.operationCancelled, "the connection was cancelled")
+            system.release(identifier, by: client)
+            peripherals.release(identifier)
+            peripheral.assumeIsolated { $0.disconnected(cancelled) }
+            tell(.disconnected(peripheral, nil))
+        }
+    }
+
+    /// The adapter can do nothing any more.
+    func endEverything() {
+        let error = BluetoothError(.notPoweredOn)
+        let waiting = attempts.keys.sorted { $0.rawValue < $1.rawValue }
+        for identifier in waiting { endAttempt(identifier, error) }
+        for peripheral in peripherals.held {
+            peripherals.release(peripheral.identifier)
+            peripheral.assumeIsolated { $0.disconnected(error) }
+            tell(.disconnected(peripheral, error))
+        }
+    }
+
+    private func endAttempt(_ identifier: PeerIdentifier, _ error: BluetoothError) {
+        guard let attempt = attempts.removeValue(forKey: identifier) else { return }
+        system.release(identifier, by: client)
+        peripherals[identifier]?.assumeIsolated { $0.state = .disconnected }
+        peripherals.release(identifier)
+        attempt.end(with: error)
+    }
+
+    // MARK: What the system tells
+
+    func connected(_ identifier: PeerIdentifier) {
+        guard let attempt = attempts.removeValue(forKey: identifier) else { return }
+        let peripheral = peripheral(identifier)
+        peripheral.assumeIsolated { $0.connected() }
+        tell(.connected(peripheral))
+        attempt.end(with: nil)
+    }
+
+    func connectFailed(_ identifier: PeerIdentifier, _ failure: ConnectFailure) {
+        endAttempt(identifier, BluetoothError(failure))
+    }
+
+    func linkDown(_ identifier: PeerIdentifier, _ reason: HCIStatus) {
+        guard let peripheral = peripherals[connected: identifier]
+        else { return }
+        let code: BluetoothError.Code =
+            reason == .connectionTimeout ? .connectionTimeout : .peripheralDisconnected
+        let error = BluetoothError(code, reason: reason)
+        peripherals.release(identifier)
+        peripheral.assumeIsolated { $0.disconnected(error) }
+        tell(.disconnected(peripheral, error))
+    }
+}
+
+extension BluetoothError {
+    init(_ failure: ConnectFailure) {
+        switch failure {
+        case .timedOut(let last):
+            let code = Code.connectionTimeout
+            switch last {
+            case .refused(let status): self.init(code, reason: status)
+            case .timedOut, .cancelled, .unanswered, .controllerLost, nil: self.init(code)
+            }
+        case .tooManyConnections: self.init(.connectionLimitReached)
+        case .cancelled: self.init(.operationCancelled)
+        case .unknownPeer: self.init(.unknownDevice)
+        case .closed: self.init(.notPoweredOn)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+public import BluetoothLE
+public import LinuxIO
+internal import Octets
+
+/// An app that scans for and connects to devices, as `CBCentralManager`. A program may have several at one
+/// ``BluetoothAdapter``: they share its links, and none sees what another does with them.
+///
+///     let manager = CentralManager(adapter)
+///     while let event = await manager.nextEvent() {
+///         switch event {
+///         case .stateUpdated(.poweredOn): try await manager.scanForPeripherals(withServices: [uuid])
+///         case .discovered(let peripheral, let data, let rssi): …
+///         …
+///
+/// What an app asks for is a call that returns when it is done; what happens by itself is an event.
+/// A manager that is let go takes back what it asked for, as if it had cancelled its connections. As in
+/// Core Bluetooth, a ``Peripheral`` that was discovered has to be kept by the app if it is to stay the
+/// same object.
+public actor CentralManager {
+    /// The adapter whose client it is.
+    public nonisolated let adapter: BluetoothAdapter
+    /// The executor of everything here.
+    public nonisolated let loop: EventLoop
+
+    /// The loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    /// What happens, told to those in this program that cannot wait for events.
+    typealias Observer = @Sendable (CentralManagerEvent) -> Void
+
+    let system: BluetoothSystem
+    nonisolated let client: ClientID
+    private var events: EventChannel<CentralManagerEvent>
+    private var observers: [(owner: ObjectIdentifier, tell: Observer)] = []
+    var peripherals = PeripheralTable()
+    var scan: PeripheralScan?
+    var attempts: [PeerIdentifier: ConnectionAttempt] = [:]
+    private var lastWaiter: UInt64 = 0
+
+    /// A manager at an adapter, which has to be started for it to be of use. Its first event is the state
+    /// of the adapter. At most `maximumPendingEvents` wait for a slow reader; further ones are counted and
+    /// dropped.
+    public init(_ adapter: BluetoothAdapter, maximumPendingEvents: Int = 1_000) {
+        self.adapter = adapter
+        loop = adapter.loop
+        system = adapter.system
+        client = adapter.system.makeClientID()
+        events = EventChannel(limit: maximumPendingEvents) { .missed($0) }
+        system.enroll(self, as: client)
+        loop.execute { [weak self] in self?.assumeIsolated { $0.tellState() } }
+    }
+
+    deinit { system.dismiss(client) }
+
+    /// What the adapter can do at the moment. (`state`)
+    public var state: ManagerState { system.state }
+
+    private func tellState() { tell(.stateUpdated(state)) }
+
+    // MARK: Events
+
+    /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile. One reader
+    /// at a time.
+    public func nextEvent() async -> CentralManagerEvent? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { events.read($0) }
+        } onCancel: {
+            Task { await self.cancelReading() }
+        }
+    }
+
+    private func cancelReading() { events.cancel() }
+
+    func tell(_ event: CentralManagerEvent) {
+        events.send(event)
+        for observer in observers { observer.tell(event) }
+    }
+
+    /// Tells `owner`, at once and on the loop, whatever happens; it does not hold it.
+    func observe(for owner: AnyObject, _ tell: @escaping Observer) {
+        observers.append((ObjectIdentifier(owner), tell))
+    }
+
+    func stopObserving(for owner: ObjectIdentifier) {
+        observers.removeAll { $0.owner == owner }
+    }
+
+    // MARK: Retrieving
+
+    /// The peripherals with these identifiers that the system knows, in range or not, in the order of the
+    /// identifiers: those that are bonded, or were ever connected, or were heard since the adapter was
+    /// started. (`retrievePeripherals(withIdentifiers:)`)
+    public func retrievePeripherals(
+        withIdentifiers identifiers: [PeerIdentifier]
+    ) -> [Peripheral] {
+        identifiers.filter { system.peers[$0] != nil }.map { peripheral($0) }
+    }
+
+    /// The peripherals that are connected to the *system*, by whichever part of it or by themselves, and
+    /// have one of these services, in the order in which the controller numbers their links. For this manager they have to be
+    /// connected still (``connect(_:timeout:)``), which then needs no radio.
+    /// (`retrieveConnectedPeripherals(withServices:)`)
+    ///
+    /// The services of a device that nobody has asked for them yet are discovered meanwhile; who does not
+    /// answer is left out.
+    public func retrieveConnectedPeripherals(
+        withServices services: [BluetoothUUID]
+    ) async -> [Peripheral] {
+        let identifiers = await withCheckedContinuation { waiting in
+            system.findConnected(withServices: services) { waiting.resume(returning: $0) }
+        }
+        return identifiers.map { peripheral($0) }
+    }
+
+    /// The object that stands for a device.
+    func peripheral(_ identifier: PeerIdentifier) -> Peripheral {
+        peripherals.find(identifier) {
+            Peripheral(identifier, at: system, for: client)
+        }
+    }
+
+    /// Whether a peripheral is one of this manager's, and the one that stands for the device.
+    func check(_ peripheral: Peripheral) throws(BluetoothError) {
+        guard peripheral.client == client, peripheral.system === system else {
+            throw BluetoothError(
+                .invalidParameters, "the peripheral is that of another manager")
+        }
+        guard peripherals[peripheral.identifier] === peripheral else {
+            throw BluetoothError(.unknownDevice)
+        }
+    }
+
+    func makeWaiter() -> UInt64 {
+        lastWaiter += 1
+        return lastWaiter
+    }
+}
