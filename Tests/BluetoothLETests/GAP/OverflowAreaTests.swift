@@ -26,7 +26,9 @@ import Testing
     func noFalseNegatives() {
         var generator = SeededGenerator(seed: 4)
         for count in 0...40 {
-            let uuids = (0..<count).map { _ in BluetoothUUID(UInt128.random(using: &generator)) }
+            let uuids = (0..<count).map { _ in
+                BluetoothUUID(UInt128.random(in: 0 ... .max, using: &generator))
+            }
             let area = OverflowArea(uuids)
             #expect(uuids.allSatisfy(area.mayContain))
         }
@@ -40,7 +42,7 @@ import Testing
 
         func uuid(_ number: Int, using generator: inout SeededGenerator) -> BluetoothUUID {
             switch self {
-            case .random: BluetoothUUID(UInt128.random(using: &generator))
+            case .random: BluetoothUUID(UInt128.random(in: 0 ... .max, using: &generator))
             case .assigned: BluetoothUUID(UInt16(0x1800 + number % 0x1000))
             case .neighbours:
                 BluetoothUUID(
