@@ -28,6 +28,26 @@ struct DocumentCursor: Sendable {
         self.path = path
     }
 
+    /// The whole of a document in JSON.
+    init(parsing octets: [UInt8]) throws(DocumentError) {
+        do throws(JSONSyntax.Fault) { try JSONSyntax.check(octets) } catch {
+            throw DocumentError(
+                path: "line \(error.line), column \(error.column)", expected: error.expected,
+                found: Self.excerpt(of: octets, error))
+        }
+        do throws(JSONValue.ParsingError) {
+            self.init(try JSONValue(parsing: octets))
+        } catch { throw DocumentError(path: "$", expected: "JSON", found: error.message) }
+    }
+
+    /// What stands where the syntax is wrong, to the end of the line.
+    private static func excerpt(of octets: [UInt8], _ fault: JSONSyntax.Fault) -> String {
+        let lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let rest = lines[fault.line - 1].dropFirst(fault.column - 1).prefix(40)
+        return rest.isEmpty
+            ? "the end of the line" : String(decoding: rest, as: UTF8.self)
+    }
+
     /// The error that something else should stand here.
     func error(expected: String, suggestion: String? = nil) -> DocumentError {
         DocumentError(

@@ -5,24 +5,7 @@ internal import JSONText
 extension Scenario {
     /// The scenario in a file.
     init(parsing octets: [UInt8]) throws(DocumentError) {
-        do throws(JSONSyntax.Fault) { try JSONSyntax.check(octets) } catch {
-            throw DocumentError(
-                path: "line \(error.line), column \(error.column)", expected: error.expected,
-                found: Self.excerpt(of: octets, error))
-        }
-        let value: JSONValue
-        do throws(JSONValue.ParsingError) { value = try JSONValue(parsing: octets) } catch {
-            throw DocumentError(path: "$", expected: "JSON", found: error.message)
-        }
-        try self.init(reading: DocumentCursor(value))
-    }
-
-    /// What stands where the syntax is wrong, to the end of the line.
-    private static func excerpt(of octets: [UInt8], _ fault: JSONSyntax.Fault) -> String {
-        let lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let rest = lines[fault.line - 1].dropFirst(fault.column - 1).prefix(40)
-        return rest.isEmpty
-            ? "the end of the line" : String(decoding: rest, as: UTF8.self)
+        try self.init(reading: DocumentCursor(parsing: octets))
     }
 
     /// The scenario of a document.
