@@ -215,6 +215,8 @@ extension ANCSConsumerPipe {
                 frames.write(control: Self.json(state))
             case .completed(let request, let outcome):
                 complete(request, outcome, frames)
+            case .superseded(_, let response):
+                supersede(response, frames)
             case .subscriptionFailed(let code):
                 frames.write(
                     control: [
@@ -251,6 +253,18 @@ extension ANCSConsumerPipe {
             if case .notification = subject { members += [AttributeValue].members(of: partial) }
         }
         frames.write(control: .object(members))
+    }
+
+    private func supersede(_ response: AttributeResponse, _ frames: PipeFrames) {
+        let about =
+            switch response.identity {
+            case .notification(let uid):
+                JSONValue.Member("uid", .integer(Int(uid.rawValue)))
+            case .app(let app):
+                JSONValue.Member("identifier", .string(app.description))
+            }
+        let event = JSONValue.Member("event", "superseded")
+        frames.write(control: .object([event, about] + Self.members(response)))
     }
 
     private static func members(_ subject: Subject) -> [JSONValue.Member] {

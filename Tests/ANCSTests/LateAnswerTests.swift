@@ -49,10 +49,43 @@ struct LateAnswerTests {
     func cutAnswer() throws {
         let answer = titleAnswer(uid8, "Ada")
         for received in 1..<titleAnswer(uid7, "late").encodedCount {
-            var session = try Self.afterTimeout(received: received)
-            let request = try session.fetchNext()
-            session.receive(answer, at: .seconds(11))
-            #expect(session.drain() == [.completed(request, .answered(answer))])
+            for size in 1...answer.encodedCount {
+                var session = try Self.afterTimeout(received: received)
+                let request = try session.fetchNext()
+                session.receive(answer, at: .seconds(11), fragments: size)
+                #expect(
+                    session.drain() == [.completed(request, .answered(answer))],
+                    "\(received) octets came, then fragments of \(size)")
+            }
+        }
+    }
+
+    @Test("an app without attributes does not swallow what comes in the smallest fragments (S23)")
+    func headerOnly() throws {
+        let app = try AppIdentifier("com.example")
+        let answers = [
+            titleAnswer(uid8, "Ada"), nameAnswer(try AppIdentifier("com.other"), "Other"),
+            nameAnswer(try AppIdentifier("a"), "A"),
+        ]
+        for answer in answers {
+            for size in 1...answer.encodedCount {
+                var session = ConsumerSession.subscribed()
+                _ = try session.fetchDisplayName(of: app, at: .zero)
+                session.controlPointWritten(nil, at: .zero)
+                session.receive(nameAnswer(app, nil))
+                session.handleTimeout(at: .seconds(2))
+                let request =
+                    switch answer.identity {
+                    case .notification(let uid): try session.fetchTitle(uid, at: .seconds(2))
+                    case .app(let app): try session.fetchDisplayName(of: app, at: .seconds(2))
+                    }
+                session.controlPointWritten(nil, at: .seconds(2))
+                _ = session.drain()
+                session.receive(answer, at: .seconds(3), fragments: size)
+                #expect(
+                    session.drain() == [.completed(request, .answered(answer))],
+                    "\(answer.identity) in fragments of \(size)")
+            }
         }
     }
 
@@ -82,7 +115,9 @@ struct LateAnswerTests {
             #expect(session.drain() == [.completed(repeated, .answered(first))])
             let request = try session.fetchNext()
             session.receiveDataSource(Array(second[cut...]).span, at: .seconds(12))
-            #expect(session.drain().isEmpty, "cut at \(cut)")
+            #expect(
+                session.drain() == [.superseded(repeated, titleAnswer(uid7, "later"))],
+                "cut at \(cut)")
             session.receive(answer, at: .seconds(12))
             #expect(session.drain() == [.completed(request, .answered(answer))])
         }

@@ -100,6 +100,8 @@ extension ConsumerSession {
                 unanswered(command, isWritten: isWritten, at: now)
             case .ended(let command, let requests, let outcome):
                 ended(command, requests, outcome, at: now)
+            case .superseded(let requests, let response):
+                superseded(requests, response, at: now)
             }
         }
     }
@@ -114,12 +116,19 @@ extension ConsumerSession {
             remember(outcome, of: command.appIdentifier, at: now)
         case .performNotificationAction(let command): remember(outcome, of: command)
         }
-        for request in requests {
-            if request == probe {
-                probe = nil
-            } else {
-                outputs.append(.completed(request, outcome))
-            }
+        for request in requests where request != probe {
+            outputs.append(.completed(request, outcome))
+        }
+    }
+
+    private mutating func superseded(
+        _ requests: [RequestID], _ response: AttributeResponse, at now: MonotonicInstant
+    ) {
+        if case .app(let app) = response.identity {
+            remember(.answered(response), of: app, at: now)
+        }
+        for request in requests where request != probe {
+            outputs.append(.superseded(request, response))
         }
     }
 

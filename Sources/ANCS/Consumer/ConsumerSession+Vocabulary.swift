@@ -121,6 +121,9 @@ extension ConsumerSession {
         case livenessChanged(Liveness)
         /// A request has ended.
         case completed(RequestID, RequestOutcome)
+        /// A request that was answered would be answered differently now: an earlier request for the
+        /// same had been given up, and the answer to that came first (S4).
+        case superseded(RequestID, AttributeResponse)
         /// The session is over and everything learnt in it is void (R51); another one begins by itself.
         case renewing(RenewalReason)
         /// The Notification Source cannot be subscribed to: whatever this is, it is not ANCS (S31).

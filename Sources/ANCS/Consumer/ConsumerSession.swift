@@ -44,7 +44,7 @@ public struct ConsumerSession: ~Copyable, Sendable {
     var apps: BoundedDictionary<AppIdentifier, CachedApp>
     var notifications: BoundedDictionary<NotificationUID, EventFlags>
     var watch: SessionWatch
-    /// The session's own question, while it is not answered.
+    /// The last question of the session's own, whose outcome is nobody's business.
     var probe: RequestID?
     /// The notification whose attributes were asked for in vain last.
     var unansweredUID: NotificationUID?

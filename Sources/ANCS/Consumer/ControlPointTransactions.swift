@@ -12,46 +12,16 @@ struct ControlPointTransactions: Sendable {
         /// Nothing came until the deadline: no response to the write, or none of the answer after it.
         case unanswered(ControlPointCommand, isWritten: Bool)
         case ended(ControlPointCommand, [RequestID], RequestOutcome)
-    }
-
-    private struct Transaction: Sendable {
-        var command: ControlPointCommand
-        var requests: [RequestID]
-        var deadline: MonotonicInstant
-
-        var expectation: DataSourceStream.Expectation? {
-            switch command {
-            case .getNotificationAttributes(let command):
-                DataSourceStream.Expectation(
-                    identity: .notification(command.notificationUID),
-                    requested: AttributeIDSet(command))
-            case .getAppAttributes(let command):
-                DataSourceStream.Expectation(
-                    identity: .app(command.appIdentifier), requested: AttributeIDSet(command))
-            case .performNotificationAction:
-                nil
-            }
-        }
-
-        mutating func join(
-            _ other: ControlPointCommand, _ request: RequestID, limit: Int
-        ) -> Bool {
-            guard command == other, requests.count < limit else { return false }
-            requests.append(request)
-            return true
-        }
-
-        func isFetch(of uid: NotificationUID) -> Bool {
-            expectation?.identity == .notification(uid)
-        }
+        /// A later answer to a command that has been answered says something else.
+        case superseded([RequestID], AttributeResponse)
     }
 
     private enum State: Sendable {
         case idle
         /// The command is on its way.
-        case writing(Transaction)
+        case writing(ControlPointTransaction)
         /// The Control Point has accepted the command.
-        case awaitingAnswer(Transaction)
+        case awaitingAnswer(ControlPointTransaction)
         /// The request has ended before its write was answered.
         case awaitingWriteResponse(deadline: MonotonicInstant)
     }
@@ -65,6 +35,8 @@ struct ControlPointTransactions: Sendable {
     private var fetches = Queue<ControlPointCommand>()
     private var fetchers: [ControlPointCommand: [RequestID]] = [:]
     private var stream: DataSourceStream
+    /// What was answered last, and how: an answer that comes behind it is newer.
+    private var answered: (requests: [RequestID], response: AttributeResponse)?
     private var outputs = Queue<Output>()
     /// How many requests wait, the one in flight not counted.
     private(set) var pendingCount = 0
@@ -98,6 +70,7 @@ struct ControlPointTransactions: Sendable {
     /// the next session on the same link.
     mutating func close() {
         isOpen = false
+        answered = nil
         switch exchange(&state, with: .idle) {
         case .idle:
             break
@@ -152,6 +125,7 @@ extension ControlPointTransactions {
     /// may be what removed it.
     mutating func remove(_ uid: NotificationUID, at now: MonotonicInstant) {
         cancel(.removed) { $0.notificationUID == uid }
+        if answered?.response.identity == .notification(uid) { answered = nil }
         switch exchange(&state, with: .idle) {
         case .writing(let transaction) where transaction.isFetch(of: uid):
             abandon(transaction, failure: .removed)
@@ -245,9 +219,9 @@ extension ControlPointTransactions {
     mutating func receive(_ value: Span<UInt8>, at now: MonotonicInstant) {
         switch exchange(&state, with: .idle) {
         case .idle:
-            discardedOctets += stream.receive(value, current: nil).discarded
+            receive(value)
         case .awaitingWriteResponse(let deadline):
-            discardedOctets += stream.receive(value, current: nil).discarded
+            receive(value)
             state = .awaitingWriteResponse(deadline: deadline)
         case .writing(var transaction):
             if receive(value, for: &transaction, at: now) {
@@ -282,9 +256,17 @@ extension ControlPointTransactions {
         proceed(at: now)
     }
 
+    /// Nothing is waited for.
+    private mutating func receive(_ value: Span<UInt8>) {
+        let finding = stream.receive(value, current: nil)
+        discardedOctets += finding.discarded
+        for case .superseding(let response) in finding.results { supersede(response) }
+    }
+
     /// Whether the value ended the transaction.
     private mutating func receive(
-        _ value: Span<UInt8>, for transaction: inout Transaction, at now: MonotonicInstant
+        _ value: Span<UInt8>, for transaction: inout ControlPointTransaction,
+        at now: MonotonicInstant
     ) -> Bool {
         let finding = stream.receive(value, current: transaction.expectation)
         discardedOctets += finding.discarded
@@ -292,19 +274,31 @@ extension ControlPointTransactions {
             transaction.deadline = deadline(of: transaction.command, from: now)
             outputs.append(.answering)
         }
-        switch finding.result {
-        case .incomplete:
-            return false
-        case .complete(let response):
-            end(transaction, .answered(response))
-        case .tooLong:
-            end(transaction, failure: .responseTooLong)
+        var hasEnded = false
+        for result in finding.results {
+            switch result {
+            case .complete(let response):
+                answered = (transaction.requests, response)
+                end(transaction, .answered(response))
+                hasEnded = true
+            case .tooLong:
+                end(transaction, failure: .responseTooLong)
+                hasEnded = true
+            case .superseding(let response):
+                supersede(response)
+            }
         }
-        return true
+        return hasEnded
+    }
+
+    private mutating func supersede(_ response: AttributeResponse) {
+        guard let (requests, old) = answered, !response.saysTheSame(as: old) else { return }
+        answered = (requests, response)
+        outputs.append(.superseded(requests, response))
     }
 
     /// An app of which nothing but the header comes has no attributes: that is an answer (S23).
-    private mutating func timeOut(_ transaction: Transaction) {
+    private mutating func timeOut(_ transaction: ControlPointTransaction) {
         if case .getAppAttributes(let command) = transaction.command, stream.isAppHeaderOnly {
             let identity = ResponseIdentity.app(command.appIdentifier)
             end(transaction, .answered(AttributeResponse(identity: identity, attributes: [])))
@@ -323,16 +317,16 @@ extension ControlPointTransactions {
             + (stream.isAppHeaderOnly ? min(patience, configuration.headerOnlyDeadline) : patience)
     }
 
-    private mutating func abandon(_ transaction: Transaction, failure: RequestFailure) {
+    private mutating func abandon(_ transaction: ControlPointTransaction, failure: RequestFailure) {
         end(transaction, failure: failure)
         if let expectation = transaction.expectation { stream.abandon(expectation) }
     }
 
-    private mutating func end(_ transaction: Transaction, failure: RequestFailure) {
+    private mutating func end(_ transaction: ControlPointTransaction, failure: RequestFailure) {
         end(transaction, .failed(failure, partial: stream.attributesOfCurrent ?? []))
     }
 
-    private mutating func end(_ transaction: Transaction, _ outcome: RequestOutcome) {
+    private mutating func end(_ transaction: ControlPointTransaction, _ outcome: RequestOutcome) {
         outputs.append(.ended(transaction.command, transaction.requests, outcome))
     }
 
@@ -352,7 +346,7 @@ extension ControlPointTransactions {
         }
         pendingCount -= requests.count
         state = .writing(
-            Transaction(
+            ControlPointTransaction(
                 command: command, requests: requests, deadline: deadline(of: command, from: now)))
         outputs.append(.write(command.octets))
     }

@@ -3,8 +3,9 @@ internal import Octets
 /// The octets of the Data Source, given to the request that they answer.
 ///
 /// Nothing but its identity ties an answer to its command (S4). An answer that comes after its request
-/// has ended starts with an identity that is kept for this: it is read to its end and dropped, and never
-/// taken for the answer to the next request.
+/// has ended starts with an identity that is kept for this: it is read to its end, and never taken for
+/// the answer to the next request. If it has the identity of the answer that was taken last, that one
+/// was not the newest.
 struct DataSourceStream: Sendable {
     /// An answer that is or was waited for.
     struct Expectation: Hashable, Sendable {
@@ -12,23 +13,32 @@ struct DataSourceStream: Sendable {
         var requested: AttributeIDSet
     }
 
-    /// What a value meant for the request that waits.
+    /// What a value meant.
     struct Finding: Hashable, Sendable {
         enum Result: Hashable, Sendable {
-            case incomplete
+            /// The answer that is waited for is whole.
             case complete(AttributeResponse)
+            /// The answer that is waited for is longer than any may be.
             case tooLong
+            /// A later answer to the question that was answered last is whole.
+            case superseding(AttributeResponse)
         }
-        /// Whether octets of the answer came.
+        /// Whether octets of the answer that is waited for came.
         var isProgress = false
-        var result = Result.incomplete
+        /// What is whole now, in the order in which it came.
+        var results: [Result] = []
         /// How many octets were nobody's.
         var discarded = 0
+        /// Whether the answer has come that is waited for.
+        fileprivate var isAnswered = false
     }
 
     private enum Recipient: Hashable, Sendable {
         case current(Expectation)
+        /// A request that has ended.
         case late
+        /// The request that was answered last.
+        case answered(Expectation)
         case nobody
     }
 
@@ -42,6 +52,9 @@ struct DataSourceStream: Sendable {
     private let maximumLateAnswers: Int
     private var state = State.start
     private var late: [Expectation] = []
+    /// What was answered last.
+    private var answered: Expectation?
+    private var beginnings = AnswerBeginnings()
 
     init(limits: ResponseLimits, maximumLateAnswers: Int) {
         self.limits = limits
@@ -80,8 +93,18 @@ struct DataSourceStream: Sendable {
     /// A value was received while `current` was waited for.
     mutating func receive(_ value: Span<UInt8>, current: Expectation?) -> Finding {
         var finding = Finding()
+        if let beginning = synchronise(to: value, current) {
+            state = .start
+            read(beginning.span, current, &finding)
+        }
+        read(value, current, &finding)
+        return finding
+    }
+
+    private mutating func read(
+        _ value: Span<UInt8>, _ current: Expectation?, _ finding: inout Finding
+    ) {
         var rest = value
-        synchronise(to: value, current)
         while !rest.isEmpty {
             do throws(ResponseFailure) {
                 switch exchange(&state, with: .start) {
@@ -89,7 +112,7 @@ struct DataSourceStream: Sendable {
                     state = .header(ResponseHeaderReader())
                 case .header(let reader):
                     // Once its answer is complete, another with the same identity is a late one.
-                    let awaited = finding.result == .incomplete ? current : nil
+                    let awaited = finding.isAnswered ? nil : current
                     try readHeader(consume reader, &rest, awaited, &finding)
                 case .answer(let reader, let recipient):
                     try readAnswer(consume reader, recipient, &rest, &finding)
@@ -97,30 +120,39 @@ struct DataSourceStream: Sendable {
             } catch {
                 // What follows in this value cannot be told apart; the next value may start anew.
                 finding.discarded += rest.count
-                return finding
+                return
             }
         }
-        return finding
     }
 
     /// A value that starts like an answer that is waited for starts this answer, whatever was cut off
-    /// before it.
-    private mutating func synchronise(to value: Span<UInt8>, _ current: Expectation?) {
+    /// before it: the octets of earlier values that it starts with, or `nil` if the value goes on with
+    /// what was there.
+    private mutating func synchronise(
+        to value: Span<UInt8>, _ current: Expectation?
+    ) -> [UInt8]? {
+        var isStart = true
         switch state {
         case .start:
-            break
+            guard !beginnings.isEmpty else { return nil }
         case .answer(let reader, .current):
-            guard let current, reader.isBetweenAttributes else { return }
-            if value.starts(current.identity) { state = .start }
+            isStart = reader.isBetweenAttributes
+            guard isStart || !beginnings.isEmpty else { return nil }
+        case .answer(_, .late), .answer(_, .answered), .answer(_, .nobody):
+            break
         case .header(let reader):
-            guard let current, !reader.isContinued(by: value, to: current.identity) else { return }
-            if value.starts(current.identity) { state = .start }
-        case .answer(_, .late):
-            if let current, value.starts(current.identity) { state = .start }
-        case .answer(_, .nobody):
-            let expected = (current.map { [$0] } ?? []) + late
-            if expected.contains(where: { value.starts($0.identity) }) { state = .start }
+            guard let current else { return nil }
+            if reader.isContinued(by: value, to: current.identity) {
+                beginnings.note(value, [current.identity], isStart: true)
+                return nil
+            }
         }
+        var identities = current.map { [$0.identity] } ?? []
+        if case .answer(_, .nobody) = state {
+            identities += late.map { $0.identity }
+            if let answered { identities.append(answered.identity) }
+        }
+        return beginnings.find(identities, in: value, isStart: isStart)
     }
 
     private mutating func readHeader(
@@ -133,10 +165,16 @@ struct DataSourceStream: Sendable {
             return
         }
         if let current, current.identity == identity {
+            beginnings.removeAll()
             finding.isProgress = true
             state = .answer(self.reader(current.requested), .current(current))
         } else if let index = late.firstIndex(where: { $0.identity == identity }) {
-            state = .answer(self.reader(late.remove(at: index).requested), .late)
+            let expectation = late.remove(at: index)
+            state = .answer(
+                self.reader(expectation.requested),
+                expectation == answered ? .answered(expectation) : .late)
+        } else if let answered, answered.identity == identity {
+            state = .answer(self.reader(answered.requested), .answered(answered))
         } else {
             state = .answer(self.reader(AttributeIDSet()), .nobody)
         }
@@ -153,12 +191,18 @@ struct DataSourceStream: Sendable {
             do throws(ResponseFailure) {
                 guard try reader.take(&rest) else { break }
             } catch {
-                finding.result = .tooLong
+                finding.isAnswered = true
+                finding.results.append(.tooLong)
                 throw error
             }
-            finding.result = .complete(
-                AttributeResponse(identity: expectation.identity, attributes: reader.attributes))
+            finding.isAnswered = true
+            finding.results.append(.complete(Self.response(expectation, reader)))
+            answered = expectation
             discardExcess(&rest, &finding)
+            return
+        case .answered(let expectation):
+            guard try reader.take(&rest) else { break }
+            finding.results.append(.superseding(Self.response(expectation, reader)))
             return
         case .late, .nobody:
             let isComplete = try reader.take(&rest)
@@ -170,8 +214,10 @@ struct DataSourceStream: Sendable {
 
     /// After an answer only another one that is known to be late can follow in the same value.
     private func discardExcess(_ rest: inout Span<UInt8>, _ finding: inout Finding) {
+        guard !rest.isEmpty else { return }
         let value = rest
-        guard !late.contains(where: { value.starts($0.identity) }) else { return }
+        if let answered, value.matches(answered.identity) { return }
+        guard !late.contains(where: { value.matches($0.identity) }) else { return }
         finding.discarded += rest.count
         rest = rest.extracting(droppingFirst: rest.count)
     }
@@ -179,16 +225,10 @@ struct DataSourceStream: Sendable {
     private func reader(_ requested: AttributeIDSet) -> AttributeReader {
         AttributeReader(requested, keeping: .requested, limits: limits)
     }
-}
 
-extension Span where Element == UInt8 {
-    /// Whether the octets are the start of an answer with this identity, as far as they go. Fewer than
-    /// five octets of it do not tell.
-    fileprivate func starts(_ identity: ResponseIdentity) -> Bool {
-        let header = identity.header
-        let compared = Swift.min(count, header.count)
-        guard compared >= Swift.min(5, header.count) else { return false }
-        for index in 0..<compared where self[index] != header[index] { return false }
-        return true
+    private static func response(
+        _ expectation: Expectation, _ reader: borrowing AttributeReader
+    ) -> AttributeResponse {
+        AttributeResponse(identity: expectation.identity, attributes: reader.attributes)
     }
 }

@@ -138,8 +138,44 @@ extension NotificationFeed {
             if !hasIt, !names.areGivenUp { remember(delivery) }
         }
         guard hasIt else { return }
+        deliverCompletion(delivery)
+    }
+
+    private mutating func deliverCompletion(_ completed: Delivery) {
+        var delivery = completed
         delivery.isCompletion = true
         delivery.source.eventID = .modified
-        outputs.append(.notification(delivery))
+        output(delivery)
+    }
+}
+
+// An answer that comes behind the one that was taken is newer: that one was held back so long that it
+// answered a request which had ended (S4).
+extension NotificationFeed {
+    /// The notification whose attributes came last.
+    struct Answered: Sendable {
+        var request: RequestID
+        var uid: NotificationUID
+        /// What was delivered of it last, if anything was.
+        var delivery: Delivery?
+    }
+
+    /// A later answer has other attributes: they are delivered if the earlier ones were, and take their
+    /// place wherever they wait.
+    mutating func supersede(_ request: RequestID, _ response: AttributeResponse) {
+        // Nobody who asked by himself is told twice.
+        guard let answered, answered.request == request else { return }
+        let uid = answered.uid
+        if case .fetchingDisplayName(let delivery, let request) = state,
+            delivery.source.notificationUID == uid
+        {
+            state = .fetchingDisplayName(delivery.with(response), request)
+        }
+        if let shared = waiting[uid]?.shared { waiting[uid]?.shared = shared.with(response) }
+        for index in incomplete.indices
+        where incomplete[index].delivery.source.notificationUID == uid {
+            incomplete[index].delivery = incomplete[index].delivery.with(response)
+        }
+        if let delivery = answered.delivery { deliverCompletion(delivery.with(response)) }
     }
 }

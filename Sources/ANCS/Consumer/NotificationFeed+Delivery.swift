@@ -13,8 +13,8 @@ extension NotificationFeed {
         /// Why the name of the app is missing.
         public var displayNameFailure: RequestFailure?
         /// Whether the provider announced nothing: this is a notification that was delivered before,
-        /// and lacked something then that is here now. Who does not look at this takes it for a
-        /// modification, which is as good.
+        /// and lacked something then that is here now, or had a text that was old. Who does not look
+        /// at this takes it for a modification, which is as good.
         public var isCompletion = false
         /// Whether the notification was there before the session: the provider said so, or it forgot
         /// to and the date says so (S21).
@@ -60,6 +60,14 @@ extension NotificationFeed {
                 guard id == .message, let size = self[.messageSize]?.number else { return false }
                 return size > value.octets.count
             }
+        }
+
+        /// The same with the attributes of another answer.
+        func with(_ response: AttributeResponse) -> Self {
+            var delivery = self
+            delivery.attributes = response.attributes
+            delivery.truncatedTexts = delivery.cutTexts
+            return delivery
         }
 
         /// The app, if it is known and a command can name it.

@@ -11,6 +11,7 @@ extension NotificationFeed {
         waiting[value.notificationUID, default: Waiting()].announce(value)
         // It is fetched anew, or gone.
         incomplete.removeAll { $0.delivery.source.notificationUID == value.notificationUID }
+        if answered?.uid == value.notificationUID { answered = nil }
         let limit = configuration.maximumPendingNotifications
         evictedCount = max(evictedCount, announcements.count - limit)
         guard evictedCount > limit, let oldest = popAnnouncement() else { return }
@@ -71,6 +72,9 @@ extension NotificationFeed {
     ) {
         switch exchange(&state, with: .idle) {
         case .fetchingAttributes(let delivery, request):
+            if case .answered = outcome {
+                answered = Answered(request: request, uid: delivery.source.notificationUID)
+            }
             attributesCompleted(delivery, outcome, at: now)
         case .fetchingDisplayName(let delivery, request):
             displayNameCompleted(delivery, outcome, at: now)
@@ -162,8 +166,13 @@ extension NotificationFeed {
             // The next session announces it again, if it is still there (R53).
             if failure == .sessionEnded, delivery.attributes.isEmpty { return }
         }
-        outputs.append(.notification(delivery))
+        output(delivery)
         remember(delivery)
+    }
+
+    mutating func output(_ delivery: Delivery) {
+        if answered?.uid == delivery.source.notificationUID { answered?.delivery = delivery }
+        outputs.append(.notification(delivery))
     }
 
     /// Why the session did not take a request of the feed's own.

@@ -13,6 +13,7 @@ public import Octets
 ///
 /// - What was delivered without its content, because the provider refused for want of consent or did
 ///   not answer, is asked for again when it would answer, and delivered again as a completion.
+/// - If a later answer says something else than the one that was taken, that is a completion too (S4).
 /// - A provider that is slow to tell an app's name is asked for names behind everything else.
 /// - Announcements of one notification that wait together share one fetch (S22).
 /// - A notification whose removal is already announced is delivered without a fetch.
@@ -127,6 +128,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     var evictedCount = 0
     var waiting: [NotificationUID: Waiting] = [:]
     var incomplete: [Incomplete] = []
+    /// What was answered last, and may be superseded.
+    var answered: Answered?
     var names: Names
     /// When the grace for announcements that forget their flag ends.
     var graceEnd: MonotonicInstant?
@@ -299,6 +302,7 @@ extension NotificationFeed {
         case .subscriptionFailed(let code): outputs.append(.subscriptionFailed(errorCode: code))
         case .event(let value): announce(value, at: now)
         case .completed(let request, let outcome): complete(request, outcome, at: now)
+        case .superseded(let request, let response): supersede(request, response)
         case .renewing(let reason):
             // What waits belongs to the session that is over.
             while startNext(at: now) {}
@@ -312,6 +316,7 @@ extension NotificationFeed {
         evictedCount = 0
         waiting = [:]
         incomplete = []
+        answered = nil
         names = Names(interval: configuration.session.appRetryInterval)
         graceEnd = nil
     }

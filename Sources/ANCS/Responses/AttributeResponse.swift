@@ -58,6 +58,12 @@ public struct AttributeResponse: Hashable, Sendable {
         guard case .app = identity else { return nil }
         return attributes.first { $0.id == id.rawValue }
     }
+
+    /// Whether both are about the same and have the same attributes, in whatever order (S5).
+    func saysTheSame(as other: Self) -> Bool {
+        identity == other.identity && attributes.count == other.attributes.count
+            && attributes.allSatisfy { other.attributes.contains($0) }
+    }
 }
 
 extension AttributeResponse: OctetEncodable {
