@@ -1,4 +1,5 @@
 internal import ANCSKit
+internal import BluetoothLE
 internal import LinuxIO
 
 /// Options that several commands have.
@@ -27,5 +28,19 @@ extension CommandSyntax.Arguments {
             throw .init(message: "--state is empty: it says where bonds are kept")
         }
         return directory
+    }
+
+    /// The UUIDs of an option that may be given more than once.
+    func uuids(_ option: String) throws(CommandSyntax.UsageError) -> [BluetoothUUID] {
+        var uuids: [BluetoothUUID] = []
+        for text in all(option) {
+            guard let uuid = BluetoothUUID(text: text) else {
+                throw .init(
+                    message: "\(option) takes a UUID such as 180F or "
+                        + "7905F431-B5CE-4E99-A40F-4B1E122D00D0, not '\(text)'")
+            }
+            uuids.append(uuid)
+        }
+        return uuids
     }
 }

@@ -79,6 +79,17 @@ class Bonds(InteropTest):
         again = await self.bonds("remove", address, "--state", str(directory))
         self.assertEqual(again.process.returncode, 1)
 
+    async def test_bonds_in_use_are_not_changed(self) -> None:
+        phone, _ = await self.connect()
+        await self.subscribe(phone)
+        address, _ = self.phone_bond()
+        directory = self.lab.directory / "accessory"
+        removed = await self.bonds("remove", address, "--state", str(directory))
+        self.assertEqual(removed.process.returncode, 3)
+        self.assertTrue(any("in use" in line for line in removed.errors), removed.errors)
+        listed = await self.bonds("--state", str(directory), "--json")
+        self.assertEqual(len(listed.records), 1)
+
     async def test_nothing_is_made_where_nothing_is(self) -> None:
         directory = self.lab.directory / "nowhere"
         listed = await self.bonds("--state", str(directory), "--json")

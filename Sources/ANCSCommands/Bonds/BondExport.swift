@@ -15,6 +15,7 @@ enum BondExport {
     static func json(of bond: StoredBond, of state: DeviceState) -> String {
         var state = state
         state.bonds = [bond.record]
+        state.peers.removeAll { $0.identity != bond.peer }
         return state.json.text + "\n"
     }
 

@@ -13,7 +13,18 @@ struct BondsCommand {
         var state: DeviceState
 
         var bonds: [StoredBond] {
-            state.bonds.map { StoredBond(device: device, record: $0) }
+            state.bonds.map { record in
+                let known = state.peers.first { $0.identity == record.bond.identityAddress }
+                return StoredBond(
+                    device: device, record: record, name: known?.name,
+                    identifier: known?.identifier)
+            }
+        }
+
+        /// The peers that were connected once and are not bonded.
+        var acquaintances: [KnownPeer] {
+            let bonded = Set(state.bonds.map(\.bond.identityAddress))
+            return state.peers.filter { $0.identity.map(bonded.contains) != true }
         }
     }
 
@@ -95,6 +106,11 @@ struct BondsCommand {
     private func list(_ devices: [StoredDevice]) {
         if options.isJSON {
             for bond in devices.flatMap(\.bonds) { StandardStreams.writeLine(bond.json.text) }
+            for device in devices {
+                for peer in device.acquaintances {
+                    StandardStreams.writeLine(peer.json(of: device.device).text)
+                }
+            }
         } else if devices.isEmpty {
             StandardStreams.writeLine(
                 "nobody was ever bonded in \(TerminalText.visible(options.stateDirectory))")
@@ -118,12 +134,14 @@ struct BondsCommand {
     // MARK: Changing
 
     private func remove(_ bond: StoredBond) throws(Failure) {
-        let store = store(of: bond.device)
         do throws(BondStore.Failure) {
-            // What was just read is what is changed: whoever bonded in between stays bonded.
-            guard var state = try store.read() else { return }
-            state.bonds.removeAll { $0.bond.identityAddress == bond.peer }
-            try store.save(state)
+            try store(of: bond.device).update { state in
+                state.bonds.removeAll { $0.bond.identityAddress == bond.peer }
+                // It stays known, as long as its address tells who it is.
+                for index in state.peers.indices where state.peers[index].identity == bond.peer {
+                    state.peers[index].identity = nil
+                }
+            }
         } catch { throw .storage(error) }
         if options.isJSON {
             StandardStreams.writeLine(

@@ -8,7 +8,7 @@ struct BondsReport: Sendable {
     /// The columns of a terminal; `nil` for anything else.
     var width: Int?
 
-    /// A device and its bonds, a line each.
+    /// A device and its bonds, a line each, then whom it knows besides.
     func list(_ device: BondsCommand.StoredDevice) -> [String] {
         var table = TextTable([
             .init("PEER"), .init("KIND"), .init("NAME", minimumWidth: 8),
@@ -19,6 +19,12 @@ struct BondsReport: Sendable {
                 bond.peer.text, bond.peer.kindText,
                 bond.name.map(TerminalText.visible) ?? "", Self.key(of: bond.record.bond),
                 Self.services(of: bond.record),
+            ]
+        }
+        table.rows += device.acquaintances.map { peer in
+            [
+                peer.address.text, peer.address.kindText,
+                peer.name.map(TerminalText.visible) ?? "", "not bonded", "",
             ]
         }
         let lines = table.lines(width: width, indent: "  ")
@@ -36,7 +42,9 @@ struct BondsReport: Sendable {
             ("key", [Self.key(of: bond.record.bond, isWhole: true)]),
             ("privacy", [Self.privacy(of: bond.record.bond)]),
         ]
-        if let identifier = bond.identifier { facts.insert(("identifier", [identifier]), at: 0) }
+        if let identifier = bond.identifier {
+            facts.insert(("identifier", [identifier.text]), at: 0)
+        }
         facts.append(("services", Self.serviceLines(of: bond.record)))
         facts.append(("subscriptions", Self.subscriptions(of: bond.record)))
         let titleWidth = facts.reduce(0) { max($0, $1.0.count) } + 2

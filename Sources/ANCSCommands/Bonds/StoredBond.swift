@@ -8,15 +8,15 @@ struct StoredBond: Hashable, Sendable {
     var record: BondRecord
     /// What the peer called itself, where that is known.
     var name: String?
-    /// By which name of our own the peer is known, whatever its address.
-    var identifier: String?
+    /// What the peer is called here, whatever its address.
+    var identifier: PeerIdentifier?
 
     var peer: DeviceAddress { record.bond.identityAddress }
 
     /// Whether a user means this peer. Names are compared as they are shown, and exactly: nobody else's
     /// bond is removed because of a slip.
     func isNamed(_ text: String) -> Bool {
-        peer.text == text.uppercased() || identifier == text.uppercased()
+        peer.text == text.uppercased() || identifier?.text == text.uppercased()
             || name.map(TerminalText.visible) == text || name == text
     }
 
@@ -48,7 +48,7 @@ extension StoredBond {
             .init("event", "bond"), .init("device", .string(device.title)),
             .init("peer", peer.json),
         ]
-        if let identifier { members.append(.init("identifier", .string(identifier))) }
+        if let identifier { members.append(.init("identifier", .string(identifier.text))) }
         if let name { members.append(.init("name", .string(name))) }
         members += [
             .init("local", bond.localIdentityAddress.json),
@@ -84,6 +84,18 @@ extension StoredBond {
             "notification": .boolean(descriptor.value.contains(.notification)),
             "indication": .boolean(descriptor.value.contains(.indication)),
         ]
+    }
+}
+
+extension KnownPeer {
+    /// A peer that is not bonded.
+    func json(of device: BondStore.Device) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("event", "peer"), .init("device", .string(device.title)),
+            .init("peer", address.json), .init("identifier", .string(identifier.text)),
+        ]
+        if let name { members.append(.init("name", .string(name))) }
+        return .object(members)
     }
 }
 

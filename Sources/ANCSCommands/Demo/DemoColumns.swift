@@ -25,15 +25,15 @@ struct DemoColumns: Sendable {
     /// A line of one column, without its colour.
     private struct DemoLine {
         var text: String
-        var style: DemoPaint.Style?
+        var style: TerminalPaint.Style?
     }
 
     private let columnWidth: Int
-    private let paint: DemoPaint
+    private let paint: TerminalPaint
     private var rows: [Row] = []
 
     /// Columns for a terminal of so many characters.
-    init(width: Int, paint: DemoPaint) {
+    init(width: Int, paint: TerminalPaint) {
         let width = min(max(width, Self.minimumWidth), Self.maximumWidth)
         columnWidth = (width - Self.arrowWidth - 2) / 2
         self.paint = paint

@@ -2,11 +2,11 @@
 struct DemoLines: Sendable {
     /// The columns of a terminal; `nil` breaks no lines.
     let width: Int?
-    let paint: DemoPaint
+    let paint: TerminalPaint
     private let names: [DemoSide: String]
     private let margin: Int
 
-    init(phone: String, accessory: String, width: Int?, paint: DemoPaint) {
+    init(phone: String, accessory: String, width: Int?, paint: TerminalPaint) {
         self.width = width
         self.paint = paint
         // A long name leaves no room for what is said.
@@ -30,7 +30,7 @@ struct DemoLines: Sendable {
     }
 
     private func lines(
-        of text: String, _ arrow: DemoArrow, _ style: DemoPaint.Style
+        of text: String, _ arrow: DemoArrow, _ style: TerminalPaint.Style
     ) -> [String] {
         let sign =
             switch arrow {

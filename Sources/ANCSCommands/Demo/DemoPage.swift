@@ -20,7 +20,7 @@ struct DemoPage: DemoView {
 
     private var layout: Layout
     private var narrator: DemoNarrator
-    private let paint: DemoPaint
+    private let paint: TerminalPaint
     private let names: (phone: String, accessory: String)
     private let program: String
     private let width: Int?
@@ -29,7 +29,7 @@ struct DemoPage: DemoView {
     private let isTour: Bool
 
     init(_ place: Place, phone: String, accessory: String, isTour: Bool) {
-        let paint = DemoPaint(isColored: place.isColored)
+        let paint = TerminalPaint(isColored: place.isColored)
         if let width = place.width, width >= DemoColumns.minimumWidth {
             layout = .columns(DemoColumns(width: width, paint: paint))
         } else {

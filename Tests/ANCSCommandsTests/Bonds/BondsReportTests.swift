@@ -69,7 +69,7 @@ import Testing
     @Test("a peer is named by its address in either case, its identifier or its exact name")
     func names() {
         var bond = BondFixtures.stored(BondFixtures.secure, name: "Ada's\tiPhone")
-        bond.identifier = "5A1F0000-0000-4000-8000-000000000001"
+        bond.identifier = PeerIdentifier(text: "5A1F0000-0000-4000-8000-000000000001")
         for text in [
             "0a:0b:0c:0d:0e:0f", "0A:0B:0C:0D:0E:0F", "5a1f0000-0000-4000-8000-000000000001",
             "Ada's\tiPhone", #"Ada's\tiPhone"#,

@@ -21,7 +21,7 @@ struct DemoColumnsTests {
     }
 
     private func columns(_ width: Int = 80, isColored: Bool = false) -> DemoColumns {
-        DemoColumns(width: width, paint: DemoPaint(isColored: isColored))
+        DemoColumns(width: width, paint: TerminalPaint(isColored: isColored))
     }
 
     @Test("what both sides show about a notification stands beside what went over the link")

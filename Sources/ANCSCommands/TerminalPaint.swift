@@ -1,5 +1,5 @@
-/// The colours of a demo, where there are any.
-struct DemoPaint: Sendable {
+/// The colours of a terminal, where there are any.
+struct TerminalPaint: Sendable {
     enum Style: String, Sendable {
         case bold = "1"
         case dim = "2"
