@@ -16,9 +16,10 @@ struct EventChannel<Element: Sendable> {
         self.missed = missed
     }
 
-    /// Puts an element in; one that has no room is counted instead.
-    mutating func send(_ element: Element) {
-        guard !isFinished else { return }
+    /// Puts an element in; one that has no room is counted instead. Whether somebody can read it.
+    @discardableResult
+    mutating func send(_ element: Element) -> Bool {
+        guard !isFinished else { return false }
         if let reader = exchange(&reader, with: nil) {
             reader.resume(returning: element)
         } else if elements.count < limit {
@@ -26,7 +27,9 @@ struct EventChannel<Element: Sendable> {
             elements.append(element)
         } else {
             dropped += 1
+            return false
         }
+        return true
     }
 
     /// Nothing more comes; what waits can still be read.

@@ -166,7 +166,7 @@ extension AdapterEvent {
         case .failed, .resumed, .scanning, .scanningFailed, .discovered, .linkChanged, .connected,
             .connectFailed, .peerChanged, .mtuChanged, .value, .hasRoom, .subscriptionChanged,
             .readRequested, .writeRequested, .valueWritten, .indicationConfirmed, .accessDenied,
-            .serviceChangedSubscribed, .advertising, .advertisingFailed:
+            .serviceChangedSubscribed, .advertising, .advertisingFailed, .advertisingEnded:
             return nil
         }
     }

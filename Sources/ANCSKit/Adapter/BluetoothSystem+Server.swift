@@ -69,21 +69,31 @@ extension BluetoothSystem {
         return driver.query { $0.hasRoom(on: handle) }
     }
 
-    /// Answers a read with the whole value, a write with no octets, either with an error. An answer to who
-    /// is gone is dropped.
+    /// Answers a read with the whole value, a write with no octets, either with an error, which names the
+    /// attribute that it is `refusing`. An answer to who is gone is dropped.
     func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
-        of peer: PeerIdentifier
+        refusing attribute: AttributeHandle? = nil, of peer: PeerIdentifier
     ) {
-        if let link = linksOfPeers[peer] { respond(to: token, with: result, on: link) }
+        guard let link = linksOfPeers[peer] else { return }
+        respond(to: token, with: result, refusing: attribute, on: link)
     }
 
     private func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
-        on link: SystemLink
+        refusing attribute: AttributeHandle? = nil, on link: SystemLink
     ) {
         driver.attempt { host, now throws(HostUsageError) in
-            try host.respond(to: token, with: result, on: link.handle, at: now)
+            try host.respond(
+                to: token, with: result, refusing: attribute, on: link.handle, at: now)
+        }
+    }
+
+    /// What a peer has configured of our attributes, by the handles of the descriptors; `nil` where there is
+    /// no link to it.
+    func clientConfiguration(of peer: PeerIdentifier) -> ClientConfiguration? {
+        linksOfPeers[peer].flatMap { link in
+            driver.query { $0.clientConfiguration(of: link.handle) }
         }
     }
 

@@ -41,11 +41,6 @@ final class BluetoothSystem: @unchecked Sendable {
     /// Whether the controller has said that it does.
     var isRadioScanning = false
     var services: [OwnedService] = []
-    var advertisements: [ClientAdvertisement] = []
-    /// What is on air, or is to be as soon as there is a controller and room for a link.
-    var advertisementPlan: AdvertisementPlan?
-    /// Whether it is.
-    var isOnAir = false
     var air: AirTime
     var airTimer: LoopTimer?
     /// How long the machine had been suspended when that was looked at last.
@@ -68,8 +63,7 @@ final class BluetoothSystem: @unchecked Sendable {
         storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
         peers = PeerRegistry(storage.initial.peers, toolbox: configuration.toolbox)
         queue = ConnectionQueue()
-        air = AirTime(
-            AirTime.Configuration(maximumLinks: configuration.maximumConnections), isWanted: false)
+        air = AirTime(AirTime.Configuration(maximumLinks: configuration.maximumConnections))
     }
 
     private func makeDriver() -> HostDriver {
@@ -97,7 +91,7 @@ final class BluetoothSystem: @unchecked Sendable {
 
     /// Lets nobody in any more, looks for nobody, and ends all links.
     func end() {
-        for client in advertisements.map(\.client) { stopAdvertising(by: client) }
+        updateAir { air, _ in air.end() }
         for client in scans.map(\.client) { stopScanning(by: client) }
         updateQueue { queue, now in queue.end(at: now) }
         for link in links.values { driver.disconnect(link.handle) }

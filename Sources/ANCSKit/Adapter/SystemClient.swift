@@ -99,7 +99,7 @@ enum SystemEvent: Sendable {
     /// A peer configured the characteristic with this value handle, be it as it was.
     case subscriptionChanged(
         PeerIdentifier, AttributeHandle, ClientCharacteristicConfiguration)
-    /// A peer reads a dynamic attribute: ``BluetoothSystem/respond(to:with:of:)``.
+    /// A peer reads a dynamic attribute: ``BluetoothSystem/respond(to:with:refusing:of:)``.
     case readRequested(PeerIdentifier, ATTBearer.RequestToken, AttributeHandle)
     /// A peer writes dynamic attributes, by one request all of them or none; without a token there is
     /// nothing to answer.
@@ -122,6 +122,8 @@ enum SystemEvent: Sendable {
     case advertising(Bool)
     /// The controller refuses to advertise; it is tried again. To who advertises.
     case advertisingFailed(Advertiser.Failure)
+    /// What this client wanted on air is not wanted any more, for a reason that it gave when it asked.
+    case advertisingEnded(AdvertisingEnd)
 }
 
 /// Why a connect request ended without a link.

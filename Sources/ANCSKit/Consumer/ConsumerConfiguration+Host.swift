@@ -8,15 +8,13 @@ extension ConsumerConfiguration {
     /// The advertisement of an accessory that wants ANCS (S30): flags and the solicitation, which
     /// every phone hears, and the name beside them where it fits: iOS often does not ask for the scan
     /// response, which takes longer names.
-    func advertisement() throws(DeviceError) -> Advertisement {
+    func advertisement() throws(DeviceError) -> AirTime.Wish {
         guard (1...248).contains(name.utf8.count) else {
             throw .advertisement("a name has 1 to 248 octets of UTF-8")
         }
-        do throws(AdvertisementPlan.PlanningError) {
-            return try AdvertisementPlan(
-                .init(localName: name, solicitedServices: [.ancs], space: .legacy)
-            ).advertisement
-        } catch { throw .advertisement("the solicitation has no room: \(error)") }
+        return AirTime.Wish(
+            wanted: .init(localName: name, solicitedServices: [.ancs], space: .legacy),
+            stopsOnConnection: false)
     }
 
     func hostConfiguration(identityAddress: DeviceAddress) -> HostConfiguration {

@@ -33,17 +33,18 @@ extension HostPort {
 
     private func handle(_ output: AirTime.Output) {
         switch output {
-        case .start: startAdvertising()
+        case .start(let advertisement): startAdvertising(advertisement)
         case .stop: driver?.input { host, now in host.stopAdvertising(at: now) }
-        case .tell(let isOnAir): deliver?(.advertising(isOnAir))
-        case .warn(let failure):
+        case .onAir(let isOnAir): deliver?(.advertising(isOnAir))
+        case .tell, .end: break
+        case .warn(_, let failure):
             deliver?(.warning("the controller does not advertise: \(failure.text); trying again"))
         }
     }
 
-    private func startAdvertising() {
+    private func startAdvertising(_ advertisement: Advertisement) {
         guard let driver, driver.query({ host in host.isReady }) else { return }
-        let error = driver.attempt { [advertisement] host, now throws(HostUsageError) in
+        let error = driver.attempt { host, now throws(HostUsageError) in
             try host.startAdvertising(advertisement, at: now)
         }
         if let error { deliver?(.failed(.advertisement("cannot advertise: \(error)"))) }

@@ -26,16 +26,20 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
+    /// The only client of its advertisement.
+    private static let client = ClientID(rawValue: 0)
+
     let loop: EventLoop
     private let moniker: TransportMoniker
     private let capture: BtsnoopWriter?
-    let advertisement: Advertisement
+    private let advertisement: AirTime.Wish
     private let hostConfiguration: HostConfiguration
     private let storage: DeviceStorage
     private(set) var driver: HostDriver?
     private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private var links: [Link] = []
     private var lastProvider: UInt64 = 0
+    private var isLettingIn = true
     var air: AirTime
     var airTimer: LoopTimer?
     /// How long the machine had been suspended when that was looked at last.
@@ -44,7 +48,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     /// A port that is not open yet. Without a store, bonds live as long as the port.
     init(
-        moniker: TransportMoniker, capture: BtsnoopWriter?, advertisement: Advertisement,
+        moniker: TransportMoniker, capture: BtsnoopWriter?, advertisement: AirTime.Wish,
         hostConfiguration: HostConfiguration, air: AirTime.Configuration,
         storage: DeviceStorage, on loop: EventLoop
     ) {
@@ -79,7 +83,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     func stopAdvertising() {
-        updateAir { air, _ in air.setWanted(false) }
+        isLettingIn = false
+        updateAir { air, _ in air.end() }
     }
 
     // MARK: What the consumer wants
@@ -151,7 +156,10 @@ extension HostPort {
         case .send: break
         case .ready:
             deliver?(.ready)
-            updateAir { air, _ in air.ready() }
+            updateAir { air, _ in
+                if isLettingIn { try? air.set(advertisement, of: Self.client) }
+                air.ready()
+            }
         case .resetting(let reason):
             air.reset()
             deliver?(.resetting(reason: reason.text))
@@ -236,7 +244,9 @@ extension HostPort {
                     address: description.peerAddress.text,
                     identity: description.peerIdentity?.text)))
         drain(link)
-        updateAir { air, _ in air.linksChanged(to: links.count) }
+        updateAir { [count = links.count] air, _ in
+            air.centralConnected(links: count, centrals: count)
+        }
     }
 
     private func disconnected(_ handle: ConnectionHandle, _ reason: HCIStatus) {
@@ -245,7 +255,9 @@ extension HostPort {
         link.machine.ended()
         link.timer?.deadline = nil
         deliver?(.disconnected(link.provider, reason: reason.text))
-        updateAir { air, _ in air.linksChanged(to: links.count) }
+        updateAir { [count = links.count] air, _ in
+            air.linksChanged(links: count, centrals: count)
+        }
     }
 
     /// Carries out what the machine of a link wants.

@@ -221,14 +221,14 @@ extension Advertiser {
 
     private mutating func wentOffAir(_ reason: StopReason) {
         told.isOnAir = false
-        wanted = nil
+        // Somebody may connect before the controller has said that it is on air.
+        let isNews = exchange(&wanted, with: nil) != nil || isAnnounced
         if case .awaiting(let step, let opcode, _) = state {
             state = .awaiting(step, opcode, isOvertaken: true)
         }
-        if isAnnounced {
-            isAnnounced = false
-            outputs.append(.stopped(reason))
-        }
+        guard isNews else { return }
+        isAnnounced = false
+        outputs.append(.stopped(reason))
     }
 }
 

@@ -167,6 +167,12 @@ extension Host {
         settle(connection, at: now)
     }
 
+    /// What a client has configured, by the handles of the descriptors: on this link, and before it if it
+    /// has proved to be the bonded peer that it says it is.
+    public func clientConfiguration(of handle: ConnectionHandle) -> ClientConfiguration? {
+        connection(handle)?.bearer.clientConfiguration
+    }
+
     /// How many octets wait to be sent on a link: what a sender of many values should watch.
     public func queuedOctets(on handle: ConnectionHandle) -> Int { acl.queuedOctets(on: handle) }
 

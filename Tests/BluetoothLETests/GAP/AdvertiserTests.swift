@@ -240,7 +240,10 @@ extension AdvertiserTesting {
         var commands: [HCICommandPacket] = []
         while case .send(let command)? = advertiser.pollOutput() {
             commands.append(command)
-            if command == Self.enable { advertiser.connected(Self.handle) }
+            if command == Self.enable {
+                advertiser.connected(Self.handle)
+                #expect(advertiser.drain() == [.stopped(.connected)])
+            }
             advertiser.receive(
                 HCICommandResult(owner: .advertiser, command: command, outcome: .completed([0])))
         }

@@ -1,0 +1,67 @@
+public import BluetoothLE
+internal import Octets
+
+// What centrals ask of values that the app keeps.
+extension PeripheralManager {
+    /// Answers a request: a read with the ``ATTRequest/value`` that was set, a write with `success` alone;
+    /// or either with an error, which the central gets with the attribute of this request. Of the requests of
+    /// one `didReceiveWrite` one is answered, for all. An answer to a central that has left, a second one, and
+    /// one to a write without response go nowhere. (`respond(to:withResult:)`)
+    ///
+    /// A central waits 30 s for an answer, and then ends the link (Core Vol 3, Part F, 3.3.3).
+    public func respond(to request: ATTRequest, withResult result: ATTErrorCode) {
+        guard let question = questions.removeValue(forKey: request.question) else { return }
+        let value = (request.value ?? []).prefix(AttributeTable.maximumValueLength)
+        let answer: Result<[UInt8], ATTErrorCode> =
+            result == .success ? .success(question.isRead ? Array(value) : []) : .failure(result)
+        let attribute = characteristics.first { $0.value === request.characteristic }?.key
+        system.respond(to: question.token, with: answer, refusing: attribute, of: question.peer)
+    }
+
+    func readRequested(
+        by peer: PeerIdentifier, _ token: ATTBearer.RequestToken, _ attribute: AttributeHandle
+    ) {
+        guard let characteristic = characteristics[attribute] else {
+            return system.respond(to: token, with: .failure(.unlikelyError), of: peer)
+        }
+        let question = ask(Question(peer: peer, token: token, isRead: true))
+        let request = ATTRequest(central(peer), characteristic, question: question)
+        if !tell(.didReceiveRead(request)) {
+            respond(to: request, withResult: .insufficientResources)
+        }
+    }
+
+    /// Without a token there is nothing to answer.
+    func writeRequested(
+        by peer: PeerIdentifier, _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite]
+    ) {
+        let question =
+            token.map { ask(Question(peer: peer, token: $0, isRead: false)) } ?? nextQuestion()
+        let requests = writes.compactMap { write in
+            characteristics[write.handle].map {
+                ATTRequest(
+                    central(peer), $0, offset: write.offset, value: write.value,
+                    question: question)
+            }
+        }
+        guard let first = requests.first, requests.count == writes.count else {
+            questions[question] = nil
+            if let token { system.respond(to: token, with: .failure(.unlikelyError), of: peer) }
+            return
+        }
+        if !tell(.didReceiveWrite(requests)) {
+            respond(to: first, withResult: .insufficientResources)
+        }
+    }
+
+    private func ask(_ question: Question) -> UInt64 {
+        let name = nextQuestion()
+        questions[name] = question
+        return name
+    }
+
+    private func nextQuestion() -> UInt64 {
+        lastQuestion += 1
+        return lastQuestion
+    }
+}

@@ -1,0 +1,87 @@
+internal import BluetoothLE
+internal import Octets
+
+// Values that centrals are subscribed to.
+extension PeripheralManager {
+    /// Notifies or indicates a value to the centrals that are subscribed to it, or to those of them that are
+    /// given; each gets as much of it as ``Central/maximumUpdateValueLength`` says. Whether it was sent.
+    /// (`updateValue(_:for:onSubscribedCentrals:)`)
+    ///
+    /// Where one of them has no room, nobody is sent anything and this is `false`:
+    /// `isReadyToUpdateSubscribers` follows, and then it is worth another attempt. So no central gets a value
+    /// twice, or one after a later one. An indication has room when the one before it is confirmed (Core
+    /// Vol 3, Part F, 3.3.2); a central that can have both gets notifications.
+    public func updateValue(
+        _ value: [UInt8], for characteristic: MutableCharacteristic,
+        onSubscribedCentrals centrals: [Central]? = nil
+    ) -> Bool {
+        guard let attribute = characteristics.first(where: { $0.value === characteristic })?.key
+        else { return true }
+        let chosen = centrals.map { Set($0.map(\.identifier)) }
+        let peers = book.subscribers(to: attribute).filter { chosen?.contains($0) ?? true }
+        let full = peers.filter { !hasRoom($0, for: attribute) }
+        guard full.isEmpty else {
+            book.noteBlocked(full)
+            return false
+        }
+        for peer in peers { send(value, of: attribute, to: peer) }
+        return true
+    }
+
+    private func isNotified(_ attribute: AttributeHandle, of peer: PeerIdentifier) -> Bool {
+        book.configuration(of: peer, for: attribute).contains(.notification)
+    }
+
+    private func hasRoom(_ peer: PeerIdentifier, for attribute: AttributeHandle) -> Bool {
+        let isHeld = !isNotified(attribute, of: peer) && book.unconfirmed.contains(peer)
+        return !isHeld && system.hasRoom(to: peer)
+    }
+
+    private func send(
+        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier
+    ) {
+        let part = Array(value.prefix(central(peer).maximumUpdateValueLength))
+        // Who has unsubscribed, left, or is not trusted any more gets nothing.
+        if isNotified(attribute, of: peer) {
+            system.notify(part, of: attribute, to: peer)
+        } else if system.indicate(part, of: attribute, to: peer) == nil {
+            book.indicated(to: peer)
+        }
+    }
+
+    // MARK: Subscriptions
+
+    func configured(
+        _ attribute: AttributeHandle, by peer: PeerIdentifier,
+        as configuration: ClientCharacteristicConfiguration
+    ) {
+        switch book.configured(attribute, by: peer, as: configuration) {
+        case .subscribed:
+            guard let characteristic = characteristics[attribute] else { return }
+            noteSubscribers(of: attribute)
+            tell(.didSubscribe(central(peer), to: characteristic))
+        case .unsubscribed: tellUnsubscribed(peer, from: attribute)
+        case nil: break
+        }
+    }
+
+    /// A bonded central is back, and what it configured counts again. Core Vol 3, Part G, 3.3.3.3.
+    func subscriptionsRestored(of peer: PeerIdentifier) {
+        guard let configuration = system.clientConfiguration(of: peer) else { return }
+        for place in published.flatMap(\.handles.characteristics) {
+            guard let descriptor = place.configuration else { continue }
+            configured(place.value, by: peer, as: configuration[descriptor])
+        }
+    }
+
+    func tellUnsubscribed(_ peer: PeerIdentifier, from attribute: AttributeHandle) {
+        guard let characteristic = characteristics[attribute] else { return }
+        noteSubscribers(of: attribute)
+        tell(.didUnsubscribe(central(peer), from: characteristic))
+    }
+
+    private func noteSubscribers(of attribute: AttributeHandle) {
+        characteristics[attribute]?.setSubscribedCentrals(
+            book.subscribers(to: attribute).map(central))
+    }
+}

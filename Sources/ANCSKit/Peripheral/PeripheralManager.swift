@@ -1,0 +1,172 @@
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+/// Publishes services and advertises them, as `CBPeripheralManager`: one of any number of apps that share a
+/// ``BluetoothAdapter``.
+///
+///     let manager = PeripheralManager(adapter)
+///     let email = MutableCharacteristic(
+///         type: uuid, properties: [.read, .notifyEncryptionRequired],
+///         permissions: .readEncryptionRequired)
+///     let profile = MutableService(type: service)
+///     profile.characteristics = [email]
+///     try await manager.add(profile)
+///     try await manager.startAdvertising(AdvertisementData(serviceUUIDs: [service]))
+///     while let event = await manager.nextEvent() { … }
+///
+/// What the delegate of Core Bluetooth's is told is told by ``nextEvent()``. A central that is refused a
+/// protected value is asked to pair by the adapter, whose user answers the questions; the app has nothing to
+/// do with it, and sees the request once it may be answered.
+public actor PeripheralManager {
+    /// The adapter that it is at.
+    public nonisolated let adapter: BluetoothAdapter
+
+    /// The loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        adapter.loop.asUnownedSerialExecutor()
+    }
+
+    /// A service on air, and where.
+    struct Published {
+        let service: MutableService
+        let handles: ServiceHandles
+        let characteristics: [MutableCharacteristic]
+    }
+
+    /// A request that the app has not answered.
+    struct Question {
+        var peer: PeerIdentifier
+        let token: ATTBearer.RequestToken
+        let isRead: Bool
+    }
+
+    nonisolated let client: ClientID
+    nonisolated var system: BluetoothSystem { adapter.system }
+    var events: EventChannel<PeripheralManagerEvent>
+    /// Who is told instead of the reader of events, on the loop and at once.
+    private var observer: (@Sendable (PeripheralManagerEvent) -> Void)?
+    private var isStateTold = false
+    var published: [Published] = []
+    /// By what their values have for a handle.
+    var characteristics: [AttributeHandle: MutableCharacteristic] = [:]
+    /// The peers that have something to do with this manager.
+    var centrals: [PeerIdentifier: Central] = [:]
+    var book = SubscriptionBook()
+    /// One for each link at most: a client waits for its response (Core Vol 3, Part F, 3.3.2).
+    var questions: [UInt64: Question] = [:]
+    var lastQuestion: UInt64 = 0
+    var wish: AdvertisingWish?
+    var isAppInBackground = false
+
+    /// A manager at an adapter, with this many events waiting at most.
+    public init(_ adapter: BluetoothAdapter, maximumPendingEvents: Int = 1_000) {
+        self.adapter = adapter
+        client = adapter.system.makeClientID()
+        events = EventChannel(limit: maximumPendingEvents) { .missed($0) }
+        adapter.system.enroll(self, as: client)
+        adapter.loop.execute { [weak self] in self?.assumeIsolated { $0.tellStateOnce() } }
+    }
+
+    deinit { adapter.system.dismiss(client) }
+
+    /// What the adapter can do at the moment.
+    public var state: ManagerState { system.state }
+
+    /// The next thing that happens; `nil` where the waiting task is cancelled, or after the end of the
+    /// adapter.
+    public func nextEvent() async -> PeripheralManagerEvent? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { events.read($0) }
+        } onCancel: {
+            Task { await self.cancelReading() }
+        }
+    }
+
+    private func cancelReading() { events.cancel() }
+
+    /// The first event is the present state.
+    private func tellStateOnce() {
+        if !exchange(&isStateTold, with: true) { tell(.stateUpdated(system.state)) }
+    }
+
+    /// Has everything told to an observer from now on, on the loop and from within the calls that cause it.
+    func observe(_ observer: @escaping @Sendable (PeripheralManagerEvent) -> Void) {
+        self.observer = observer
+    }
+
+    /// Tells the app; whether there was room.
+    @discardableResult
+    func tell(_ event: PeripheralManagerEvent) -> Bool {
+        if let observer {
+            observer(event)
+            return true
+        }
+        return events.send(event)
+    }
+
+    /// The central that a peer is.
+    func central(_ peer: PeerIdentifier) -> Central {
+        if let central = centrals[peer] { return central }
+        let central = Central(peer, mtu: system.mtu(of: peer) ?? ATTBearer.defaultMTU)
+        centrals[peer] = central
+        return central
+    }
+}
+
+// MARK: - What happens
+
+extension PeripheralManager: SystemClient {
+    nonisolated func receive(_ event: SystemEvent) {
+        assumeIsolated { $0.received(event) }
+    }
+
+    private func received(_ event: SystemEvent) {
+        switch event {
+        case .stateChanged(let state, _): stateChanged(to: state)
+        case .failed: events.finish()
+        case .linkDown(let peer, _): ended(peer)
+        case .identified(let peer, let other): renamed(peer, as: other)
+        case .mtuChanged(let peer, let mtu): centrals[peer]?.setMTU(mtu)
+        case .bondRestored(let peer): subscriptionsRestored(of: peer)
+        case .subscriptionChanged(let peer, let attribute, let configuration):
+            configured(attribute, by: peer, as: configuration)
+        case .readRequested(let peer, let token, let attribute):
+            readRequested(by: peer, token, attribute)
+        case .writeRequested(let peer, let token, let writes):
+            writeRequested(by: peer, token, writes)
+        case .indicationConfirmed(let peer, _):
+            if book.confirmed(by: peer) { tell(.isReadyToUpdateSubscribers) }
+        case .hasRoom(let peer):
+            if book.hasRoom(peer) { tell(.isReadyToUpdateSubscribers) }
+        case .advertising, .advertisingFailed, .advertisingEnded: advertisingChanged(event)
+        default: break
+        }
+    }
+
+    private func stateChanged(to state: ManagerState) {
+        if state != .poweredOn { wish = nil }
+        isStateTold = true
+        tell(.stateUpdated(state))
+    }
+
+    /// A link is gone, and with it what its peer asked and subscribed to.
+    private func ended(_ peer: PeerIdentifier) {
+        questions = questions.filter { $0.value.peer != peer }
+        let wasBlocked = book.hasRoom(peer)
+        for attribute in book.ended(peer) { tellUnsubscribed(peer, from: attribute) }
+        centrals[peer] = nil
+        // Whoever waited for room on that link need not.
+        if wasBlocked { tell(.isReadyToUpdateSubscribers) }
+    }
+
+    private func renamed(_ peer: PeerIdentifier, as other: PeerIdentifier) {
+        book.renamed(peer, as: other)
+        for (question, asked) in questions where asked.peer == peer {
+            questions[question]?.peer = other
+        }
+        guard let central = centrals.removeValue(forKey: peer) else { return }
+        central.setIdentifier(other)
+        centrals[other] = central
+    }
+}

@@ -1,0 +1,98 @@
+internal import BluetoothLE
+
+/// Which peers are subscribed to which values, in the order in which they came, and for whom values wait
+/// until there is room: what the answer of ``PeripheralManager/updateValue(_:for:onSubscribedCentrals:)``
+/// depends on.
+struct SubscriptionBook: Sendable {
+    /// What a change of a configuration descriptor means.
+    enum Change: Hashable, Sendable {
+        case subscribed
+        case unsubscribed
+    }
+
+    private struct Entry: Sendable {
+        var peer: PeerIdentifier
+        let attribute: AttributeHandle
+        var configuration: ClientCharacteristicConfiguration
+    }
+
+    private var entries: [Entry] = []
+    /// Whose indication is not confirmed.
+    private(set) var unconfirmed: Set<PeerIdentifier> = []
+    /// Whom a value did not go to for want of room, so that somebody waits.
+    private var blocked: Set<PeerIdentifier> = []
+
+    /// Those who are subscribed to a value, the first one first.
+    func subscribers(to attribute: AttributeHandle) -> [PeerIdentifier] {
+        entries.filter { $0.attribute == attribute }.map(\.peer)
+    }
+
+    /// What a peer configured for a value.
+    func configuration(
+        of peer: PeerIdentifier, for attribute: AttributeHandle
+    ) -> ClientCharacteristicConfiguration {
+        entries.first { $0.peer == peer && $0.attribute == attribute }?.configuration ?? []
+    }
+
+    /// A peer has configured a value so; `nil` where it was subscribed before and is still, or was not and
+    /// is not.
+    mutating func configured(
+        _ attribute: AttributeHandle, by peer: PeerIdentifier,
+        as configuration: ClientCharacteristicConfiguration
+    ) -> Change? {
+        let index = entries.firstIndex { $0.peer == peer && $0.attribute == attribute }
+        guard let index else {
+            guard !configuration.isEmpty else { return nil }
+            entries.append(
+                Entry(peer: peer, attribute: attribute, configuration: configuration))
+            return .subscribed
+        }
+        guard configuration.isEmpty else {
+            entries[index].configuration = configuration
+            return nil
+        }
+        entries.remove(at: index)
+        return .unsubscribed
+    }
+
+    /// A peer is gone; says what it was subscribed to.
+    mutating func ended(_ peer: PeerIdentifier) -> [AttributeHandle] {
+        unconfirmed.remove(peer)
+        blocked.remove(peer)
+        let attributes = entries.filter { $0.peer == peer }.map(\.attribute)
+        entries.removeAll { $0.peer == peer }
+        return attributes
+    }
+
+    /// A value is gone; says who was subscribed to it.
+    mutating func removed(_ attribute: AttributeHandle) -> [PeerIdentifier] {
+        let peers = subscribers(to: attribute)
+        entries.removeAll { $0.attribute == attribute }
+        return peers
+    }
+
+    /// A peer has another name.
+    mutating func renamed(_ peer: PeerIdentifier, as other: PeerIdentifier) {
+        for index in entries.indices where entries[index].peer == peer {
+            entries[index].peer = other
+        }
+        if unconfirmed.remove(peer) != nil { unconfirmed.insert(other) }
+        if blocked.remove(peer) != nil { blocked.insert(other) }
+    }
+
+    // MARK: Room
+
+    /// An indication went to a peer.
+    mutating func indicated(to peer: PeerIdentifier) { unconfirmed.insert(peer) }
+
+    /// A value was not sent because these peers have no room for it.
+    mutating func noteBlocked(_ peers: [PeerIdentifier]) { blocked.formUnion(peers) }
+
+    /// A peer confirmed an indication; whether somebody waits for that.
+    mutating func confirmed(by peer: PeerIdentifier) -> Bool {
+        unconfirmed.remove(peer) != nil && blocked.remove(peer) != nil
+    }
+
+    /// There is room on the link to a peer; whether somebody waits for that.
+    mutating func hasRoom(_ peer: PeerIdentifier) -> Bool { blocked.remove(peer) != nil }
+}

@@ -1,0 +1,326 @@
+import BluetoothLE
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+@Suite("What is on air for everybody")
+struct AirTimeTests {
+    private static let refusal = Advertiser.Failure.refused(
+        HCI.LESetAdvertisingEnable.opcode, .commandDisallowed)
+    private static let clock = ClientID(rawValue: 1)
+    private static let lamp = ClientID(rawValue: 2)
+    private static let heartRate = BluetoothUUID(UInt16(0x180D))
+    private static let battery = BluetoothUUID(UInt16(0x180F))
+
+    /// A wish that goes on with somebody connected.
+    private static func lasting(
+        _ services: [BluetoothUUID] = [heartRate], maximumCentrals: Int? = nil
+    ) -> AirTime.Wish {
+        AirTime.Wish(
+            wanted: .init(services: services), stopsOnConnection: false,
+            maximumCentrals: maximumCentrals)
+    }
+
+    /// A wish that is fulfilled when somebody connects.
+    private static func single(_ services: [BluetoothUUID] = [battery]) -> AirTime.Wish {
+        AirTime.Wish(wanted: .init(services: services))
+    }
+
+    private static func start(_ services: [BluetoothUUID]) throws -> AirTime.Output {
+        .start(try AdvertisementPlan(.init(services: services)).advertisement)
+    }
+
+    private static func air(maximumLinks: Int = 8) -> AirTime {
+        var configuration = AirTime.Configuration()
+        configuration.maximumLinks = maximumLinks
+        return AirTime(configuration)
+    }
+
+    private static func onAir(
+        _ wish: AirTime.Wish = lasting(), maximumLinks: Int = 8
+    ) throws -> AirTime {
+        var air = Self.air(maximumLinks: maximumLinks)
+        air.ready()
+        try air.set(wish, of: Self.clock)
+        air.started(at: .zero)
+        _ = air.drain()
+        return air
+    }
+
+    // MARK: One client
+
+    @Test("it goes on air when it is wanted and the controller is ready, off when it is not wanted")
+    func life() throws {
+        var air = Self.air()
+        try air.set(Self.lasting(), of: Self.clock)
+        #expect(air.drain().isEmpty)
+        #expect(air.advertisingState == .waiting)
+        let start = try Self.start([Self.heartRate])
+        #expect(air.after { $0.ready() } == [start])
+        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+        let plan = try AdvertisementPlan(.init(services: [Self.heartRate]))
+        #expect(air.advertisingState == .onAir(plan))
+        #expect(air.after { $0.remove(Self.clock) } == [.tell(Self.clock, false), .stop])
+        #expect(air.advertisingState == .off)
+        #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
+        #expect(air.nextDeadline == nil)
+    }
+
+    @Test("stopping while it starts ends it there, and it can start again")
+    func stopWhileStarting() throws {
+        var air = Self.air()
+        air.ready()
+        try air.set(Self.lasting(), of: Self.clock)
+        _ = air.drain()
+        #expect(air.after { $0.remove(Self.clock) } == [.stop])
+        try air.set(Self.lasting(), of: Self.clock)
+        #expect(air.drain() == [try Self.start([Self.heartRate])])
+        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+    }
+
+    @Test("wanted again before it is off air, it comes back when it is")
+    func wantedAgain() throws {
+        var air = try Self.onAir()
+        _ = air.after { $0.remove(Self.clock) }
+        try air.set(Self.lasting([Self.battery]), of: Self.clock)
+        #expect(air.drain().isEmpty)
+        #expect(
+            air.after { $0.stopped(.requested, at: .zero) } == [try Self.start([Self.battery])])
+        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+    }
+
+    @Test("what is on air changes at once, and nobody is told")
+    func change() throws {
+        var air = try Self.onAir()
+        try air.set(Self.lasting([Self.battery]), of: Self.clock)
+        #expect(air.drain() == [try Self.start([Self.battery])])
+        try air.set(Self.lasting([Self.battery]), of: Self.clock)
+        #expect(air.drain().isEmpty)
+    }
+
+    @Test("a wish with a time limit is over then, on air or not", arguments: [true, false])
+    func timeLimit(isReady: Bool) throws {
+        var air = Self.air()
+        if isReady { air.ready() }
+        var wish = Self.lasting()
+        wish.endsAt = .seconds(5)
+        try air.set(wish, of: Self.clock)
+        if isReady { air.started(at: .zero) }
+        _ = air.drain()
+        #expect(air.nextDeadline == .seconds(5))
+        let early = MonotonicInstant.zero + (.seconds(5) - .nanoseconds(1))
+        #expect(air.after { $0.handleTimeout(at: early) }.isEmpty)
+        let end = AirTime.Output.end(Self.clock, .timeLimit)
+        #expect(
+            air.after { $0.handleTimeout(at: .seconds(5)) }
+                == (isReady ? [.tell(Self.clock, false), end, .stop] : [end]))
+        #expect(air.nextDeadline == nil)
+    }
+
+    // MARK: Connections
+
+    /// The host tells of the link first, then that the advertisement is off air.
+    @Test("a wish for one connection is over with it")
+    func connection() throws {
+        var air = try Self.onAir(Self.single())
+        #expect(
+            air.after { $0.centralConnected(links: 1, centrals: 1) }
+                == [.tell(Self.clock, false), .end(Self.clock, .connected), .stop])
+        #expect(air.after { $0.stopped(.connected, at: .zero) }.isEmpty)
+        #expect(air.after { $0.linksChanged(links: 0, centrals: 0) }.isEmpty)
+    }
+
+    @Test("a connection before the controller said that it is on air counts as well")
+    func connectionWhileStarting() throws {
+        var air = Self.air()
+        air.ready()
+        try air.set(Self.lasting(), of: Self.clock)
+        _ = air.drain()
+        _ = air.after { $0.centralConnected(links: 1, centrals: 1) }
+        #expect(
+            air.after { $0.stopped(.connected, at: .zero) } == [try Self.start([Self.heartRate])])
+    }
+
+    @Test("who lets one in is off air while one is connected, and on again")
+    func oneCentral() throws {
+        var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
+        #expect(
+            air.after { $0.centralConnected(links: 1, centrals: 1) }
+                == [.stop, .tell(Self.clock, false)])
+        #expect(air.after { $0.stopped(.connected, at: .zero) }.isEmpty)
+        #expect(air.nextDeadline == nil)
+        #expect(air.advertisingState == .waiting)
+        #expect(
+            air.after { $0.linksChanged(links: 0, centrals: 0) }
+                == [try Self.start([Self.heartRate])])
+    }
+
+    @Test("with room for more it goes on beside a link, unless the controller cannot")
+    func severalCentrals() throws {
+        var air = try Self.onAir()
+        #expect(air.after { $0.centralConnected(links: 1, centrals: 1) }.isEmpty)
+        let start = try Self.start([Self.heartRate])
+        #expect(
+            air.after { $0.stopped(.connected, at: .zero) } == [.tell(Self.clock, false), start])
+        #expect(
+            air.after { $0.failed(Self.refusal, at: .zero) } == [.warn(Self.clock, Self.refusal)])
+        #expect(air.nextDeadline == nil, "it is not tried again and again")
+        #expect(air.after { $0.linksChanged(links: 0, centrals: 0) } == [start])
+    }
+
+    @Test("links of this device's own making take room as well")
+    func room() throws {
+        var air = try Self.onAir(Self.lasting(maximumCentrals: 1), maximumLinks: 2)
+        #expect(air.after { $0.linksChanged(links: 1, centrals: 0) }.isEmpty)
+        #expect(
+            air.after { $0.linksChanged(links: 2, centrals: 0) }
+                == [.stop, .tell(Self.clock, false)])
+        #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
+    }
+
+    // MARK: Several clients
+
+    @Test("two clients are on air with one advertisement, and one goes on when the other is done")
+    func twoClients() throws {
+        var air = try Self.onAir()
+        try air.set(Self.single(), of: Self.lamp)
+        let both = try Self.start([Self.heartRate, Self.battery])
+        #expect(air.drain() == [both, .tell(Self.lamp, true)])
+        let one = try Self.start([Self.heartRate])
+        #expect(
+            air.after { $0.centralConnected(links: 1, centrals: 1) }
+                == [.tell(Self.lamp, false), .end(Self.lamp, .connected), one])
+        #expect(
+            air.after { $0.stopped(.connected, at: .zero) } == [.tell(Self.clock, false), one])
+        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+    }
+
+    @Test("what does not fit beside others is refused, and nothing changes")
+    func tooMuch() throws {
+        var air = try Self.onAir(
+            AirTime.Wish(wanted: .init(solicitedServices: [BluetoothUUID(UInt128(1))])))
+        #expect(throws: AdvertisementPlan.PlanningError.extensionsTooLong(excess: 6)) {
+            try air.set(
+                AirTime.Wish(wanted: .init(solicitedServices: [BluetoothUUID(UInt128(2))])),
+                of: Self.lamp)
+        }
+        #expect(air.drain().isEmpty)
+        #expect(air.nextDeadline == .seconds(600))
+    }
+
+    @Test("whether anything is on air is told when it changes, not when it is renewed")
+    func onAir() throws {
+        var air = Self.air()
+        air.ready()
+        try air.set(Self.lasting(), of: Self.clock)
+        air.started(at: .zero)
+        #expect(air.drainAll().filter(\.isForEverybody) == [.onAir(true)])
+        air.resumed()
+        air.stopped(.requested, at: .zero)
+        air.started(at: .zero)
+        #expect(air.drainAll().filter(\.isForEverybody).isEmpty)
+        air.remove(Self.clock)
+        #expect(air.drainAll().filter(\.isForEverybody).isEmpty)
+        air.stopped(.requested, at: .zero)
+        #expect(air.drainAll() == [.onAir(false)])
+    }
+
+    @Test("what the host cannot do is not tried again")
+    func impossible() throws {
+        var air = Self.air()
+        air.ready()
+        try air.set(Self.lasting(), of: Self.clock)
+        _ = air.drain()
+        #expect(air.after { $0.impossible() } == [.end(Self.clock, .impossible)])
+        #expect(air.nextDeadline == nil)
+    }
+
+    // MARK: Trouble
+
+    @Test("an advertisement is renewed from time to time, and nobody is told")
+    func refresh() throws {
+        var air = try Self.onAir()
+        #expect(air.nextDeadline == .seconds(600))
+        for round in 1...3 as ClosedRange<Int64> {
+            let now = MonotonicInstant.seconds(600 * round)
+            #expect(air.after { $0.handleTimeout(at: now) } == [.stop])
+            #expect(
+                air.after { $0.stopped(.requested, at: now) }
+                    == [try Self.start([Self.heartRate])])
+            #expect(air.after { $0.started(at: now) }.isEmpty)
+        }
+    }
+
+    @Test("a machine that was suspended renews it at once")
+    func suspension() throws {
+        var air = try Self.onAir()
+        #expect(air.after { $0.resumed() } == [.stop])
+        #expect(
+            air.after { $0.stopped(.requested, at: .zero) }
+                == [try Self.start([Self.heartRate])])
+    }
+
+    @Test("a central that connects while it is being renewed ends it")
+    func connectedWhileRefreshing() throws {
+        var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
+        _ = air.after { $0.resumed() }
+        #expect(
+            air.after { $0.centralConnected(links: 1, centrals: 1) }
+                == [.tell(Self.clock, false)])
+        #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
+        #expect(air.nextDeadline == nil)
+    }
+
+    @Test("what the controller ends or refuses is put back after a while")
+    func refused() throws {
+        var air = try Self.onAir()
+        let start = try Self.start([Self.heartRate])
+        #expect(
+            air.after { $0.stopped(.ended(.advertisingTimeout), at: .zero) }
+                == [.tell(Self.clock, false)])
+        #expect(air.nextDeadline == .seconds(1))
+        #expect(air.after { $0.handleTimeout(at: .seconds(1)) } == [start])
+        #expect(
+            air.after { $0.failed(Self.refusal, at: .seconds(1)) }
+                == [.warn(Self.clock, Self.refusal)])
+        #expect(air.after { $0.handleTimeout(at: .seconds(5)) }.isEmpty)
+        #expect(air.after { $0.handleTimeout(at: .seconds(6)) } == [start])
+    }
+
+    @Test("a controller that failed forgets what was wanted, and so does this")
+    func reset() throws {
+        var air = try Self.onAir()
+        air.reset()
+        #expect(air.nextDeadline == nil)
+        #expect(air.advertisingState == .off)
+        #expect(air.after { $0.ready() }.isEmpty)
+        try air.set(Self.lasting(), of: Self.clock)
+        #expect(air.drain() == [try Self.start([Self.heartRate])])
+    }
+}
+
+extension AirTime {
+    /// What is to be done and told to clients.
+    fileprivate mutating func drain() -> [Output] { drainAll().filter { !$0.isForEverybody } }
+
+    fileprivate mutating func drainAll() -> [Output] {
+        var outputs: [Output] = []
+        while let output = pollOutput() { outputs.append(output) }
+        return outputs
+    }
+
+    fileprivate mutating func after(_ input: (inout AirTime) -> Void) -> [Output] {
+        input(&self)
+        return drain()
+    }
+}
+
+extension AirTime.Output {
+    fileprivate var isForEverybody: Bool {
+        switch self {
+        case .onAir: true
+        case .start, .stop, .tell, .end, .warn: false
+        }
+    }
+}
