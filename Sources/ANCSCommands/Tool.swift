@@ -30,6 +30,13 @@ public enum Tool: Sendable {
             try await PhoneCommand.run(try PhoneOptions(arguments))
         },
         Command(
+            syntax: AdvertiseOptions.syntax,
+            purpose: "be a peripheral: show what fits into an advertisement, and serve values"
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            try await AdvertiseCommand.run(
+                try AdvertiseOptions(arguments, environment: environment))
+        },
+        Command(
             syntax: ControllersOptions.syntax, purpose: "serve Bluetooth controllers in software"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             await ControllersCommand.run(try ControllersOptions(arguments))

@@ -1,0 +1,53 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import LinuxIO
+
+/// `ancs advertise`: shows what fits into an advertisement; with a controller, advertises it.
+enum AdvertiseCommand {
+    static func run(
+        _ options: AdvertiseOptions
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let plan: AdvertisementPlan
+        do throws(AdvertisementPlan.PlanningError) {
+            plan = try AdvertisementPlan(options.wanted)
+        } catch { throw .init(message: error.message) }
+        let report = AdvertiseReport(
+            isJSON: options.isJSON, isColored: StandardStreams.isColored)
+        for line in report.report(of: plan).output { StandardStreams.writeLine(line) }
+        guard let air = options.air else { return .success }
+        do throws(DeviceError) {
+            let configuration: AdapterConfiguration
+            do throws(IOError) { configuration = try options.configuration(of: air) } catch {
+                throw .transport(error)
+            }
+            let adapter = try BluetoothAdapter(configuration)
+            // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
+            return await withTaskExecutorPreference(adapter.loop) {
+                await AdvertisingRun(options, at: adapter, report, shown: plan).run()
+            }
+        } catch { return ExitStatus.report(error) }
+    }
+}
+
+extension AdvertiseOptions {
+    /// What the adapter is told; opens the capture and names the bond store.
+    fileprivate func configuration(of air: Air) throws(IOError) -> AdapterConfiguration {
+        var capture: BtsnoopWriter?
+        if let capturePath { capture = try BtsnoopWriter(path: capturePath) }
+        return AdapterConfiguration(
+            name: wanted.localName ?? "ancs", transport: air.transport,
+            store: BondStore(directory: air.stateDirectory), appearance: wanted.appearance ?? 0,
+            pairingAbility: ability, capture: capture)
+    }
+}
+
+extension AdvertisementPlan.PlanningError {
+    /// One sentence.
+    fileprivate var message: String {
+        switch self {
+        case .extensionsTooLong(let excess):
+            "the solicited UUIDs and the appearance are \(excess) octets too long: "
+                + "an advertisement has 28 beside its flags, and they have no overflow"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Octets
+
+/// What a user of `ancs advertise` types.
+enum AdvertiseInput: Hashable, Sendable {
+    case update(characteristic: String, value: [UInt8])
+    case passkey(UInt32)
+    case confirm(Bool)
+    case background(Bool)
+    case start
+    case stop
+
+    /// Why a line is no command.
+    struct Misunderstanding: Error {
+        var message: String
+    }
+
+    private static let forms =
+        "commands are 'update UUID VALUE', 'passkey N', 'confirm yes|no', 'background on|off', "
+        + "'start' and 'stop'"
+
+    /// The command of a line, or `nil` where there is nothing on it.
+    static func parse(_ line: String) throws(Misunderstanding) -> AdvertiseInput? {
+        let words: [String]
+        do throws(PromptWords.OpenQuote) { words = try PromptWords.split(line) } catch {
+            throw Misunderstanding(message: "a quote does not end")
+        }
+        guard let verb = words.first else { return nil }
+        switch (verb, words.count) {
+        case ("update", 3):
+            return .update(characteristic: words[1], value: try value(words[2]))
+        case ("passkey", 2):
+            guard words[1].utf8.count <= 6, let passkey = UInt32(words[1]) else {
+                throw Misunderstanding(message: "a passkey has six digits")
+            }
+            return .passkey(passkey)
+        case ("confirm", 2): return .confirm(try flag(words[1], "yes", "no"))
+        case ("background", 2): return .background(try flag(words[1], "on", "off"))
+        case ("start", 1): return .start
+        case ("stop", 1): return .stop
+        default: throw Misunderstanding(message: "not understood: \(line); \(forms)")
+        }
+    }
+
+    /// A text, or octets in hexadecimal after `0x`.
+    private static func value(_ word: String) throws(Misunderstanding) -> [UInt8] {
+        let octets: [UInt8]? =
+            word.hasPrefix("0x")
+            ? Hexadecimal.octets(String(word.dropFirst(2))) : Array(word.utf8)
+        guard let octets, octets.count <= Publication.maximumValueCount else {
+            throw Misunderstanding(
+                message: "a value is a text, or octets such as 0x0164, of at most "
+                    + "\(Publication.maximumValueCount) octets")
+        }
+        return octets
+    }
+
+    private static func flag(
+        _ word: String, _ yes: String, _ no: String
+    ) throws(Misunderstanding) -> Bool {
+        switch word {
+        case yes: return true
+        case no: return false
+        default: throw Misunderstanding(message: "\(yes) or \(no), not \(word)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import LinuxIO
+
+/// What `ancs advertise` was told on the command line.
+struct AdvertiseOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "advertise",
+        summary: """
+            Shows what of a name and service UUIDs fits into an advertisement, octet by octet; with
+            --hci, advertises that, serves what --publish describes, and tells what happens.
+
+            An advertisement has 31 octets: what does not fit is shortened (the name) or goes to the
+            overflow area (service UUIDs), where only a scanner finds them that asks for them.
+
+            While it runs, lines on standard input are commands: 'update UUID VALUE' (text in quotes,
+            or 0x and octets), 'passkey N', 'confirm yes|no', 'background on|off', 'start' and 'stop'.
+            """,
+        operands: "", operandCount: 0...0,
+        options: [
+            .init(
+                "--hci", "MONIKER",
+                "the controller, or none to see what fits: \(TransportMoniker.allowedForms)"),
+            .init("--name", "NAME", "the local name; none unless given"),
+            .init(
+                "--service", "UUID",
+                "a service, the most important one first; as often as you like "
+                    + "(default: those of --publish)"),
+            .init("--solicit", "UUID", "a service that a peer should have; as often as you like"),
+            .init("--appearance", "N", "what the device looks like, such as 0x00C1 for a watch"),
+            .init("--background", nil, "advertise as a program that nobody looks at"),
+            .init("--time-limit", "S", "stop advertising after S seconds, and end"),
+            .init("--keep-advertising", nil, "go on when a peer connects"),
+            .init("--publish", "FILE", "serve the services that a JSON file describes"),
+            .init(
+                "--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"
+            ),
+            .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
+            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .init("--json", nil, "JSON Lines on standard output"),
+            .init("--help", nil, "this text"),
+        ])
+
+    /// What is needed to be on air.
+    struct Air: Sendable {
+        var transport: TransportMoniker
+        var stateDirectory: String
+    }
+
+    var wanted: AdvertisementPlan.Wanted
+    var publication: Publication
+    /// `nil`: only show what fits.
+    var air: Air?
+    var ability: PairingAbility
+    var timeLimit: Duration?
+    var stopsOnConnection: Bool
+    var capturePath: String?
+    var isJSON: Bool
+
+    init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
+        publication = try arguments["--publish"].map(Publication.init(path:)) ?? Publication()
+        var services = try Self.uuids(arguments, "--service")
+        if services.isEmpty { services = publication.services.map(\.uuid) }
+        wanted = AdvertisementPlan.Wanted(
+            localName: try Self.name(arguments["--name"]), services: services,
+            solicitedServices: try Self.uuids(arguments, "--solicit"),
+            appearance: try Self.appearance(arguments["--appearance"]),
+            isInBackground: arguments.has("--background"))
+        air = try Self.air(arguments, environment: environment)
+        ability = try PairingAbility(option: arguments["--io"] ?? "none")
+        timeLimit = try arguments.seconds("--time-limit")
+        stopsOnConnection = !arguments.has("--keep-advertising")
+        capturePath = arguments["--snoop"]
+        isJSON = arguments.has("--json")
+    }
+
+    private static func air(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) -> Air? {
+        guard arguments["--hci"] != nil else { return nil }
+        return Air(
+            transport: try arguments.transport(),
+            stateDirectory: try arguments.stateDirectory(environment: environment))
+    }
+
+    private static func name(_ text: String?) throws(CommandSyntax.UsageError) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard text.utf8.count <= 248, TerminalText.visible(text) == text else {
+            throw .init(message: "--name takes at most 248 octets without control characters")
+        }
+        return text
+    }
+
+    private static func uuids(
+        _ arguments: CommandSyntax.Arguments, _ option: String
+    ) throws(CommandSyntax.UsageError) -> [BluetoothUUID] {
+        var uuids: [BluetoothUUID] = []
+        for text in arguments.all(option) {
+            guard let uuid = BluetoothUUID(text: text) else {
+                throw .init(
+                    message: "\(option) takes a UUID such as 180F, 0000180F or "
+                        + "7905F431-B5CE-4E99-A40F-4B1E122D00D0, not '\(text)'")
+            }
+            uuids.append(uuid)
+        }
+        return uuids
+    }
+
+    /// Decimal, or hexadecimal after `0x`.
+    private static func appearance(_ text: String?) throws(CommandSyntax.UsageError) -> UInt16? {
+        guard let text else { return nil }
+        let value =
+            text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
+        guard let value else {
+            throw .init(
+                message: "--appearance takes a number from 0 to 65535, or 0x0000 to 0xFFFF, "
+                    + "not '\(text)'")
+        }
+        return value
+    }
+}

@@ -1,0 +1,237 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+internal import Octets
+
+/// How `ancs advertise` tells what happens: JSON Lines, or lines for a person.
+struct AdvertiseReport: Sendable {
+    /// What is told, a line each.
+    struct Lines: Hashable, Sendable {
+        /// For standard output.
+        var output: [String] = []
+        /// For standard error.
+        var diagnostics: [String] = []
+    }
+
+    private let isJSON: Bool
+    private let isColored: Bool
+
+    init(isJSON: Bool, isColored: Bool) {
+        self.isJSON = isJSON
+        self.isColored = isColored
+    }
+
+    // MARK: On air
+
+    /// What fits where, before anything is on air.
+    func report(of plan: AdvertisementPlan) -> Lines {
+        lines([.init("event", "plan")] + plan.jsonMembers) {
+            PlanText(plan, isColored: isColored).lines
+        }
+    }
+
+    /// It is on air; octet by octet for a person who has not seen that yet.
+    func reportOnAir(_ plan: AdvertisementPlan, isNew: Bool) -> Lines {
+        lines([.init("event", "advertising"), .init("on", true)] + plan.jsonMembers) {
+            isNew
+                ? [stage("on air:")] + PlanText(plan, isColored: isColored).lines
+                : [stage("on air")]
+        }
+    }
+
+    /// It is off air. The reason is one of `connected`, `timeLimit`, `stopped` and `interrupted`.
+    func reportOffAir(_ reason: String, _ message: String?) -> Lines {
+        let message = message.map { [JSONValue.Member("message", .string($0))] } ?? []
+        return lines(
+            [.init("event", "advertising"), .init("on", false), .init("reason", .string(reason))]
+                + message
+        ) {
+            let why = message.first?.value.string.map { ": " + TerminalText.visible($0) } ?? ""
+            return switch reason {
+            case "connected": [stage("off air: a central has connected")]
+            case "timeLimit": [stage("off air: the time is over")]
+            case "interrupted": [stage("off air for now" + why)]
+            default: [stage("off air")]
+            }
+        }
+    }
+
+    // MARK: Links
+
+    func report(of event: AdapterEvent) -> Lines {
+        guard isJSON else { return lines(of: event) }
+        return Lines(
+            output: json(of: event).map { [JSONValue.object($0).text] } ?? [],
+            diagnostics: diagnostics(of: event))
+    }
+
+    private func diagnostics(of event: AdapterEvent) -> [String] {
+        switch event {
+        case .warning(let text): [diagnostic(text)]
+        case .missed(let count): [diagnostic("\(count) events were dropped: too slow")]
+        default: []
+        }
+    }
+
+    private func lines(of event: AdapterEvent) -> Lines {
+        let text: String? =
+            switch event {
+            case .listening(let place): "waiting for a controller at \(place)"
+            case .stateChanged(.resetting, let reason): "\(reason); it is being reset"
+            case .connected(let central): "central \(Self.short(central)) has connected"
+            case .disconnected(let central, let reason):
+                "central \(Self.short(central)) is gone: \(reason)"
+            case .secured(let central, let protection):
+                protection.isEncrypted
+                    ? "the link to central \(Self.short(central)) is encrypted"
+                        + (protection.isAuthenticated ? ", against a man in the middle too" : "")
+                    : nil
+            case .pairing(let central, let question):
+                question.text(peer: "central \(Self.short(central))")
+            case .paired(let central): "central \(Self.short(central)) has paired, and is trusted"
+            case .bondRestored(let central):
+                "central \(Self.short(central)) is trusted: it is bonded"
+            case .securityFailed(_, let reason): reason
+            case .identified(let central, let known):
+                "central \(Self.short(central)) is \(Self.short(known)), which is known"
+            case .stateChanged, .advertising, .warning, .missed: nil
+            }
+        return Lines(
+            output: text.map { [stage(TerminalText.visible($0))] } ?? [],
+            diagnostics: diagnostics(of: event))
+    }
+
+    private func json(of event: AdapterEvent) -> [JSONValue.Member]? {
+        switch event {
+        case .listening(let place):
+            [.init("event", "listening"), .init("place", .string(place))]
+        case .stateChanged(let state, let reason):
+            [
+                .init("event", "state"), .init("state", .string("\(state)")),
+                .init("reason", .string(reason)),
+            ]
+        case .connected(let central): members("connected", central)
+        case .disconnected(let central, let reason):
+            members("disconnected", central) + [.init("reason", .string(reason))]
+        case .secured(let central, let protection):
+            members("secured", central) + [
+                .init("encrypted", .boolean(protection.isEncrypted)),
+                .init("authenticated", .boolean(protection.isAuthenticated)),
+                .init("secureConnections", .boolean(protection.usesSecureConnections)),
+            ]
+        case .pairing(let central, let question):
+            question.jsonMembers + [.init("central", .string(central.text))]
+        case .paired(let central): members("paired", central)
+        case .bondRestored(let central): members("bondRestored", central)
+        case .securityFailed(let central, let reason):
+            members("securityFailed", central) + [.init("reason", .string(reason))]
+        case .identified(let central, let known):
+            members("identified", central) + [.init("known", .string(known.text))]
+        case .advertising, .warning, .missed: nil
+        }
+    }
+
+    private func members(_ event: String, _ central: PeerIdentifier) -> [JSONValue.Member] {
+        [.init("event", .string(event)), .init("central", .string(central.text))]
+    }
+
+    /// Enough of an identifier to tell centrals apart.
+    private static func short(_ central: PeerIdentifier) -> String {
+        String(central.text.prefix(8))
+    }
+
+    // MARK: Values
+
+    /// A central has `read` or `written` a value, has `subscribed` or `unsubscribed`.
+    func report(
+        _ event: String, by central: PeerIdentifier, _ key: PublishedValues.Key,
+        _ value: [UInt8]? = nil
+    ) -> Lines {
+        lines(members(event, central) + key.jsonMembers + (value.map(Self.members) ?? [])) {
+            let verb =
+                switch event {
+                case "subscribed": "subscribed to"
+                case "unsubscribed": "unsubscribed from"
+                default: event
+                }
+            let text = value.map { ": " + Self.text(of: $0) } ?? ""
+            return ["  central \(Self.short(central)) has \(verb) \(key.text)\(text)"]
+        }
+    }
+
+    /// What a central wrote is refused.
+    func report(
+        refusalOf key: PublishedValues.Key?, by central: PeerIdentifier, _ code: ATTErrorCode
+    ) -> Lines {
+        let error = JSONValue.Member("attError", .integer(Int(code.rawValue)))
+        return lines(members("refused", central) + (key?.jsonMembers ?? []) + [error]) {
+            let number = "0x" + Hexadecimal.text([code.rawValue]).uppercased()
+            return [
+                "  central \(Self.short(central)) may not write that to \(key?.text ?? "anything"): "
+                    + "ATT error \(number)"
+            ]
+        }
+    }
+
+    /// The user has changed a value.
+    func report(
+        update key: PublishedValues.Key, _ value: [UInt8], subscribers: Int, isSent: Bool
+    ) -> Lines {
+        lines(
+            [.init("event", "updated")] + key.jsonMembers + Self.members(value) + [
+                .init("subscribers", .integer(subscribers)), .init("sent", .boolean(isSent)),
+            ]
+        ) {
+            let rest =
+                switch (subscribers, isSent) {
+                case (0, _): "nobody is subscribed"
+                case (_, false): "a subscriber has no room, so it will be sent later"
+                case (1, true): "sent to 1 subscriber"
+                case (_, true): "sent to \(subscribers) subscribers"
+                }
+            return ["  \(key.text) is now \(Self.text(of: value)); \(rest)"]
+        }
+    }
+
+    /// What the user wants cannot be done.
+    func report(problem text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
+
+    /// The octets, and the text where they are one.
+    private static func members(_ value: [UInt8]) -> [JSONValue.Member] {
+        let text = String(validating: value, as: UTF8.self).map {
+            JSONValue.Member("value", .string($0))
+        }
+        return [.init("octets", .string(Hexadecimal.text(value)))] + (text.map { [$0] } ?? [])
+    }
+
+    /// The octets, and the text where they are one that can be seen; of a long value one of the two.
+    private static func text(of value: [UInt8]) -> String {
+        guard !value.isEmpty else { return "empty" }
+        let text = String(validating: value, as: UTF8.self)
+            .flatMap { TerminalText.visible($0) == $0 ? "\"\($0)\"" : nil }
+        let octets = "0x" + Hexadecimal.text(Array(value.prefix(32))).uppercased()
+        if let text { return value.count > 8 ? text : "\(octets) \(text)" }
+        return value.count > 32 ? "\(octets)… (\(value.count) octets)" : octets
+    }
+
+    // MARK: Lines
+
+    private func lines(_ members: [JSONValue.Member], _ text: () -> [String]) -> Lines {
+        Lines(output: isJSON ? [JSONValue.object(members).text] : text())
+    }
+
+    private func stage(_ text: String) -> String {
+        isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
+    }
+
+    private func diagnostic(_ text: String) -> String { "ancs: \(TerminalText.visible(text))" }
+}
+
+extension PublishedValues.Key {
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        [
+            .init("service", .string(service.text)),
+            .init("characteristic", .string(characteristic.text)),
+        ]
+    }
+}

@@ -1,0 +1,144 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import Octets
+
+/// What is on air, for a person: where everything went, then both PDUs octet by octet.
+struct PlanText: Sendable {
+    private let plan: AdvertisementPlan
+    private let isColored: Bool
+
+    init(_ plan: AdvertisementPlan, isColored: Bool) {
+        self.plan = plan
+        self.isColored = isColored
+    }
+
+    /// Octets that stand in one line.
+    private static let octetsPerLine = 8
+
+    var lines: [String] { placements + pdus }
+
+    // MARK: Where everything went
+
+    private enum Mark: String {
+        case whole = "✓"
+        case partly = "~"
+        case missing = "✗"
+
+        var color: Int {
+            switch self {
+            case .whole: 32
+            case .partly: 33
+            case .missing: 31
+            }
+        }
+    }
+
+    private var placements: [String] {
+        let rows = plan.placements.map { (label: Self.label($0.item), placement: $0) }
+        guard !rows.isEmpty else { return [] }
+        let width = rows.map { TerminalText.width(of: $0.label.text) }.max() ?? 0
+        return rows.map { label, placement in
+            let (mark, place) = Self.place(placement)
+            return "  " + colored(mark.rawValue, mark.color) + " "
+                + TerminalText.padded(label.kind, to: 11)
+                + TerminalText.padded(label.text, to: width + 2) + place
+        } + [""]
+    }
+
+    private static func label(_ item: AdvertisementPlan.Item) -> (kind: String, text: String) {
+        switch item {
+        case .localName(let name): ("name", quoted(name))
+        case .service(let uuid): ("service", described(uuid))
+        case .solicitedService(let uuid): ("solicited", described(uuid))
+        case .appearance(let appearance):
+            ("appearance", named(hexadecimal(appearance), AssignedNumbers.appearance(appearance)))
+        }
+    }
+
+    private static func described(_ uuid: BluetoothUUID) -> String {
+        named(uuid.text, AssignedNumbers.service(uuid))
+    }
+
+    private static func named(_ number: String, _ name: String?) -> String {
+        name.map { "\(number) (\($0))" } ?? number
+    }
+
+    private static func place(_ placement: AdvertisementPlan.Placement) -> (Mark, String) {
+        switch placement.place {
+        case .advertisement, .scanResponse:
+            let place =
+                placement.place == .advertisement ? "advertisement" : "scan response"
+            guard let count = placement.shortenedTo, case .localName(let name) = placement.item
+            else { return (.whole, place) }
+            return (.partly, "\(place), shortened to \(count) of \(name.utf8.count) octets")
+        case .overflow: return (.partly, "overflow: found by who scans for it")
+        case .leftOut: return (.missing, "not on air")
+        }
+    }
+
+    // MARK: Octets
+
+    private var pdus: [String] {
+        pdu("advertisement", plan.advertisement.data, plan.advertisementOctets.count) + [""]
+            + pdu("scan response", plan.advertisement.scanResponse, plan.scanResponseOctets.count)
+    }
+
+    private func pdu(_ name: String, _ data: AdvertisingData, _ count: Int) -> [String] {
+        [bold(name) + ": \(count) of \(AdvertisingData.legacyLimit) octets"]
+            + data.structures.flatMap(lines)
+    }
+
+    private func lines(of structure: AdvertisingData.Structure) -> [String] {
+        let octets = (try? AdvertisingData([structure]).encoded(limit: .max)) ?? []
+        let starts = stride(from: 0, to: octets.count, by: Self.octetsPerLine)
+        let rows = starts.map { start in
+            octets[start..<min(start + Self.octetsPerLine, octets.count)]
+                .map { Hexadecimal.text([$0]).uppercased() }.joined(separator: " ")
+        }
+        let meanings = Self.meanings(of: structure)
+        return (0..<max(rows.count, meanings.count)).map { index in
+            let row = index < rows.count ? rows[index] : ""
+            guard index < meanings.count else { return "  " + row }
+            return "  " + TerminalText.padded(row, to: 3 * Self.octetsPerLine + 1) + meanings[index]
+        }
+    }
+
+    /// What a structure says, a line each.
+    private static func meanings(of structure: AdvertisingData.Structure) -> [String] {
+        switch structure {
+        case .flags: return ["flags: general discoverable, no BR/EDR"]
+        case .services(let uuids, _, let isComplete):
+            return list(isComplete ? "services: " : "services, not all: ", uuids)
+        case .solicitedServices(let uuids, _): return list("solicited: ", uuids)
+        case .localName(let name, let isComplete):
+            return [(isComplete ? "name: " : "name, shortened: ") + quoted(name)]
+        case .appearance(let appearance): return ["appearance: \(hexadecimal(appearance))"]
+        case .manufacturerData: return ["overflow area"]
+        case .transmitPower, .serviceData, .other: return []
+        }
+    }
+
+    /// 128-bit UUIDs have a line each.
+    private static func list(_ title: String, _ uuids: [BluetoothUUID]) -> [String] {
+        guard uuids.contains(where: { $0.shortValue == nil }) else {
+            return [title + uuids.map(\.text).joined(separator: " ")]
+        }
+        let indent = String(repeating: " ", count: title.count)
+        return uuids.enumerated().map { ($0 == 0 ? title : indent) + $1.text }
+    }
+
+    private static func quoted(_ name: String) -> String { "\"\(TerminalText.visible(name))\"" }
+
+    private static func hexadecimal(_ value: UInt16) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private func colored(_ text: String, _ color: Int) -> String {
+        isColored ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
+    }
+
+    private func bold(_ text: String) -> String {
+        isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+    }
+}

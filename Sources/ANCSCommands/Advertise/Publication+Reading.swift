@@ -1,0 +1,148 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+extension Publication {
+    /// The publication in the file at a path.
+    init(path: String) throws(CommandSyntax.UsageError) {
+        let octets: [UInt8]
+        do throws(IOError) { octets = try TextFile.read(path) } catch {
+            throw .init(message: error.message)
+        }
+        do throws(DocumentError) {
+            try self.init(reading: DocumentCursor(parsing: octets))
+        } catch { throw .init(message: "\(path): \(error.message)") }
+    }
+
+    /// The publication of a document.
+    init(reading document: DocumentCursor) throws(DocumentError) {
+        let object = try document.object("a publication", allowing: ["$schema", "services"])
+        _ = try object["$schema"]?.string("where the schema is")
+        let cursors = try object.require("services", "a list of services")
+            .elements("a list of services")
+        for cursor in cursors {
+            let service = try Service(reading: cursor)
+            // Two of the same are allowed on air; here their values could not be told apart.
+            guard !services.contains(where: { $0.uuid == service.uuid }) else {
+                throw cursor.error(expected: "each service once")
+            }
+            services.append(service)
+        }
+    }
+}
+
+extension Publication.Service {
+    fileprivate init(reading cursor: DocumentCursor) throws(DocumentError) {
+        let object = try cursor.object(
+            "a service", allowing: ["uuid", "primary", "characteristics"])
+        self.init(uuid: try object.uuid(), isPrimary: try object["primary"]?.boolean() ?? true)
+        let list = try object["characteristics"]?.elements("a list of characteristics") ?? []
+        for cursor in list {
+            let characteristic = try Publication.Characteristic(reading: cursor)
+            guard !characteristics.contains(where: { $0.uuid == characteristic.uuid }) else {
+                throw cursor.error(expected: "each characteristic of a service once")
+            }
+            characteristics.append(characteristic)
+        }
+    }
+}
+
+extension Publication.Characteristic {
+    private static let propertyNames: [(String, Characteristic.Properties)] = [
+        ("read", .read), ("writeWithoutResponse", .writeWithoutResponse), ("write", .write),
+        ("notify", .notify), ("indicate", .indicate),
+        ("notifyEncryptionRequired", .notifyEncryptionRequired),
+        ("indicateEncryptionRequired", .indicateEncryptionRequired),
+    ]
+
+    private static let permissionNames: [(String, MutableCharacteristic.Permissions)] = [
+        ("readable", .readable), ("writeable", .writeable),
+        ("readEncryptionRequired", .readEncryptionRequired),
+        ("writeEncryptionRequired", .writeEncryptionRequired),
+    ]
+
+    fileprivate init(reading cursor: DocumentCursor) throws(DocumentError) {
+        let object = try cursor.object(
+            "a characteristic",
+            allowing: [
+                "uuid", "properties", "permissions", "value", "octets", "static", "descriptors",
+            ])
+        var properties: Characteristic.Properties = []
+        let words = try object.require("properties", "a list of properties")
+            .elements("a list of properties")
+        for word in words {
+            properties.formUnion(try word.word(of: Self.propertyNames, "a property"))
+        }
+        self.init(
+            uuid: try object.uuid(), properties: properties,
+            permissions: try Self.permissions(object["permissions"], for: properties),
+            value: try object.octets() ?? [], isStatic: try object["static"]?.boolean() ?? false)
+        if isStatic, properties != .read {
+            throw cursor.error(expected: "a static characteristic with the property read alone")
+        }
+        for cursor in try object["descriptors"]?.elements("a list of descriptors") ?? [] {
+            descriptors.append(try Publication.Descriptor(reading: cursor))
+        }
+    }
+
+    /// Without a list, what the properties promise, to everybody.
+    private static func permissions(
+        _ cursor: DocumentCursor?, for properties: Characteristic.Properties
+    ) throws(DocumentError) -> MutableCharacteristic.Permissions {
+        var permissions: MutableCharacteristic.Permissions = []
+        guard let cursor else {
+            if properties.contains(.read) { permissions.insert(.readable) }
+            if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) {
+                permissions.insert(.writeable)
+            }
+            return permissions
+        }
+        for word in try cursor.elements("a list of permissions") {
+            permissions.formUnion(try word.word(of: permissionNames, "a permission"))
+        }
+        return permissions
+    }
+}
+
+extension Publication.Descriptor {
+    fileprivate init(reading cursor: DocumentCursor) throws(DocumentError) {
+        let object = try cursor.object("a descriptor", allowing: ["uuid", "value", "octets"])
+        guard let value = try object.octets() else {
+            throw cursor.error(expected: "the member \"value\", a text, or \"octets\"")
+        }
+        self.init(uuid: try object.uuid(), value: value)
+    }
+}
+
+extension DocumentObject {
+    fileprivate func uuid() throws(DocumentError) -> BluetoothUUID {
+        let what = "a UUID such as \"180F\" or \"7905F431-B5CE-4E99-A40F-4B1E122D00D0\""
+        let cursor = try require("uuid", what)
+        guard let uuid = BluetoothUUID(text: try cursor.string(what)) else {
+            throw cursor.error(expected: what)
+        }
+        return uuid
+    }
+
+    /// The member `value`, a text, or `octets`, in hexadecimal; `nil` where neither is there.
+    fileprivate func octets() throws(DocumentError) -> [UInt8]? {
+        let limit = Publication.maximumValueCount
+        if let cursor = self["octets"] {
+            guard self["value"] == nil else {
+                throw cursor.error(expected: "either \"value\" or \"octets\"")
+            }
+            let octets = Hexadecimal.octets(try cursor.string("octets in hexadecimal"))
+            guard let octets, octets.count <= limit else {
+                throw cursor.error(expected: "at most \(limit) octets in hexadecimal")
+            }
+            return octets
+        }
+        guard let cursor = self["value"] else { return nil }
+        let octets = Array(try cursor.string("a text").utf8)
+        guard octets.count <= limit else {
+            throw cursor.error(expected: "a text of at most \(limit) octets")
+        }
+        return octets
+    }
+}

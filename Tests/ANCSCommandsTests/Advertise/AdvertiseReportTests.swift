@@ -1,0 +1,82 @@
+import ANCSKit
+import BluetoothLE
+import Testing
+
+@testable import ANCSCommands
+
+@Suite struct AdvertiseReportTests {
+    private static let person = AdvertiseReport(isJSON: false, isColored: false)
+    private static let program = AdvertiseReport(isJSON: true, isColored: false)
+    private static let central = PeerIdentifier(
+        rawValue: 0x0123_4567_89AB_4CDE_8123_4567_89AB_CDEF)
+    private static let level = PublishedValues.Key(
+        service: BluetoothUUID(0x180F as UInt16), characteristic: BluetoothUUID(0x2A19 as UInt16))
+
+    @Test("values are shown as octets and, where that can be seen, as text")
+    func values() {
+        let rows: [([UInt8], String)] = [
+            ([], "empty"), ([0x64], #"0x64 "d""#), ([0x01, 0xFF], "0x01FF"),
+            (Array("ada@example.com".utf8), #""ada@example.com""#),
+            ([0x1B, 0x5B, 0x32, 0x4A], "0x1B5B324A"),
+            (
+                [UInt8](repeating: 0xAB, count: 40),
+                "0x" + String(repeating: "AB", count: 32) + "… (40 octets)"
+            ),
+        ]
+        for (value, text) in rows {
+            #expect(
+                Self.person.report("written", by: Self.central, Self.level, value).output
+                    == ["  central 01234567 has written 180F/2A19: " + text])
+        }
+    }
+
+    @Test("a program is told octets, and text where they are one")
+    func json() {
+        #expect(
+            Self.program.report("written", by: Self.central, Self.level, [0x64]).output == [
+                #"{"event":"written","central":"01234567-89AB-4CDE-8123-456789ABCDEF","#
+                    + #""service":"180F","characteristic":"2A19","octets":"64","value":"d"}"#
+            ])
+        #expect(
+            Self.program.report(
+                update: Self.level, [0xFF], subscribers: 2, isSent: false
+            ).output == [
+                #"{"event":"updated","service":"180F","characteristic":"2A19","octets":"ff","#
+                    + #""subscribers":2,"sent":false}"#
+            ])
+        #expect(
+            Self.program.report(
+                refusalOf: Self.level, by: Self.central, .invalidOffset
+            ).output == [
+                #"{"event":"refused","central":"01234567-89AB-4CDE-8123-456789ABCDEF","#
+                    + #""service":"180F","characteristic":"2A19","attError":7}"#
+            ])
+    }
+
+    @Test("pairing says what the user has to do")
+    func pairing() {
+        #expect(
+            Self.person.report(of: .pairing(Self.central, .enterPasskey)).output
+                == ["● type the six digits that the central 01234567 shows:"])
+        #expect(
+            Self.program.report(of: .pairing(Self.central, .display(4711))).output == [
+                #"{"event":"pairing","display":4711,"#
+                    + #""central":"01234567-89AB-4CDE-8123-456789ABCDEF"}"#
+            ])
+    }
+
+    @Test("the end of an advertisement has a reason, and texts of others are made visible")
+    func offAir() {
+        #expect(
+            Self.person.reportOffAir("connected", nil).output
+                == ["● off air: a central has connected"])
+        #expect(
+            Self.person.reportOffAir("interrupted", "a\u{1B}[2J").output
+                == [#"● off air for now: a\u{1B}[2J"#])
+        #expect(
+            Self.program.reportOffAir("timeLimit", nil).output
+                == [#"{"event":"advertising","on":false,"reason":"timeLimit"}"#])
+        #expect(
+            Self.person.report(of: .warning("x\u{7}")).diagnostics == [#"ancs: x\u{7}"#])
+    }
+}
