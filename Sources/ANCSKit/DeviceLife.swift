@@ -34,6 +34,11 @@ struct DeviceLife<Event: Sendable> {
         events = EventChannel(limit: limit, missed: missed)
     }
 
+    /// Whether it has started, and nobody has stopped it.
+    var isRunning: Bool {
+        if case .running = state { true } else { false }
+    }
+
     /// Whether links are being ended.
     var isStopping: Bool {
         if case .stopping = state { true } else { false }

@@ -125,6 +125,7 @@ struct ScenarioStep: Hashable, Sendable {
         case consent(Bool)
         case disconnect
         case forgetBond
+        case restart
         /// `nil` for the handle that the service had last.
         case publish(at: UInt16?, isAnnounced: Bool)
         case unpublish(isAnnounced: Bool)

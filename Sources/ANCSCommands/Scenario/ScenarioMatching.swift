@@ -117,8 +117,8 @@ extension ScenarioStep.Action {
         case .modify(let name, _), .remove(let name), .answer(let name), .decline(let name),
             .stopRinging(let name):
             name
-        case .wait, .expect, .inject, .set, .consent, .disconnect, .forgetBond, .publish,
-            .unpublish, .pause:
+        case .wait, .expect, .inject, .set, .consent, .disconnect, .forgetBond, .restart,
+            .publish, .unpublish, .pause:
             nil
         }
     }

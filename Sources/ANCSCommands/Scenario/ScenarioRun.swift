@@ -40,6 +40,8 @@ struct ScenarioRun: ~Copyable, Sendable {
     private enum Condition {
         case milestone(Milestone)
         case expectation(Expectation)
+        /// The phone is ready again.
+        case restarted
         /// Nothing but time.
         case pause
     }
@@ -90,9 +92,10 @@ struct ScenarioRun: ~Copyable, Sendable {
     mutating func performed(_ posted: [String: NotificationID], at now: MonotonicInstant) {
         guard case .performing(let since) = state else { return }
         names.merge(posted) { _, new in new }
-        // What ends a link is done when the link is gone.
+        // What ends a link is done when the link is gone, and a phone has restarted when it is back.
         switch scenario.steps[results.count].action {
         case .disconnect, .forgetBond: wait(for: .milestone(.disconnected), since: since, at: now)
+        case .restart: wait(for: .restarted, since: since, at: now)
         default: endStep(.passed, since: since, at: now)
         }
         proceed(at: now)
@@ -114,7 +117,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         guard case .waiting(let wait) = state, now >= wait.deadline else { return }
         switch wait.condition {
         case .pause, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
-        case .milestone, .expectation:
+        case .milestone, .expectation, .restarted:
             endStep(.failed(failure(of: wait)), since: wait.since, at: now)
         }
         proceed(at: now)
@@ -162,7 +165,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         case .expect(let expectation): wait(for: .expectation(expectation), since: now, at: now)
         case .pause: wait(for: .pause, since: now, at: now)
         case .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .inject, .set,
-            .consent, .disconnect, .forgetBond, .publish, .unpublish:
+            .consent, .disconnect, .forgetBond, .restart, .publish, .unpublish:
             perform(step, at: now)
         }
     }
@@ -214,7 +217,7 @@ struct ScenarioRun: ~Copyable, Sendable {
                 pattern.command == .getAppAttributes ? 0 : lastDeed
             }
         case .expectation(.action(_, of: let name?)): marks[name] ?? 0
-        case .milestone, .expectation, .pause: lastDeed
+        case .milestone, .expectation, .restarted, .pause: lastDeed
         }
     }
 
@@ -273,6 +276,9 @@ extension ScenarioRun {
         let accessory = scenario.steps[results.count].accessory ?? 0
         switch wait.condition {
         case .pause: break
+        case .restarted:
+            let ready = timeline.take(from: wait.mark) { $0.event == .ready }
+            if ready != nil { endStep(.passed, since: wait.since, at: now) }
         case .milestone(let milestone):
             let isReached =
                 milestone.isReached(by: timeline.states[accessory])
@@ -337,6 +343,7 @@ extension ScenarioRun {
             Expectation.absence(of: kind, about: name, for: duration).words
         case .expect(let expectation): "\(expectation.words) within \(step.deadline.text)"
         case .disconnect, .forgetBond: "the link to end within \(step.deadline.text)"
+        case .restart: "the phone to be back within \(step.deadline.text)"
         default: step.action.title
         }
     }

@@ -212,6 +212,7 @@ actor ScenarioRunner {
             await provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
         case .unpublish(let isAnnounced):
             await provider.setANCSPublished(false, announcing: isAnnounced)
+        case .restart: await provider.restart()
         case .inject, .consent, .disconnect, .forgetBond:
             if let accessory { await perform(action, of: accessory) }
         case .wait, .expect, .pause: break

@@ -27,6 +27,7 @@ extension ScenarioStep.Action {
         case .consent(let isGiven): "\(isGiven ? "give" : "withdraw") consent"
         case .disconnect: "disconnect"
         case .forgetBond: "forget the bond"
+        case .restart: "restart the phone"
         case .publish(let handle, let isAnnounced):
             "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
                 + Self.announcement(isAnnounced)

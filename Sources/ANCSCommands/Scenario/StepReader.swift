@@ -6,8 +6,8 @@ struct StepReader {
     private static let modifiers = ["accessory", "within", "note", "optional"]
     private static let verbs = [
         "wait", "expect", "post", "modify", "remove", "ring", "answer", "decline", "stopRinging",
-        "inject", "set", "consent", "disconnect", "forgetBond", "publish", "unpublish", "pause",
-        "repeat",
+        "inject", "set", "consent", "disconnect", "forgetBond", "restart", "publish", "unpublish",
+        "pause", "repeat",
     ]
     /// All rounds of all repetitions together.
     private static let maximumSteps = 10_000
@@ -131,6 +131,9 @@ struct StepReader {
         case "publish": return try publication(cursor)
         case "unpublish": return .unpublish(isAnnounced: try isAnnounced(cursor))
         case "pause": return .pause(try cursor.seconds())
+        case "restart":
+            if cursor.value != .boolean(true) { _ = try cursor.object("true", allowing: []) }
+            return .restart
         case "disconnect":
             try plain(cursor)
             return .disconnect
@@ -245,8 +248,8 @@ extension ScenarioStep.Action {
     var concernsAccessory: Bool {
         switch self {
         case .wait, .expect, .inject, .consent, .disconnect, .forgetBond: true
-        case .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .set, .publish,
-            .unpublish, .pause:
+        case .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .set, .restart,
+            .publish, .unpublish, .pause:
             false
         }
     }
@@ -257,8 +260,8 @@ extension ScenarioStep.Action {
     var needsLink: Bool {
         switch self {
         case .inject, .disconnect: true
-        case .wait, .expect, .consent, .forgetBond, .post, .modify, .remove, .ring, .answer,
-            .decline, .stopRinging, .set, .publish, .unpublish, .pause:
+        case .wait, .expect, .consent, .forgetBond, .restart, .post, .modify, .remove, .ring,
+            .answer, .decline, .stopRinging, .set, .publish, .unpublish, .pause:
             false
         }
     }

@@ -337,6 +337,7 @@ extension HostOutput.ResetReason {
     var text: String {
         switch self {
         case .hardwareError(let code): "the controller reported a hardware error (\(code))"
+        case .requested: "the controller is to begin anew"
         case .unresponsive: "the controller stopped answering"
         }
     }

@@ -86,6 +86,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     func stopScanning() { find { finder, _ in finder.stop() } }
 
+    func restart() { driver?.input { host, now in host.restart(at: now) } }
+
     func hasRoom(for accessory: AccessoryID) -> Bool {
         guard let handle = link(of: accessory)?.handle, let driver else { return false }
         return driver.query { $0.hasRoom(on: handle) }

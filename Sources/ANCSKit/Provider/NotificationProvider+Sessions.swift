@@ -18,7 +18,7 @@ extension NotificationProvider {
         }
         peer.link = link
         tell(.connected(id, peer.description))
-        if life.isStopping { port.disconnect(id) }
+        if life.isStopping || restarting != nil { port.disconnect(id) }
     }
 
     func linkEnded(_ peer: Peer, reason: String) {

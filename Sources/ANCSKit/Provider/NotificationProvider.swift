@@ -121,6 +121,8 @@ public actor NotificationProvider {
     var peers: [AccessoryID: Peer] = [:]
     var life: DeviceLife<ProviderEvent>
     var isPublished = true
+    /// The phone is restarting, and its links are being ended.
+    var restarting: RestartingPhone?
     /// Where ANCS begins.
     var serviceHandle = PhoneServices.ancsHandle.rawValue
 
@@ -202,6 +204,7 @@ extension NotificationProvider {
 
     private func finish() {
         guard life.finish() else { return }
+        endRestart()
         port.close()
         for peer in linkedPeers { linkEnded(peer, reason: "closed") }
         life.end()
@@ -235,6 +238,7 @@ extension NotificationProvider {
         case .connected(let id): connected(id)
         case .disconnected(let id, let reason):
             if let peer = peers[id] { linkEnded(peer, reason: reason) }
+            restartIfAlone()
             finishIfAlone()
         case .secured, .ask, .paired, .bondRestored, .securityFailed, .accessDenied:
             receiveSecurity(event)

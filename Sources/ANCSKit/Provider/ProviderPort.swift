@@ -11,6 +11,8 @@ protocol ProviderPort: AnyObject, Sendable {
     func close()
     /// Connects to nobody further.
     func stopScanning()
+    /// Sets the stack up anew; `.resetting` and `.ready` tell, and accessories are looked for again.
+    func restart()
     /// Whether the way to an accessory has room for a value; `.hasRoom` tells when it has again.
     func hasRoom(for accessory: AccessoryID) -> Bool
     /// Notifies a value of at most ATT_MTU - 3 octets.

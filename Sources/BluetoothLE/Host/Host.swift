@@ -72,6 +72,13 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         beginSetup(at: now)
     }
 
+    /// Sets the controller up anew, as if it had failed: links end without a word to their peers, who miss
+    /// them after the supervision timeout. Services, bonds and what peers have configured stay.
+    public mutating func restart(at now: MonotonicInstant) {
+        guard case .running = state else { return }
+        reset(.requested, at: now)
+    }
+
     /// A packet came from the controller. One that cannot be read is ignored.
     public mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
         guard state != .stopped else { return }

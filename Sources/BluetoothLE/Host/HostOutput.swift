@@ -5,7 +5,7 @@ public enum HostOutput: Hashable, Sendable {
     case send(HCIPacket)
     /// The controller is set up.
     case ready(ControllerAbilities)
-    /// The controller failed and is being reset; its connections have ended.
+    /// The controller failed, or is to begin anew, and is being reset; its connections have ended.
     case resetting(ResetReason)
     /// The controller cannot be used.
     case failed(ControllerSetup.Failure)
@@ -52,6 +52,8 @@ public enum HostOutput: Hashable, Sendable {
         case hardwareError(UInt8)
         /// It has left several commands in a row unanswered.
         case unresponsive
+        /// ``Host/restart(at:)``: nothing is wrong with it.
+        case requested
     }
 
     /// What happens on the ATT bearer of a connection.

@@ -31,6 +31,26 @@ import Testing
         #expect(bench.result?.isSuccess == true)
     }
 
+    @Test("a phone has restarted when it is ready again, and not before")
+    func restart() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"subscribed"},{"restart":true},{"wait":"restored"},{"restart":{}}"#)
+        bench.subscribe()
+        bench.hear(.bondRestored(ScenarioBench.watch))
+        #expect(bench.deeds == [.restart])
+        #expect(bench.marks == "✓")
+        bench.hear(.disconnected(ScenarioBench.watch, reason: "ended"))
+        bench.hear(.resetting(reason: "wanted"))
+        #expect(bench.marks == "✓")
+        bench.hear(.ready)
+        #expect(bench.marks == "✓✓")
+        bench.connect()
+        bench.hear(.bondRestored(ScenarioBench.watch))
+        #expect(bench.marks == "✓✓✓")
+        bench.wait(.seconds(30))
+        #expect(bench.failure?.expected == "the phone to be back within 30.0 s")
+    }
+
     @Test("a step fails at its deadline, not before, and the rest is not reached")
     func deadline() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"connected","within":5},{"pause":1}"#)

@@ -62,6 +62,8 @@ final class FakeProviderPort: ProviderPort {
 
     func stopScanning() { note("stop scanning") }
 
+    func restart() { note("restart") }
+
     func hasRoom(for accessory: AccessoryID) -> Bool { state.withLock { $0.hasRoom } }
 
     func notify(

@@ -46,6 +46,39 @@ import Testing
             ])
     }
 
+    @Test("a phone that restarts ends calls, links and sessions, and keeps its notifications")
+    func restarting() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.restart()
+        #expect(bench.port.calls() == [])
+        await bench.provider.start()
+        try await bench.provider.post(ProviderBench.notification("Ada"))
+        let call = try await bench.provider.ring(IncomingCall(caller: "Grace"))
+        await bench.beginSession(Self.one)
+        await bench.connect(Self.two)
+        _ = bench.port.calls()
+        await bench.provider.restart()
+        #expect(await bench.provider.notification(call) == nil)
+        #expect(
+            bench.port.calls().suffix(4) == [
+                "stop scanning", "1 disconnect", "2 disconnect", "restart",
+            ])
+        #expect(await bench.provider.notifications.count == 2)
+        await bench.beginSession(Self.one)
+        let story = try await bench.end()
+        #expect(story.filter { $0 == "1 session" || $0 == "1 session over" }.count == 4)
+        #expect(story.contains("1 added 1 as 0"))
+    }
+
+    @Test("a phone without links restarts at once")
+    func restartingAlone() async throws {
+        let bench = try ProviderBench()
+        await bench.provider.start()
+        await bench.provider.restart()
+        #expect(bench.port.calls() == ["open", "stop scanning", "restart"])
+        _ = try await bench.end()
+    }
+
     @Test("while a link has no room nothing is sent, and then everything in order")
     func backPressure() async throws {
         let bench = try ProviderBench()

@@ -251,6 +251,7 @@ extension HostOutput {
         case .ready: "ready"
         case .resetting(.hardwareError(let code)): "resetting: hardware error \(code)"
         case .resetting(.unresponsive): "resetting: unresponsive"
+        case .resetting(.requested): "resetting: requested"
         case .failed: "failed"
         case .advertisingStarted: "on air"
         case .advertisingStopped(.requested): "off air: requested"

@@ -27,6 +27,28 @@ import Testing
         #expect(bench.story() == ["on air", "40 connected to stranger", "off air: connected"])
     }
 
+    @Test("a host that restarts ends everything once, and keeps what it serves")
+    func restart() throws {
+        let bench = HostBench()
+        bench.host.restart(at: bench.now)
+        bench.start()
+        _ = bench.story()
+        bench.connect()
+        try bench.advertise()
+        bench.forget()
+        let services = bench.host.table.services.count
+        bench.host.restart(at: bench.now)
+        bench.host.restart(at: bench.now)
+        bench.run()
+        #expect(
+            bench.story() == [
+                "40 disconnected: 03", "off air: 3", "resetting: requested", "ready",
+            ])
+        #expect(bench.opcodes().first == .reset)
+        let kept = bench.host.table.services.count
+        #expect(kept == services)
+    }
+
     @Test("a hardware error during set-up begins it again")
     func hardwareErrorDuringSetup() {
         let bench = HostBench()

@@ -120,7 +120,7 @@ struct AccessoryGrader: Sendable {
         case .set(let change):
             if let order = change.attributeOrder { isReordering = order != .asRequested }
         case .consent(let isGiven): consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
-        case .disconnect: isLinkEndedByPhone = true
+        case .disconnect, .restart: isLinkEndedByPhone = true
         case .forgetBond:
             isLinkEndedByPhone = true
             isBondForgotten = true
