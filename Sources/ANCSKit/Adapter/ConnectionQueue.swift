@@ -172,7 +172,7 @@ struct ConnectionQueue: ~Copyable {
     /// A peer that takes connections was heard.
     mutating func heard(_ peer: PeerIdentifier, _ address: DeviceAddress, at now: MonotonicInstant)
     {
-        guard let index = index(of: peer) else { return }
+        guard isReady, let index = index(of: peer) else { return }
         wanted[index].sighting = Sighting(address: address, at: now)
         proceed(at: now)
     }

@@ -61,16 +61,56 @@ import Testing
         }
     }
 
-    @Test("what DeviceStorage saves is what it began with, and the bonds of now")
+    @Test("what DeviceStorage saves is what it began with, and the bonds and peers of now")
     func storage() throws {
         try withDirectory { directory in
             let store = BondStore(directory: directory, device: .phone)
             let storage = try DeviceStorage(store, toolbox: OpenSSLToolbox())
+            let peer = KnownPeer(
+                identifier: PeerIdentifier(random: 7), address: DeviceStateTests.peer)
             try storage.save(bonds: [DeviceStateTests.full], peers: [])
-            try storage.save(bonds: [DeviceStateTests.bare], peers: [])
+            try storage.save(bonds: [DeviceStateTests.bare], peers: [peer])
             var expected = storage.initial
             expected.bonds = [DeviceStateTests.bare]
+            expected.peers = [peer]
             #expect(try store.load() == expected)
+        }
+    }
+
+    @Test("of two runs with one file the second one is told so, and reading is free")
+    func locked() throws {
+        try withDirectory { directory in
+            let store = BondStore(directory: directory)
+            let first = try DeviceStorage(store, toolbox: OpenSSLToolbox())
+            do throws(DeviceError) {
+                _ = try DeviceStorage(store, toolbox: OpenSSLToolbox())
+                Issue.record("two runs have one file")
+            } catch {
+                guard case .storage(.io(let cause)) = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+                #expect(cause.code == .busy)
+                #expect(error.message.contains(store.path))
+            }
+            #expect(throws: BondStore.Failure.self) { try store.update { $0.bonds = [] } }
+            #expect(try store.load() == first.initial)
+            // Another device of the same directory has a file of its own.
+            _ = try DeviceStorage(
+                BondStore(directory: directory, device: .phone), toolbox: OpenSSLToolbox())
+            first.close()
+            let second = try DeviceStorage(store, toolbox: OpenSSLToolbox())
+            #expect(second.initial == first.initial)
+        }
+    }
+
+    @Test("a run that just goes away leaves no lock")
+    func unlocked() throws {
+        try withDirectory { directory in
+            let store = BondStore(directory: directory)
+            _ = try DeviceStorage(store, toolbox: OpenSSLToolbox())
+            try store.update { $0.bonds = [DeviceStateTests.bare] }
+            #expect(try store.load().bonds == [DeviceStateTests.bare])
         }
     }
 

@@ -93,6 +93,7 @@ import Testing
         .init(path: ["bonds"], value: nil, member: "bonds"),
         .init(path: ["bonds"], value: [:], member: "bonds"),
         .init(path: ["bonds"], value: [1], member: "keySize"),
+        .init(path: ["peers"], value: "none", member: "peers"),
         .init(path: ["bonds", "keySize"], value: nil, member: "keySize"),
         .init(path: ["bonds", "keySize"], value: 6, member: "keySize"),
         .init(path: ["bonds", "keySize"], value: 17, member: "keySize"),
@@ -146,5 +147,65 @@ import Testing
         #expect(first.identityAddress != DeviceState.new().identityAddress)
         #expect(first.identityResolvingKey != DeviceState.new().identityResolvingKey)
         #expect(first.bonds.isEmpty)
+    }
+
+    // MARK: Peers
+
+    static let peers = [
+        KnownPeer(
+            identifier: PeerIdentifier(random: 1), address: DeviceAddress(1, kind: .random),
+            identity: peer, name: "Watch \u{1F550}"),
+        KnownPeer(
+            identifier: PeerIdentifier(random: .max), address: DeviceAddress(2, kind: .public)),
+    ]
+
+    @Test("the known peers survive")
+    func knownPeers() throws {
+        let state = DeviceState(identityAddress: Self.identity, peers: Self.peers)
+        #expect(try DeviceState(json: JSONValue(parsing: state.json.text)) == state)
+    }
+
+    @Test("a state from before there were peers has none")
+    func withoutPeers() throws {
+        let whole = DeviceState(
+            identityAddress: Self.identity, bonds: [Self.bare], peers: Self.peers
+        ).json
+        let state = try DeviceState(json: changed(["peers"], to: nil, in: whole))
+        #expect(state.peers.isEmpty)
+        #expect(state.bonds == [Self.bare])
+    }
+
+    static let badPeers: [(path: [String], value: JSONValue?)] = [
+        (["identifier"], nil), (["identifier"], 5), (["identifier"], "180F"),
+        (["identifier"], "00000000_0000_4000_8000_000000000001"), (["on air"], nil),
+        (["on air", "address"], "00:00:00:00:00"), (["identity"], "C0:11:22:33:44:55"),
+        (["identity"], .null), (["identity", "random"], true),
+    ]
+
+    @Test(
+        "a peer that cannot be read is left out, and no reason to lose a bond",
+        arguments: badPeers)
+    func badPeer(path: [String], value: JSONValue?) throws {
+        let whole = DeviceState(
+            identityAddress: Self.identity, bonds: [Self.full], peers: [Self.peers[0]]
+        ).json
+        let state = try DeviceState(json: changed(["peers"] + path, to: value, in: whole))
+        #expect(state.peers.isEmpty)
+        #expect(state.bonds == [Self.full])
+    }
+
+    @Test("a name that no device can have is none, and of too many peers the newest count")
+    func limits() throws {
+        var peer = Self.peers[0]
+        peer.name = String(repeating: "n", count: 249)
+        let named = DeviceState(identityAddress: Self.identity, peers: [peer]).json
+        #expect(try DeviceState(json: named).peers.map(\.name) == [nil])
+        let many = (0..<2000).map { number in
+            KnownPeer(
+                identifier: PeerIdentifier(rawValue: UInt128(number)),
+                address: DeviceAddress(UInt64(number), kind: .public))
+        }
+        let state = DeviceState(identityAddress: Self.identity, peers: many)
+        #expect(try DeviceState(json: state.json).peers == many.suffix(1024))
     }
 }

@@ -1,0 +1,299 @@
+import BluetoothLE
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+/// Whom the system connects to next.
+@Suite struct ConnectionQueueTests {
+    private static let app = ClientID(rawValue: 1)
+    private static let other = ClientID(rawValue: 2)
+
+    /// A queue, the time, and what it wants, a word each.
+    private struct Bench: ~Copyable {
+        var queue = ConnectionQueue()
+        var now = MonotonicInstant(nanoseconds: 0)
+
+        init(isReady: Bool = true) {
+            if isReady { queue.ready(at: now) }
+        }
+
+        mutating func tell(
+            _ body: (inout ConnectionQueue, MonotonicInstant) -> Void
+        ) -> [String] {
+            body(&queue, now)
+            var words: [String] = []
+            while let output = queue.pollOutput() { words.append(Self.word(output)) }
+            return words
+        }
+
+        mutating func connect(
+            _ number: UInt64, by client: ClientID = app, timeout: Duration? = nil,
+            heardAgo: Duration? = nil
+        ) -> [String] {
+            tell { queue, now in
+                queue.connect(
+                    to: peer(number), by: client, timeout: timeout,
+                    heard: heardAgo.map { ago in
+                        .init(address: address(number), at: now + (.zero - ago))
+                    }, at: now)
+            }
+        }
+
+        mutating func cancel(_ number: UInt64, by client: ClientID = app) -> [String] {
+            tell { $0.cancel(peer(number), by: client, at: $1) }
+        }
+
+        mutating func hear(_ number: UInt64, at place: UInt64? = nil) -> [String] {
+            tell { $0.heard(peer(number), address(place ?? number), at: $1) }
+        }
+
+        /// A link is made; who waited for it comes last.
+        mutating func link(_ number: UInt64, asCentral: Bool = true) -> [String] {
+            var clients: [ClientID] = []
+            let words = tell { queue, now in
+                clients = queue.linkMade(to: peer(number), asCentral: asCentral, at: now)
+            }
+            return words + clients.map { "client \($0.rawValue)" }
+        }
+
+        mutating func fail(_ failure: Initiator.Failure) -> [String] {
+            tell { $0.attemptFailed(failure, at: $1) }
+        }
+
+        mutating func pass(_ duration: Duration) -> [String] {
+            now = now + duration
+            return tell { $0.handleTimeout(at: $1) }
+        }
+
+        private static func word(_ output: ConnectionQueue.Output) -> String {
+            switch output {
+            case .initiate(_, let address, _): "initiate \(address.rawValue)"
+            case .cancelInitiating: "cancel"
+            case .startListening: "listen"
+            case .stopListening: "quiet"
+            case .failed(let peer, let client, let failure):
+                "fail \(peer.rawValue) of \(client.rawValue): \(failure)"
+            }
+        }
+    }
+
+    private static func peer(_ number: UInt64) -> PeerIdentifier {
+        PeerIdentifier(rawValue: UInt128(number))
+    }
+
+    private static func address(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(number, kind: .random)
+    }
+
+    // MARK: One request
+
+    @Test("a peer is listened for, initiated when it is heard, and handed to who asked")
+    func life() {
+        var bench = Bench()
+        #expect(bench.connect(7) == ["listen"])
+        #expect(bench.hear(7, at: 70) == ["initiate 70", "quiet"])
+        #expect(bench.link(7) == ["client 1"])
+        #expect(bench.queue.nextDeadline == nil)
+    }
+
+    @Test("one that was heard a moment ago is initiated at once, one that was heard before is not")
+    func freshness() {
+        var bench = Bench()
+        bench.now = .seconds(100)
+        #expect(bench.connect(7, heardAgo: .seconds(10)) == ["initiate 7"])
+        bench = Bench()
+        bench.now = .seconds(100)
+        #expect(
+            bench.connect(7, heardAgo: .seconds(10) + .nanoseconds(1)) == ["listen"])
+    }
+
+    @Test("a request without a timeout waits for ever, and tries again whenever the peer is heard")
+    func forEver() {
+        var bench = Bench()
+        _ = bench.connect(7)
+        for place in UInt64(1)...20 {
+            #expect(bench.hear(7, at: place) == ["initiate \(place)", "quiet"])
+            bench.now = bench.now + .seconds(5)
+            #expect(bench.fail(.timedOut) == ["listen"])
+            #expect(bench.queue.nextDeadline == nil)
+        }
+    }
+
+    @Test("a request ends at its deadline and not before, saying what was tried")
+    func timeout() {
+        var bench = Bench()
+        _ = bench.connect(7, timeout: .seconds(30))
+        #expect(bench.queue.nextDeadline == .seconds(30))
+        #expect(bench.pass(.seconds(30) - .nanoseconds(1)).isEmpty)
+        #expect(bench.pass(.nanoseconds(1)) == ["fail 7 of 1: timedOut(nil)", "quiet"])
+    }
+
+    @Test("a deadline in the middle of an attempt ends the attempt")
+    func timeoutWhileInitiating() {
+        var bench = Bench()
+        #expect(bench.connect(7, timeout: .seconds(3), heardAgo: .zero) == ["initiate 7"])
+        #expect(bench.pass(.seconds(3)) == ["fail 7 of 1: timedOut(nil)", "cancel"])
+        #expect(bench.connect(8, heardAgo: .zero).isEmpty, "the controller has not given up yet")
+        #expect(bench.fail(.cancelled) == ["initiate 8"])
+    }
+
+    @Test("after a refusal it waits a little, each time longer, and needs to hear the peer again")
+    func refused() {
+        var bench = Bench()
+        _ = bench.connect(7, timeout: .seconds(60), heardAgo: .zero)
+        let refusal = Initiator.Failure.refused(.commandDisallowed)
+        for wait in [250, 500, 1000, 2000, 4000, 8000, 8000] {
+            #expect(bench.fail(refusal) == ["listen"])
+            #expect(bench.hear(7) == ["quiet"])
+            #expect(bench.queue.nextDeadline == bench.now + .milliseconds(wait))
+            #expect(bench.pass(.milliseconds(wait)) == ["initiate 7"])
+        }
+        bench.now = .seconds(60)
+        let failure = ConnectFailure.timedOut(refusal)
+        #expect(bench.pass(.zero) == ["fail 7 of 1: \(failure)", "cancel"])
+    }
+
+    @Test("who is taken back is looked for no longer, and nothing is told")
+    func cancelled() {
+        var bench = Bench()
+        _ = bench.connect(7)
+        #expect(bench.cancel(7) == ["quiet"])
+        _ = bench.connect(7, heardAgo: .zero)
+        #expect(bench.cancel(7) == ["cancel"])
+        #expect(bench.fail(.cancelled).isEmpty)
+        #expect(bench.hear(7).isEmpty)
+    }
+
+    @Test("a link that is made though it was given up belongs to nobody here")
+    func tooLate() {
+        var bench = Bench()
+        _ = bench.connect(7, heardAgo: .zero)
+        _ = bench.cancel(7)
+        #expect(bench.link(7).isEmpty)
+        #expect(bench.connect(8, heardAgo: .zero) == ["initiate 8"])
+    }
+
+    // MARK: Several requests
+
+    @Test("two clients share one attempt, and both have the link")
+    func shared() {
+        var bench = Bench()
+        #expect(bench.connect(7) == ["listen"])
+        #expect(bench.connect(7, by: Self.other).isEmpty)
+        #expect(bench.hear(7) == ["initiate 7", "quiet"])
+        #expect(bench.link(7) == ["client 1", "client 2"])
+    }
+
+    @Test("each has its own timeout, and what one gives up the other still gets")
+    func independent() {
+        var bench = Bench()
+        _ = bench.connect(7, timeout: .seconds(2), heardAgo: .zero)
+        _ = bench.connect(7, by: Self.other, timeout: .seconds(9))
+        #expect(bench.pass(.seconds(2)) == ["fail 7 of 1: timedOut(nil)"])
+        #expect(bench.connect(7).isEmpty)
+        #expect(bench.cancel(7).isEmpty)
+        #expect(bench.link(7) == ["client 2"])
+    }
+
+    @Test("a client that asks twice has one request, with the later timeout")
+    func twice() {
+        var bench = Bench()
+        _ = bench.connect(7, timeout: .seconds(2))
+        _ = bench.connect(7, timeout: .seconds(20))
+        #expect(bench.pass(.seconds(10)).isEmpty)
+        #expect(bench.pass(.seconds(10)) == ["fail 7 of 1: timedOut(nil)", "quiet"])
+    }
+
+    @Test("peers take turns: one that is there and does not answer does not starve the others")
+    func turns() {
+        var bench = Bench()
+        _ = bench.connect(7)
+        _ = bench.connect(8)
+        _ = bench.hear(8)
+        #expect(bench.hear(7) == ["quiet"])
+        #expect(bench.fail(.timedOut) == ["initiate 7", "listen"])
+        #expect(bench.hear(8) == ["quiet"])
+        #expect(bench.fail(.timedOut) == ["initiate 8", "listen"])
+    }
+
+    @Test("who is wanted while others are listened for is heard though he was heard before")
+    func listensAnew() {
+        var bench = Bench()
+        #expect(bench.connect(7) == ["listen"])
+        #expect(bench.connect(8) == ["listen"])
+        #expect(bench.connect(8, by: Self.other).isEmpty)
+    }
+
+    // MARK: What else happens
+
+    @Test("a peer that connects by itself is what was asked for")
+    func theOtherWayRound() {
+        var bench = Bench()
+        _ = bench.connect(7)
+        #expect(bench.link(7, asCentral: false) == ["quiet", "client 1"])
+        _ = bench.connect(8, heardAgo: .zero)
+        #expect(bench.link(8, asCentral: false) == ["cancel", "client 1"])
+    }
+
+    @Test("a reset is survived, by a deadline as well")
+    func reset() {
+        var bench = Bench()
+        _ = bench.connect(7, timeout: .seconds(10), heardAgo: .zero)
+        _ = bench.connect(8)
+        _ = bench.tell { queue, _ in queue.reset() }
+        #expect(bench.hear(8).isEmpty)
+        #expect(bench.pass(.seconds(10)) == ["fail 7 of 1: timedOut(nil)"])
+        #expect(bench.connect(9).isEmpty)
+        #expect(bench.tell { $0.ready(at: $1) } == ["listen"])
+        #expect(bench.hear(9) == ["initiate 9"])
+    }
+
+    @Test("requests before the controller is ready wait for it")
+    func early() {
+        var bench = Bench(isReady: false)
+        #expect(bench.connect(7).isEmpty)
+        #expect(bench.tell { $0.ready(at: $1) } == ["listen"])
+    }
+
+    @Test("without room nobody is initiated, and a request that never had any says so")
+    func noRoom() {
+        var bench = Bench()
+        _ = bench.tell { $0.roomChanged(false, at: $1) }
+        #expect(bench.connect(7, timeout: .seconds(5), heardAgo: .zero).isEmpty)
+        #expect(bench.pass(.seconds(5)) == ["fail 7 of 1: tooManyConnections"])
+        _ = bench.connect(8, heardAgo: .zero)
+        #expect(bench.tell { $0.roomChanged(true, at: $1) } == ["initiate 8"])
+    }
+
+    @Test("a controller that does not scan is asked again after a while")
+    func scanningFailed() {
+        var bench = Bench()
+        _ = bench.connect(7)
+        #expect(bench.tell { $0.listeningFailed(at: $1) }.isEmpty)
+        #expect(bench.queue.nextDeadline == .seconds(5))
+        #expect(bench.pass(.seconds(5)) == ["listen"])
+    }
+
+    @Test("a peer that turns out to be another one takes its requests along")
+    func identified() {
+        var bench = Bench()
+        _ = bench.connect(7)
+        _ = bench.connect(8, by: Self.other)
+        _ = bench.tell { $0.identified(Self.peer(7), as: Self.peer(8), at: $1) }
+        #expect(bench.hear(7).isEmpty)
+        #expect(bench.hear(8) == ["initiate 8", "quiet"])
+        #expect(bench.link(8) == ["client 2", "client 1"])
+    }
+
+    @Test("the end is told to everybody who waits")
+    func end() {
+        var bench = Bench()
+        _ = bench.connect(7)
+        _ = bench.connect(8, by: Self.other, heardAgo: .zero)
+        #expect(
+            bench.tell { $0.end(at: $1) } == [
+                "fail 7 of 1: closed", "fail 8 of 2: closed", "cancel", "quiet",
+            ])
+    }
+}

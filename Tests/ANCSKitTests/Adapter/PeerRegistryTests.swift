@@ -1,0 +1,184 @@
+import BluetoothLE
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+/// Who is who: identifiers that outlive addresses.
+@Suite struct PeerRegistryTests {
+    static func random(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(0x4000_0000_0000 | number, kind: .random)
+    }
+
+    static func identity(_ number: UInt64) -> DeviceAddress {
+        DeviceAddress(0xC000_0000_0000 | number, kind: .random)
+    }
+
+    static func registry(_ known: [KnownPeer] = []) -> PeerRegistry {
+        PeerRegistry(known, toolbox: OpenSSLToolbox(simulatedFrom: 1))
+    }
+
+    @Test("a peer has an identifier from first sight, and another one is another")
+    func firstSight() {
+        var registry = Self.registry()
+        let first = registry.hear(Self.random(1))
+        #expect(registry.hear(Self.random(1)) == first)
+        #expect(registry.hear(Self.random(2)) != first)
+        #expect(!registry.isChanged, "who was only heard is not stored")
+        #expect(registry.takeKnown().isEmpty)
+    }
+
+    @Test("who was connected is stored, and is the same in the next run")
+    func nextRun() {
+        var registry = Self.registry()
+        let heard = registry.hear(Self.random(1), name: "Watch")
+        #expect(registry.connected(Self.random(1), identity: nil) == heard)
+        #expect(registry.isChanged)
+        let stored = registry.takeKnown()
+        #expect(!registry.isChanged)
+        #expect(
+            stored == [
+                KnownPeer(identifier: heard, address: Self.random(1), name: "Watch")
+            ])
+        var next = Self.registry(stored)
+        #expect(next.hear(Self.random(1)) == heard)
+        #expect(next[heard]?.name == "Watch")
+    }
+
+    @Test("a peer that pairs keeps its identifier, and has it under every private address")
+    func privateAddresses() {
+        var registry = Self.registry()
+        let peer = registry.connected(Self.random(1), identity: nil)
+        #expect(registry.identify(peer, as: Self.identity(9)) == peer)
+        registry.bondsChanged(to: [Self.identity(9)])
+        for number in UInt64(2)..<50 {
+            #expect(registry.hear(Self.random(number), identity: Self.identity(9)) == peer)
+            #expect(registry[peer]?.address == Self.random(number))
+        }
+        // Whoever has an address now that it had before is somebody else.
+        #expect(registry.hear(Self.random(1)) != peer)
+        #expect(registry[peer]?.isBonded == true)
+    }
+
+    @Test("where pairing reveals a known identity, the known identifier wins")
+    func revealed() {
+        var registry = Self.registry()
+        let known = registry.connected(Self.random(1), identity: nil)
+        #expect(registry.identify(known, as: Self.identity(9)) == known)
+        registry.bondsChanged(to: [Self.identity(9)])
+        let stranger = registry.connected(Self.random(2), identity: nil)
+        #expect(stranger != known)
+        #expect(registry.identify(stranger, as: Self.identity(9)) == known)
+        #expect(registry[stranger] == nil)
+        #expect(registry[known]?.address == Self.random(2))
+        #expect(registry.hear(Self.random(2)) == known)
+        #expect(registry.takeKnown().map(\.identifier) == [known])
+    }
+
+    @Test("a peer that was known by its identity address is the same when it bonds")
+    func identityOnAir() {
+        var registry = Self.registry()
+        let known = registry.connected(Self.identity(9), identity: nil)
+        let stranger = registry.connected(Self.random(2), identity: nil)
+        #expect(registry.identify(stranger, as: Self.identity(9)) == known)
+    }
+
+    @Test("who is forgotten is known by its address as long as it has that one")
+    func forgotten() {
+        var registry = Self.registry()
+        let peer = registry.connected(Self.random(1), identity: nil)
+        _ = registry.identify(peer, as: Self.identity(9))
+        registry.bondsChanged(to: [Self.identity(9)])
+        registry.bondsChanged(to: [])
+        #expect(registry[peer]?.isBonded == false)
+        #expect(registry.hear(Self.random(1)) == peer)
+        #expect(registry.hear(Self.random(2)) != peer)
+        #expect(registry.peer(withIdentity: Self.identity(9)) == nil)
+    }
+
+    @Test("the bonds of a state from before there were peers get identifiers")
+    func bondsWithoutPeers() throws {
+        var registry = Self.registry()
+        registry.bondsChanged(to: [Self.identity(8), Self.identity(9)])
+        #expect(registry.isChanged)
+        let stored = registry.takeKnown()
+        #expect(Set(stored.map(\.identity)) == [Self.identity(8), Self.identity(9)])
+        var next = Self.registry(stored)
+        next.bondsChanged(to: [Self.identity(8), Self.identity(9)])
+        let peer = try #require(next.peer(withIdentity: Self.identity(9)))
+        #expect(next.hear(Self.random(1), identity: Self.identity(9)) == peer.identifier)
+    }
+
+    @Test("a bond that the file has and the peers have not loses nobody, nor does the reverse")
+    func disagreement() {
+        let stale = KnownPeer(
+            identifier: PeerIdentifier(random: 5), address: Self.random(1),
+            identity: Self.identity(7))
+        var registry = Self.registry([stale])
+        registry.bondsChanged(to: [Self.identity(9)])
+        #expect(registry[stale.identifier]?.isBonded == false)
+        #expect(registry.peer(withIdentity: Self.identity(9)) != nil)
+    }
+
+    @Test("strangers without number take no more room than there is; who is needed stays")
+    func floodOfStrangers() {
+        var registry = Self.registry()
+        let bonded = registry.connected(Self.random(1), identity: Self.identity(9))
+        let wanted = registry.hear(Self.random(2))
+        registry.setNeeded(wanted, true)
+        for number in UInt64(1000)..<4000 { _ = registry.hear(Self.random(number)) }
+        #expect(registry.count <= 1026)
+        #expect(registry[bonded] != nil)
+        #expect(registry.hear(Self.random(2)) == wanted)
+    }
+
+    @Test("of too many that were connected the oldest unbonded one goes")
+    func floodOfKnown() {
+        var registry = Self.registry()
+        let bonded = registry.connected(Self.random(1), identity: Self.identity(9))
+        let oldest = registry.connected(Self.random(2), identity: nil)
+        let linked = registry.connected(Self.random(3), identity: nil)
+        registry.setNeeded(linked, true)
+        for number in UInt64(1000)..<2022 {
+            _ = registry.connected(Self.random(number), identity: nil)
+        }
+        #expect(registry[bonded] != nil)
+        #expect(registry[oldest] == nil)
+        #expect(registry[linked] != nil)
+        #expect(registry.takeKnown().count == 1024)
+    }
+
+    @Test("a stored list that contradicts itself is read as far as it makes sense")
+    func contradictions() {
+        let first = KnownPeer(
+            identifier: PeerIdentifier(random: 1), address: Self.random(1),
+            identity: Self.identity(9))
+        let sameIdentifier = KnownPeer(identifier: first.identifier, address: Self.random(2))
+        let sameAddress = KnownPeer(
+            identifier: PeerIdentifier(random: 2), address: Self.random(1))
+        let sameIdentity = KnownPeer(
+            identifier: PeerIdentifier(random: 3), address: Self.random(3),
+            identity: Self.identity(9))
+        var registry = Self.registry([first, sameIdentifier, sameAddress, sameIdentity])
+        #expect(registry.count == 1)
+        #expect(registry.hear(Self.random(7), identity: Self.identity(9)) == first.identifier)
+    }
+
+    @Test("a private address that a bonded peer had says nothing about another bonded peer")
+    func addressOfAnother() {
+        var registry = Self.registry()
+        let first = registry.connected(Self.random(1), identity: Self.identity(8))
+        let second = registry.hear(Self.random(1), identity: Self.identity(9))
+        #expect(first != second)
+        #expect(registry.hear(Self.random(2), identity: Self.identity(8)) == first)
+        #expect(registry.hear(Self.random(3), identity: Self.identity(9)) == second)
+    }
+}
+
+extension PeerRegistry {
+    fileprivate mutating func hear(
+        _ address: DeviceAddress, identity: DeviceAddress? = nil, name: String? = nil
+    ) -> PeerIdentifier {
+        heard(address, identity: identity, name: name, isConnectable: true, at: .zero)
+    }
+}
