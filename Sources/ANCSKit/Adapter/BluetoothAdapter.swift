@@ -87,7 +87,8 @@ public actor BluetoothAdapter {
         if life.isStopping, system.connectedPeers.isEmpty { finish() }
     }
 
-    private func finish() {
+    /// Ends at once.
+    func finish() {
         guard life.finish() else { return }
         system.close()
         life.end()

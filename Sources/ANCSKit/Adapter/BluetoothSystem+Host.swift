@@ -53,7 +53,7 @@ extension BluetoothSystem {
         if let link = links[handle], !link.isRefused { body(link) }
     }
 
-    private func setState(_ state: ManagerState, reason: String = "") {
+    func setState(_ state: ManagerState, reason: String = "") {
         guard self.state != state else { return }
         self.state = state
         tell(.stateChanged(state, reason: reason))

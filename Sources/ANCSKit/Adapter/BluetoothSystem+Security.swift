@@ -69,12 +69,14 @@ extension BluetoothSystem {
     }
 
     private func securityChanged(_ security: LinkSecurity, of link: SystemLink) {
-        link.security = security
+        let wasEncrypted = exchange(&link.security, with: security).isEncrypted
         tell(.securityChanged(link.peer, security))
-        guard security.isEncrypted else { return }
-        if driver.query({ $0.usesBondKey(on: link.handle) }) { tell(.bondRestored(link.peer)) }
-        // The keys of a pairing may be better than those that were refused: it has not ended.
-        if driver.query({ $0.usesBondKey(on: link.handle) }) { retryUnprotected(on: link) }
+        // The end of a pairing is told by itself.
+        guard security.isEncrypted, driver.query({ $0.usesBondKey(on: link.handle) }) else {
+            return
+        }
+        if !wasEncrypted { tell(.bondRestored(link.peer)) }
+        retryUnprotected(on: link)
     }
 
     private func securityFailed(_ failure: SecurityManager.Failure, of link: SystemLink) {

@@ -72,8 +72,8 @@ final class BluetoothSystem: @unchecked Sendable {
             moniker: configuration.transport, capture: configuration.capture,
             configuration: configuration.host(storage.initial), bonds: storage.initial.bonds,
             toolbox: storage.toolbox, on: loop,
-            transportEvent: { [unowned self] _, event in handle(event) },
-            deliver: { [unowned self] _, output in handle(output) })
+            transportEvent: { [weak self] _, event in self?.handle(event) },
+            deliver: { [weak self] _, output in self?.handle(output) })
     }
 
     // MARK: Life

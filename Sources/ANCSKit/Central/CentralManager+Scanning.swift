@@ -24,7 +24,8 @@ struct PeripheralScan {
         _ identifier: PeerIdentifier, _ discovery: Discovery
     ) -> AdvertisementData? {
         let data = AdvertisementData(discovery, askedFor: services)
-        if options.allowsDuplicates { return data }
+        // With changes only, the system has seen to it that there is one.
+        if options.allowsDuplicates || options.tellsChanges { return data }
         if let report = reports[identifier] {
             // Only the scan response is news, and only what it adds.
             guard discovery.hasScanResponse, !report.hasScanResponse else { return nil }

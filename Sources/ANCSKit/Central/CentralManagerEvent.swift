@@ -43,6 +43,8 @@ public struct ScanOptions: Hashable, Sendable {
     /// Only peripherals that want one of these services of a Central; empty for all.
     /// (`CBCentralManagerScanOptionSolicitedServiceUUIDsKey`)
     public var solicitedServices: [BluetoothUUID]
+    /// Whether a peripheral is told of again when it says something else, which Core Bluetooth does not.
+    var tellsChanges = false
 
     /// Options; Core Bluetooth's unless said otherwise.
     public init(allowsDuplicates: Bool = false, solicitedServices: [BluetoothUUID] = []) {

@@ -1,4 +1,3 @@
-internal import BluetoothLE
 internal import Octets
 
 /// Decides which of the advertisers in range a phone connects to, and when: those that solicit ANCS
@@ -28,10 +27,12 @@ struct AccessoryFinder: ~Copyable {
 
     /// What was heard of an advertiser.
     struct Sighting: Hashable, Sendable {
-        /// The address that it is on air with.
-        var address: DeviceAddress
-        /// The identity address of the bonded accessory that it is.
-        var identity: DeviceAddress?
+        /// Who it is, whatever address it uses.
+        var peer: PeerIdentifier
+        /// The addresses that it is known by, as `F0:F1:F2:F3:F4:F5`.
+        var addresses: [String]
+        /// Whether it is bonded.
+        var isBonded: Bool
         /// The name that it advertises.
         var name: String?
         /// Whether it can be connected to.
@@ -55,7 +56,7 @@ struct AccessoryFinder: ~Copyable {
         /// The controller is not there, or nobody is wanted.
         case off
         case scanning
-        case connecting(DeviceAddress)
+        case connecting(PeerIdentifier)
         /// There are as many links as there may be, or the controller does not scan.
         case resting
     }
@@ -78,9 +79,6 @@ struct AccessoryFinder: ~Copyable {
             guard let notBefore, let completeBy else { return notBefore ?? completeBy }
             return max(notBefore, completeBy)
         }
-
-        /// What tells it from others, whatever address it uses.
-        var key: DeviceAddress { sighting.identity ?? sighting.address }
     }
 
     private let configuration: Configuration
@@ -116,7 +114,7 @@ struct AccessoryFinder: ~Copyable {
     mutating func heard(_ sighting: Sighting, at now: MonotonicInstant) {
         guard isWanted(sighting) else { return }
         var candidate: Candidate
-        if let index = index(of: sighting.identity ?? sighting.address) {
+        if let index = index(of: sighting.peer) {
             candidate = candidates.remove(at: index)
             let name = sighting.name ?? candidate.sighting.name
             candidate.sighting = sighting
@@ -140,8 +138,8 @@ struct AccessoryFinder: ~Copyable {
     }
 
     /// A link to an advertiser was made.
-    mutating func connected(_ address: DeviceAddress, at now: MonotonicInstant) {
-        if let index = index(of: address) {
+    mutating func connected(_ peer: PeerIdentifier, at now: MonotonicInstant) {
+        if let index = index(of: peer) {
             candidates[index].isConnected = true
             candidates[index].isHeard = false
             candidates[index].isTold = false
@@ -152,8 +150,8 @@ struct AccessoryFinder: ~Copyable {
 
     /// No link to an advertiser could be made.
     mutating func connectingFailed(at now: MonotonicInstant) {
-        guard case .connecting(let address) = state else { return }
-        if let index = index(of: address) { postpone(index, at: now) }
+        guard case .connecting(let peer) = state else { return }
+        if let index = index(of: peer) { postpone(index, at: now) }
         next(at: now)
     }
 
@@ -164,19 +162,20 @@ struct AccessoryFinder: ~Copyable {
         scanAgainAt = now + configuration.scanInterval
     }
 
-    /// The keys of an accessory say that it is this one from now on.
-    mutating func identified(_ address: DeviceAddress, as identity: DeviceAddress) {
-        guard let index = index(of: address), candidates[index].key != identity else { return }
-        let earlier = candidates.firstIndex { $0.key == identity }
-        candidates[index].sighting.identity = identity
+    /// An advertiser turned out to be another one that was known before.
+    mutating func identified(_ peer: PeerIdentifier, as known: PeerIdentifier) {
+        if state == .connecting(peer) { state = .connecting(known) }
+        guard let index = index(of: peer), peer != known else { return }
+        let earlier = self.index(of: known)
+        candidates[index].sighting.peer = known
         if let earlier { candidates.remove(at: earlier) }
     }
 
     /// A link ended. `wasUseful` says that it was more than an attempt.
     mutating func disconnected(
-        _ address: DeviceAddress, wasUseful: Bool, at now: MonotonicInstant
+        _ peer: PeerIdentifier, wasUseful: Bool, at now: MonotonicInstant
     ) {
-        if let index = index(of: address) {
+        if let index = index(of: peer) {
             candidates[index].isConnected = false
             if wasUseful {
                 candidates[index].failures = 0
@@ -193,9 +192,9 @@ struct AccessoryFinder: ~Copyable {
     }
 
     /// A bond is gone: who comes is a stranger, and may do so at once.
-    mutating func forget(_ identity: DeviceAddress, at now: MonotonicInstant) {
-        for index in candidates.indices where candidates[index].sighting.identity == identity {
-            candidates[index].sighting.identity = nil
+    mutating func forget(_ peer: PeerIdentifier, at now: MonotonicInstant) {
+        if let index = index(of: peer) {
+            candidates[index].sighting.isBonded = false
             candidates[index].isHeard = false
             candidates[index].failures = 0
             candidates[index].notBefore = nil
@@ -236,18 +235,17 @@ struct AccessoryFinder: ~Copyable {
     // MARK: Decisions
 
     private func isWanted(_ sighting: Sighting) -> Bool {
-        guard sighting.isConnectable, sighting.solicitsANCS || sighting.identity != nil else {
+        guard sighting.isConnectable, sighting.solicitsANCS || sighting.isBonded else {
             return false
         }
         guard !configuration.allowed.isEmpty else { return true }
-        let addresses = [sighting.address.text, sighting.identity?.text]
         return configuration.allowed.contains { allowed in
-            allowed == sighting.name || addresses.contains(allowed.uppercased())
+            allowed == sighting.name || sighting.addresses.contains(allowed.uppercased())
         }
     }
 
-    private func index(of address: DeviceAddress) -> Int? {
-        candidates.firstIndex { $0.key == address || $0.sighting.address == address }
+    private func index(of peer: PeerIdentifier) -> Int? {
+        candidates.firstIndex { $0.sighting.peer == peer }
     }
 
     /// Forgets who was heard longest ago and is not connected.
@@ -284,7 +282,7 @@ struct AccessoryFinder: ~Copyable {
         if state == .scanning { outputs.append(.stopScanning) }
         candidates[due].isHeard = false
         candidates[due].completeBy = nil
-        state = .connecting(candidates[due].key)
+        state = .connecting(candidates[due].sighting.peer)
         outputs.append(.connect(candidates[due].sighting))
     }
 }

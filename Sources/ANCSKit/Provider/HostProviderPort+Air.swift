@@ -5,94 +5,119 @@ internal import Octets
 
 // Who is on air, and whom to connect to.
 extension HostProviderPort {
-    func handleAir(_ output: HostOutput) {
-        switch output {
-        case .scanningStarted: deliver?(.scanning(true))
-        case .scanningStopped: deliver?(.scanning(false))
-        case .scanningFailed(.controllerLost): deliver?(.scanning(false))
-        case .scanningFailed(let failure):
-            deliver?(.warning("the controller does not scan: \(failure)"))
+    /// What the manager tells that looks for accessories.
+    func received(_ event: CentralManagerEvent) {
+        switch event {
+        case .discovered(let peripheral, let data, _):
+            guard let sighting = sighting(of: peripheral.identifier, data) else { return }
+            find { finder, now in finder.heard(sighting, at: now) }
+        case .scanningStopped(let error):
+            guard system.state == .poweredOn else { return tellScanning(false) }
+            deliver?(.warning(error.message))
             find { finder, now in finder.scanningFailed(at: now) }
-        case .discovered(let discovery):
-            find { finder, now in finder.heard(AccessoryFinder.Sighting(discovery), at: now) }
-        case .connectingFailed(let address, let failure):
-            let entry = registry.entry(address: address, identity: nil)
-            deliver?(.connectingFailed(entry.id, reason: failure.text))
-            find { finder, now in finder.connectingFailed(at: now) }
-        default: break
+            tellScanning(false)
+        // Links are the system's, whoever made them; the phone reads nothing of its accessories.
+        case .stateUpdated, .connected, .disconnected, .valueUpdated, .servicesModified,
+            .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified, .missed:
+            break
         }
+    }
+
+    private func sighting(
+        of peer: PeerIdentifier, _ data: AdvertisementData
+    ) -> AccessoryFinder.Sighting? {
+        guard let known = system.peers[peer] else { return nil }
+        return AccessoryFinder.Sighting(
+            peer: peer, addresses: [known.address.text] + (known.identity.map { [$0.text] } ?? []),
+            isBonded: known.isBonded, name: data.localName,
+            isConnectable: data.isConnectable == true,
+            solicitsANCS: data.solicitedServiceUUIDs.contains(.ancs),
+            isComplete: data.localName != nil)
     }
 
     /// Tells the finder something, and carries out what it then wants.
     func find(_ body: (inout AccessoryFinder, MonotonicInstant) -> Void) {
         body(&finder, loop.now)
         while let output = finder.pollOutput() { carryOut(output) }
+        tellScanning(central?.assumeIsolated { $0.isScanning } ?? false)
         finderTimer?.deadline = finder.nextDeadline
+    }
+
+    private func tellScanning(_ isScanning: Bool) {
+        guard exchange(&isScanningTold, with: isScanning) != isScanning else { return }
+        deliver?(.scanning(isScanning))
     }
 
     private func carryOut(_ output: AccessoryFinder.Output) {
         switch output {
         case .startScanning:
-            driver?.attempt { host, now throws(HostUsageError) in
-                try host.startScanning(at: now)
+            // Without a controller nobody is looked for; the finder begins anew when there is one.
+            central?.assumeIsolated { manager in
+                try? manager.scanForPeripherals(withServices: nil, options: .forAccessories)
             }
-        case .stopScanning: driver?.input { host, now in host.stopScanning(at: now) }
-        case .cancelConnecting: driver?.input { host, now in host.cancelConnecting(at: now) }
-        case .discovered(let sighting):
-            let accessory = know(
-                sighting.address, identity: sighting.identity, name: sighting.name)
-            deliver?(.discovered(accessory))
-        case .connect(let sighting): connect(to: sighting)
+        case .stopScanning: central?.assumeIsolated { $0.stopScan() }
+        case .cancelConnecting:
+            if let peripheral = exchange(&connecting, with: nil) {
+                central?.assumeIsolated { $0.cancelPeripheralConnection(peripheral) }
+            }
+        case .discovered(let sighting): deliver?(.discovered(know(sighting.peer)))
+        case .connect(let sighting): connect(to: sighting.peer)
         }
     }
 
-    private func connect(to sighting: AccessoryFinder.Sighting) {
-        know(sighting.address, identity: sighting.identity, name: sighting.name)
-        let error = driver?.attempt { host, now throws(HostUsageError) in
-            try host.connect(to: sighting.address, timeout: .seconds(5), at: now)
+    private func connect(to peer: PeerIdentifier) {
+        know(peer)
+        guard let central else { return }
+        let peripheral = central.assumeIsolated { $0.peripheral(peer) }
+        connecting = peripheral
+        central.assumeIsolated { manager in
+            manager.beginConnecting(
+                peripheral, timeout: .seconds(5), waiter: manager.makeWaiter()
+            ) { [weak self] error in
+                if let error { self?.connectingFailed(peripheral, error) }
+            }
         }
-        if error != nil { find { finder, now in finder.connectingFailed(at: now) } }
+    }
+
+    private func connectingFailed(_ peripheral: Peripheral, _ error: BluetoothError) {
+        // Where the finder has given up, it waits for nothing.
+        guard exchange(&connecting, with: nil) === peripheral else { return }
+        deliver?(.connectingFailed(know(peripheral.identifier), reason: error.message))
+        find { finder, now in finder.connectingFailed(at: now) }
+    }
+
+    /// Ends the part that this phone has in the link to a peer.
+    func release(_ peer: PeerIdentifier) {
+        central?.assumeIsolated { manager in
+            manager.cancelPeripheralConnection(manager.peripheral(peer))
+        }
     }
 
     /// Remembers an accessory, and tells who it is.
     @discardableResult
-    func know(
-        _ address: DeviceAddress, identity: DeviceAddress? = nil, name: String? = nil
-    ) -> AccessoryID {
-        let entry = registry.entry(address: address, identity: identity, name: name)
-        tellKnown(entry.id)
-        let forgotten = registry.prune { entry in
-            entry.identity != nil || link(of: entry.id) != nil
+    func know(_ peer: PeerIdentifier) -> AccessoryID {
+        let accessory = names.accessory(for: peer)
+        tellKnown(accessory)
+        let forgotten = names.prune { accessory, peer in
+            links[accessory] != nil || system.isBonded(peer)
         }
         if let forgotten { deliver?(.forgotten(forgotten)) }
-        return entry.id
+        return accessory
     }
 
     func tellKnown(_ accessory: AccessoryID) {
-        guard let entry = registry[accessory] else { return }
-        deliver?(.known(accessory, entry.description, isBonded: entry.identity != nil))
+        guard let peer = names[accessory].flatMap({ system.peers[$0] }) else { return }
+        let description = AccessoryDescription(
+            name: peer.name, address: peer.address.text, identity: peer.identity?.text)
+        deliver?(.known(accessory, description, isBonded: peer.isBonded))
     }
 }
 
-extension AccessoryFinder.Sighting {
-    init(_ discovery: Discovery) {
-        address = discovery.address
-        identity = discovery.identity
-        name = discovery.advertisement.localName
-        isConnectable = discovery.isConnectable
-        solicitsANCS = discovery.advertisement.solicitedServices.contains(.ancs)
-        isComplete = discovery.hasScanResponse || discovery.isDirected || name != nil
-    }
-}
-
-extension Initiator.Failure {
-    var text: String {
-        switch self {
-        case .timedOut: "it did not answer"
-        case .cancelled: "cancelled"
-        case .refused(let status): status.text
-        case .unanswered: "the controller does not answer"
-        case .controllerLost: "the controller is gone"
-        }
+extension ScanOptions {
+    /// Whoever says something else than before may have become an accessory.
+    fileprivate static var forAccessories: ScanOptions {
+        var options = ScanOptions()
+        options.tellsChanges = true
+        return options
     }
 }

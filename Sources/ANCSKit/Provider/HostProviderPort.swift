@@ -3,52 +3,57 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// A ``ProviderPort`` on our own host: a phone that connects to the accessories in range and serves
-/// them its attributes.
+/// A ``ProviderPort`` at a ``BluetoothAdapter``: a phone that connects to the accessories in range and
+/// serves them its attributes. Its links are the system's, which apps at the same adapter share.
 final class HostProviderPort: ProviderPort, @unchecked Sendable {
-    // Unchecked: confined to the loop's thread, which the driver's transport checks.
+    // Unchecked: confined to the loop's thread, which the adapter's system checks.
 
     /// A link and what it is to us.
     final class Link {
-        let handle: ConnectionHandle
         let accessory: AccessoryID
-        /// The address that it was made with.
-        let address: DeviceAddress
+        var peer: PeerIdentifier
         /// How it was protected when that was told last.
         var protection: LinkProtection?
-        /// Pairing is under way, so that encryption is no news of a bond.
-        var isPairing = false
         /// It was secured, at any time: it was more than an attempt.
         var wasUseful = false
         /// The write to the Control Point that waits for a response.
         var write: ATTBearer.RequestToken?
 
-        init(handle: ConnectionHandle, accessory: AccessoryID, address: DeviceAddress) {
-            self.handle = handle
+        init(accessory: AccessoryID, peer: PeerIdentifier) {
             self.accessory = accessory
-            self.address = address
+            self.peer = peer
         }
     }
 
+    let adapter: BluetoothAdapter
     let loop: EventLoop
     let configuration: ProviderConfiguration
-    let storage: DeviceStorage
-    var driver: HostDriver?
+    let system: BluetoothSystem
+    /// Whether the adapter is there for this phone alone, and ends with it.
+    let ownsAdapter: Bool
+    let client: ClientID
+    /// What looks for accessories and connects to them.
+    var central: CentralManager?
     var deliver: (@Sendable (ProviderPortEvent) -> Void)?
-    var links: [ConnectionHandle: Link] = [:]
-    /// The same by their accessories; the older one where an accessory has two.
-    private var linksOfAccessories: [AccessoryID: Link] = [:]
-    var registry = AccessoryRegistry()
+    var links: [AccessoryID: Link] = [:]
+    var names = AccessoryNames()
     var finder: AccessoryFinder
     var finderTimer: LoopTimer?
+    /// Whom the finder has asked to be connected to.
+    var connecting: Peripheral?
+    /// Whether it was told that accessories are looked for.
+    var isScanningTold = false
     /// The handles of ANCS, where it is published.
     var ancs: PhoneServices.ANCSHandles?
 
     /// A port that is not open yet.
-    init(_ configuration: ProviderConfiguration, on loop: EventLoop) throws(DeviceError) {
-        self.loop = loop
+    init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter, owned: Bool) {
+        self.adapter = adapter
         self.configuration = configuration
-        storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
+        loop = adapter.loop
+        system = adapter.system
+        ownsAdapter = owned
+        client = adapter.system.makeClientID()
         finder = AccessoryFinder(configuration: configuration.finder)
     }
 
@@ -57,29 +62,33 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         finderTimer = LoopTimer(on: loop) { [unowned self] in
             find { finder, now in finder.handleTimeout(at: now) }
         }
-        let driver = HostDriver(
-            moniker: configuration.transport, capture: configuration.capture,
-            configuration: configuration.host(storage.initial), bonds: storage.initial.bonds,
-            toolbox: storage.toolbox, on: loop,
-            transportEvent: { [unowned self] _, event in handle(event) },
-            deliver: { [unowned self] _, output in handle(output) })
-        self.driver = driver
-        for record in storage.initial.bonds {
-            know(record.bond.identityAddress, identity: record.bond.identityAddress)
+        system.enroll(self, as: client)
+        let central = CentralManager(adapter, maximumPendingEvents: 0)
+        central.assumeIsolated { manager in
+            manager.observe(for: self) { [weak self] event in self?.received(event) }
         }
-        addServices(to: driver)
-        driver.open()
+        self.central = central
+        for bond in system.bonds { know(bond.identifier) }
+        addServices()
+        if ownsAdapter { adapter.assumeIsolated { $0.start() } }
+        // Another program at the adapter may have started it, and have links already.
+        guard system.state == .poweredOn else { return }
+        deliver(.ready)
+        for peer in system.connectedPeers { linkUp(peer) }
+        find { finder, now in finder.start(at: now) }
     }
 
     func close() {
         deliver = nil
         finderTimer?.deadline = nil
         finderTimer = nil
+        for link in links.values { system.setReason(.ancs, false, for: link.peer) }
         links = [:]
-        linksOfAccessories = [:]
-        driver?.close()
-        driver = nil
-        storage.close()
+        system.dismiss(client)
+        // It takes back what it asked for.
+        central = nil
+        connecting = nil
+        if ownsAdapter { adapter.assumeIsolated { $0.finish() } }
     }
 
     // MARK: What the provider wants
@@ -89,161 +98,118 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     func restart() { driver?.input { host, now in host.restart(at: now) } }
 
     func hasRoom(for accessory: AccessoryID) -> Bool {
-        guard let handle = link(of: accessory)?.handle, let driver else { return false }
-        return driver.query { $0.hasRoom(on: handle) }
+        links[accessory].map { system.hasRoom(to: $0.peer) } ?? false
     }
 
     func notify(
         _ value: [UInt8], of characteristic: ProviderSession.Characteristic,
         to accessory: AccessoryID
     ) {
-        guard let handle = link(of: accessory)?.handle, let ancs else { return }
-        let attribute = ancs.value(of: characteristic)
+        guard let link = links[accessory], let ancs else { return }
         // Who has unsubscribed, or left, wants it no more.
-        driver?.attempt { host, now throws(HostUsageError) in
-            try host.notify(value, of: attribute, on: handle, at: now)
-        }
+        system.notify(value, of: ancs.value(of: characteristic), to: link.peer)
     }
 
     func respond(_ error: ControlPointError?, to accessory: AccessoryID) {
-        guard let link = link(of: accessory), let token = exchange(&link.write, with: nil) else {
+        guard let link = links[accessory], let token = exchange(&link.write, with: nil) else {
             return
         }
-        respond(
-            to: token, error.map { .failure(ATTErrorCode(rawValue: $0.rawValue)) } ?? .success([]),
-            on: link)
-    }
-
-    private func respond(
-        to token: ATTBearer.RequestToken, _ result: Result<[UInt8], ATTErrorCode>, on link: Link
-    ) {
-        driver?.attempt { host, now throws(HostUsageError) in
-            try host.respond(to: token, with: result, on: link.handle, at: now)
-        }
+        system.respond(
+            to: token,
+            with: error.map { .failure(ATTErrorCode(rawValue: $0.rawValue)) } ?? .success([]),
+            of: link.peer)
     }
 
     func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {
-        guard let handle = link(of: accessory)?.handle else { return }
-        driver?.answer(answer, on: handle)
+        if let link = links[accessory] { system.answer(answer, of: link.peer) }
     }
 
+    /// Where it is under way already, it need not be begun; where it failed a moment ago, the accessory
+    /// has to wait (Core Vol 3, Part H, 2.3.6).
     func pair(_ accessory: AccessoryID) {
-        guard let link = link(of: accessory) else { return }
-        secure(link)
+        if let link = links[accessory] { system.pair(link.peer) }
     }
 
     func disconnect(_ accessory: AccessoryID) {
-        guard let handle = link(of: accessory)?.handle else { return }
-        driver?.disconnect(handle)
+        if let link = links[accessory] { system.disconnect(link.peer) }
     }
 
-    func link(of accessory: AccessoryID) -> Link? { linksOfAccessories[accessory] }
-
-    func add(_ link: Link) {
-        links[link.handle] = link
-        if linksOfAccessories[link.accessory] == nil { linksOfAccessories[link.accessory] = link }
+    /// Apps at the same adapter keep the links that they use.
+    func leave(_ accessory: AccessoryID) {
+        guard !ownsAdapter, let link = links[accessory] else { return disconnect(accessory) }
+        system.setReason(.ancs, false, for: link.peer)
+        release(link.peer)
+        guard links.removeValue(forKey: accessory) != nil else { return }
+        deliver?(.disconnected(accessory, reason: "closed"))
     }
 
-    func removeLink(_ handle: ConnectionHandle) -> Link? {
-        guard let link = links.removeValue(forKey: handle) else { return nil }
-        if linksOfAccessories[link.accessory] === link {
-            linksOfAccessories[link.accessory] =
-                links.values.first { $0.accessory == link.accessory }
-        }
-        return link
+    func forget(_ accessory: AccessoryID) {
+        guard let peer = names[accessory] else { return }
+        find { finder, now in finder.forget(peer, at: now) }
+        system.forget(peer)
     }
 
     // MARK: Attributes
 
-    private func addServices(to driver: HostDriver) {
-        driver.input { host, now in
-            for (definition, start) in PhoneServices.fixed {
-                // A table with nothing else in it has room.
-                _ = try? host.addService(definition, startingAt: start, at: now)
-            }
+    private func addServices() {
+        for (definition, start) in PhoneServices.fixed {
+            // Where an app has taken these handles, the phone has its services elsewhere, or not at all.
+            _ = try? system.addService(definition, startingAt: start, by: client)
         }
         setPublished(at: PhoneServices.ancsHandle.rawValue, announcing: true)
     }
 
     func setPublished(at handle: UInt16?, announcing: Bool) {
-        driver?.input { host, now in
-            if let published = exchange(&ancs, with: nil) {
-                host.removeService(
-                    startingAt: published.declaration, announcing: announcing, at: now)
-            }
-            guard let handle else { return }
-            let handles = try? host.addService(
-                PhoneServices.ancs, startingAt: AttributeHandle(handle),
-                announcing: announcing, at: now)
-            ancs = handles.flatMap(PhoneServices.ANCSHandles.init)
+        if let published = exchange(&ancs, with: nil) {
+            system.removeService(
+                startingAt: published.declaration, announcing: announcing, by: client)
+            for link in links.values { system.setReason(.ancs, false, for: link.peer) }
         }
+        guard let handle else { return }
+        let handles = try? system.addService(
+            PhoneServices.ancs, startingAt: AttributeHandle(handle), announcing: announcing,
+            by: client)
+        ancs = handles.flatMap(PhoneServices.ANCSHandles.init)
     }
 
-    func attributeEvent(_ event: HostOutput.AttributeEvent, of link: Link) {
+    /// What an accessory did with the attributes of the phone.
+    func serverEvent(_ event: SystemEvent, of link: Link) {
         switch event {
-        case .mtuChanged(let mtu): deliver?(.mtuChanged(link.accessory, mtu))
-        case .subscriptionChanged(let attribute, let value):
-            subscriptionChanged(attribute, value, of: link)
-        case .writeRequested(let token?, let writes): requested(token, writes, of: link)
-        case .readRequested(let token, let attribute):
-            let value = PhoneServices.dynamicValue(
-                of: attribute, at: configuration.localTime())
-            respond(to: token, value.map { .success($0) } ?? .failure(.readNotPermitted), on: link)
-        case .writeRequested(nil, let writes):
-            guard let write = writes.first, write.handle == ancs?.controlPoint else { return }
-            deliver?(.controlPointWrittenWithoutResponse(link.accessory, write.value))
-        // A phone asks nothing of an accessory's server but for ATT_MTU.
-        case .notification, .indication, .completed, .indicationConfirmed, .valueWritten,
-            .accessDenied, .failed:
-            break
+        case .subscriptionChanged(_, let attribute, let value):
+            guard let characteristic = ancs?.characteristic(of: attribute) else { return }
+            let isSubscribed = value.contains(.notification)
+            if characteristic == .notificationSource, system.isBonded(link.peer) {
+                system.setReason(.ancs, isSubscribed, for: link.peer)
+            }
+            deliver?(.subscribed(link.accessory, characteristic, isSubscribed))
+        case .serviceChangedSubscribed(_, let isSubscribed):
+            deliver?(.serviceChangedSubscribed(link.accessory, isSubscribed))
+        case .writeRequested(_, let token, let writes): writeRequested(token, writes, of: link)
+        case .readRequested(_, let token, let attribute):
+            let value = PhoneServices.dynamicValue(of: attribute, at: configuration.localTime())
+            system.respond(
+                to: token, with: value.map { .success($0) } ?? .failure(.readNotPermitted),
+                of: link.peer)
+        default: break
         }
     }
 
-    /// A command is one value, from its first octet on.
-    private func requested(
-        _ token: ATTBearer.RequestToken, _ writes: [AttributeWrite], of link: Link
+    private func writeRequested(
+        _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite], of link: Link
     ) {
-        guard let write = writes.first, write.handle == ancs?.controlPoint else {
-            return respond(to: token, .failure(.writeNotPermitted), on: link)
+        guard let write = writes.first, writes.count == 1, write.offset == 0,
+            write.handle == ancs?.controlPoint
+        else {
+            if let token {
+                system.respond(to: token, with: .failure(.writeNotPermitted), of: link.peer)
+            }
+            return
         }
-        guard writes.count == 1, write.offset == 0 else {
-            return respond(to: token, .failure(.invalidOffset), on: link)
+        guard let token else {
+            deliver?(.controlPointWrittenWithoutResponse(link.accessory, write.value))
+            return
         }
         link.write = token
         deliver?(.controlPointWritten(link.accessory, write.value))
-    }
-
-    private func subscriptionChanged(
-        _ attribute: AttributeHandle, _ value: ClientCharacteristicConfiguration, of link: Link
-    ) {
-        if let characteristic = ancs?.characteristic(of: attribute) {
-            deliver?(.subscribed(link.accessory, characteristic, value.contains(.notification)))
-        } else if attribute.rawValue < PhoneServices.batteryHandle.rawValue {
-            // The host's own services have nothing else to subscribe to.
-            deliver?(.serviceChangedSubscribed(link.accessory, value.contains(.indication)))
-        }
-    }
-}
-
-extension ProviderConfiguration {
-    func host(_ state: DeviceState) -> HostConfiguration {
-        var security = SecurityConfiguration(ability: pairingAbility)
-        if pairing == .never { security.pairing = .never }
-        if usesPrivateAddress {
-            security.localKeys.identityResolvingKey = state.identityResolvingKey
-        }
-        return HostConfiguration(
-            // Assigned Numbers, 2.6: 0x0040 is a generic phone.
-            deviceName: name, appearance: 0x0040, identityAddress: state.identityAddress,
-            ownAddress: usesPrivateAddress ? .resolvablePrivate() : .identity, security: security,
-            bearer: ATTBearer.Configuration(receiveMTU: maximumMTU),
-            maximumConnections: maximumAccessories, maximumBonds: max(64, 2 * maximumAccessories))
-    }
-
-    /// Who is connected is remembered beside those who are on air.
-    fileprivate var finder: AccessoryFinder.Configuration {
-        AccessoryFinder.Configuration(
-            allowed: allowedAccessories, maximumLinks: maximumAccessories,
-            maximumCandidates: maximumAccessories + 64)
     }
 }

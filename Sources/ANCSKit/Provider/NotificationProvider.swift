@@ -113,7 +113,7 @@ public actor NotificationProvider {
     }
 
     let configuration: ProviderConfiguration
-    let port: any ProviderPort
+    nonisolated let port: any ProviderPort
     var store = NotificationStore()
     var behavior: ProviderBehavior
     var actions: [NotificationID: Actions] = [:]
@@ -137,17 +137,29 @@ public actor NotificationProvider {
     /// A phone that does nothing yet, on a loop that it may share with others: with the controller of
     /// a ``RadioLoop``, and in that case in virtual time.
     public init(_ configuration: ProviderConfiguration, on loop: EventLoop) throws(DeviceError) {
-        let port = try HostProviderPort(configuration, on: loop)
-        self.init(configuration, port: port, loop: loop)
+        let adapter = try BluetoothAdapter(configuration.adapter, on: loop)
+        let port = HostProviderPort(configuration, at: adapter, owned: true)
+        self.init(configuration, port: port)
     }
 
-    init(_ configuration: ProviderConfiguration, port: any ProviderPort, loop: EventLoop) {
+    /// A phone that does nothing yet, at an adapter that it shares with apps: they use the same links, and
+    /// its end leaves them theirs. What the configuration says of the host (name, transport, store,
+    /// pairing ability, addresses, ATT_MTU and capture) is the adapter's to say.
+    public init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter) {
+        self.init(
+            configuration, port: HostProviderPort(configuration, at: adapter, owned: false))
+    }
+
+    init(_ configuration: ProviderConfiguration, port: any ProviderPort) {
         self.configuration = configuration
         self.port = port
-        self.loop = loop
+        loop = port.adapter.loop
         behavior = configuration.behavior
         life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
     }
+
+    /// The adapter of the phone: what managers of apps share its links at.
+    public nonisolated var adapter: BluetoothAdapter { port.adapter }
 }
 
 // MARK: - Life
@@ -191,7 +203,7 @@ extension NotificationProvider {
         case .finish: return finish()
         case .endLinks:
             port.stopScanning()
-            for peer in linkedPeers { port.disconnect(peer.id) }
+            for peer in linkedPeers { port.leave(peer.id) }
             finishIfAlone()
         case .wait: break
         }

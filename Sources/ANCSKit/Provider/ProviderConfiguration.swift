@@ -14,12 +14,7 @@ public struct ProviderConfiguration: Sendable {
     }
 
     /// What becomes of a bond whose keys the accessory has lost.
-    public enum LostKeys: Hashable, Sendable {
-        /// The link ends, and the user has to forget the accessory: as an iPhone does.
-        case refuse
-        /// The phone pairs anew at once.
-        case pairAgain
-    }
+    public typealias LostKeys = AdapterConfiguration.LostKeys
 
     /// The name of the phone: 1 to 248 octets of UTF-8.
     public var name: String
@@ -82,5 +77,27 @@ public struct ProviderConfiguration: Sendable {
         self.localTime = localTime
         self.capture = capture
         self.maximumPendingEvents = maximumPendingEvents
+    }
+}
+
+extension ProviderConfiguration {
+    /// The adapter of a phone that has one of its own.
+    var adapter: AdapterConfiguration {
+        var adapter = AdapterConfiguration(
+            // Assigned Numbers, 2.6: 0x0040 is a generic phone.
+            name: name, transport: transport, store: store, appearance: 0x0040,
+            pairingAbility: pairingAbility, pairing: pairing == .never ? .never : .whenNeeded,
+            lostKeys: lostKeys, usesPrivateAddress: usesPrivateAddress,
+            maximumConnections: maximumAccessories, maximumBonds: max(64, 2 * maximumAccessories),
+            maximumMTU: maximumMTU, capture: capture)
+        adapter.toolbox = toolbox
+        return adapter
+    }
+
+    /// Who is connected is remembered beside those who are on air.
+    var finder: AccessoryFinder.Configuration {
+        AccessoryFinder.Configuration(
+            allowed: allowedAccessories, maximumLinks: maximumAccessories,
+            maximumCandidates: maximumAccessories + 64)
     }
 }

@@ -5,6 +5,8 @@ internal import LinuxIO
 /// the loop's thread only; what it tells, it tells there too. It may tell from within a call of its
 /// owner's what follows from that call, so the owner finishes its own step before it calls.
 protocol ProviderPort: AnyObject, Sendable {
+    /// The adapter whose links it uses.
+    var adapter: BluetoothAdapter { get }
     /// Begins: whatever happens from now on is told to `deliver`.
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void)
     /// Ends at once; nothing is told any more.
@@ -30,6 +32,8 @@ protocol ProviderPort: AnyObject, Sendable {
     func pair(_ accessory: AccessoryID)
     /// Ends the link.
     func disconnect(_ accessory: AccessoryID)
+    /// Ends this phone's part of the link; `.disconnected` follows, though others may go on using it.
+    func leave(_ accessory: AccessoryID)
     /// Ends the link and removes the bond.
     func forget(_ accessory: AccessoryID)
 }

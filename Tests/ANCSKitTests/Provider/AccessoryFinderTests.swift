@@ -25,13 +25,14 @@ import Testing
 
         mutating func hear(
             _ number: UInt64, name: String? = "N", isConnectable: Bool = true,
-            solicitsANCS: Bool = true, identity: UInt64? = nil, isComplete: Bool = true
+            solicitsANCS: Bool = true, isBonded: Bool = false, isComplete: Bool = true
         ) -> [String] {
             tell { finder, now in
                 finder.heard(
                     .init(
-                        address: address(number), identity: identity.map { address($0) },
-                        name: name, isConnectable: isConnectable, solicitsANCS: solicitsANCS,
+                        peer: peer(number), addresses: [address(number).text],
+                        isBonded: isBonded, name: name, isConnectable: isConnectable,
+                        solicitsANCS: solicitsANCS,
                         isComplete: isComplete), at: now)
             }
         }
@@ -39,11 +40,11 @@ import Testing
         mutating func start() -> [String] { tell { $0.start(at: $1) } }
 
         mutating func connect(_ number: UInt64) -> [String] {
-            tell { $0.connected(address(number), at: $1) }
+            tell { $0.connected(peer(number), at: $1) }
         }
 
         mutating func lose(_ number: UInt64, wasUseful: Bool) -> [String] {
-            tell { $0.disconnected(address(number), wasUseful: wasUseful, at: $1) }
+            tell { $0.disconnected(peer(number), wasUseful: wasUseful, at: $1) }
         }
 
         /// Time passes until the finder has something to do.
@@ -96,16 +97,28 @@ import Testing
         #expect(bench.hear(5, name: nil) == ["discovered 5", "rest", "connect 5"])
     }
 
-    @Test("a bonded accessory need not solicit, and is the same under every private address")
+    @Test("a bonded accessory need not solicit")
     func bonded() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
         #expect(
-            bench.hear(7, solicitsANCS: false, identity: 1) == [
+            bench.hear(7, solicitsANCS: false, isBonded: true) == [
                 "discovered 7", "rest", "connect 7",
             ])
         #expect(bench.connect(7) == ["scan"])
-        #expect(bench.hear(8, solicitsANCS: false, identity: 1) == [])
+        #expect(bench.hear(7, solicitsANCS: false, isBonded: true) == [])
+    }
+
+    @Test("an accessory that turns out to be a known one is connected as that one")
+    func identified() {
+        var bench = Bench()
+        #expect(bench.start() == ["scan"])
+        #expect(bench.hear(7) == ["discovered 7", "rest", "connect 7"])
+        #expect(bench.connect(7) == ["scan"])
+        #expect(bench.tell { finder, _ in finder.identified(peer(7), as: peer(1)) } == [])
+        #expect(bench.hear(1, isBonded: true) == [])
+        #expect(bench.lose(1, wasUseful: true) == ["rest", "scan"])
+        #expect(bench.hear(1, isBonded: true) == ["discovered 1"])
     }
 
     @Test("the scan response is waited for, but not for ever")
@@ -156,11 +169,11 @@ import Testing
     func forgotten() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
-        #expect(bench.hear(1, identity: 1) == ["discovered 1", "rest", "connect 1"])
+        #expect(bench.hear(1, isBonded: true) == ["discovered 1", "rest", "connect 1"])
         #expect(bench.connect(1) == ["scan"])
         #expect(bench.lose(1, wasUseful: false) == ["rest", "scan"])
-        #expect(bench.hear(1, identity: 1) == ["discovered 1"])
-        #expect(bench.tell { $0.forget(address(1), at: $1) } == ["rest", "scan"])
+        #expect(bench.hear(1, isBonded: true) == ["discovered 1"])
+        #expect(bench.tell { $0.forget(peer(1), at: $1) } == ["rest", "scan"])
         #expect(bench.hear(1) == ["rest", "connect 1"])
     }
 
@@ -213,6 +226,10 @@ private func address(_ number: UInt64) -> DeviceAddress {
     DeviceAddress(0xC000_0000_0000 | number, kind: .random)
 }
 
+private func peer(_ number: UInt64) -> PeerIdentifier {
+    PeerIdentifier(rawValue: UInt128(number))
+}
+
 extension AccessoryFinder.Sighting {
-    fileprivate var number: UInt64 { address.rawValue & 0xFFFF }
+    fileprivate var number: UInt64 { UInt64(peer.rawValue) }
 }

@@ -13,10 +13,15 @@ final class FakeProviderPort: ProviderPort {
         var deliver: (@Sendable (ProviderPortEvent) -> Void)?
     }
 
-    let loop: EventLoop
+    /// One that is never started.
+    let adapter: BluetoothAdapter
     private let state = Mutex(State())
 
-    init(on loop: EventLoop) { self.loop = loop }
+    var loop: EventLoop { adapter.loop }
+
+    init(at transport: TransportMoniker) throws {
+        adapter = try BluetoothAdapter(AdapterConfiguration(name: "", transport: transport))
+    }
 
     /// What the provider wanted since the last time, a line each.
     func calls() -> [String] { state.withLock { exchange(&$0.calls, with: []) } }
@@ -92,6 +97,8 @@ final class FakeProviderPort: ProviderPort {
         loop.execute { [self] in deliver(.disconnected(accessory, reason: "over")) }
     }
 
+    func leave(_ accessory: AccessoryID) { disconnect(accessory) }
+
     func forget(_ accessory: AccessoryID) { note("\(accessory.rawValue) forget") }
 }
 
@@ -104,12 +111,11 @@ struct ProviderBench {
     let port: FakeProviderPort
 
     init(_ change: (inout ProviderConfiguration) -> Void = { _ in }) throws {
-        let loop = try EventLoop()
-        port = FakeProviderPort(on: loop)
-        var configuration = ProviderConfiguration(
-            transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"))
+        let transport = try TransportMoniker(parsing: "tcp-client:127.0.0.1:1")
+        port = try FakeProviderPort(at: transport)
+        var configuration = ProviderConfiguration(transport: transport)
         change(&configuration)
-        provider = NotificationProvider(configuration, port: port, loop: loop)
+        provider = NotificationProvider(configuration, port: port)
     }
 
     /// An accessory connects.

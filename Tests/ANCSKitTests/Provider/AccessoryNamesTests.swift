@@ -1,0 +1,59 @@
+import Testing
+
+@testable import ANCSKit
+
+/// Which accessory has which name for a run.
+@Suite struct AccessoryNamesTests {
+    private static func peer(_ number: UInt64) -> PeerIdentifier {
+        PeerIdentifier(rawValue: UInt128(number))
+    }
+
+    @Test("an accessory keeps its name, and the first one is 1")
+    func names() {
+        var names = AccessoryNames()
+        let first = names.accessory(for: Self.peer(7))
+        #expect(first.rawValue == 1)
+        #expect(names.accessory(for: Self.peer(8)).rawValue == 2)
+        #expect(names.accessory(for: Self.peer(7)) == first)
+        #expect(names[first] == Self.peer(7))
+        #expect(names[Self.peer(9)] == nil)
+    }
+
+    @Test("who lost its keys and pairs anew takes the place of who it was")
+    func pairedAnew() {
+        var names = AccessoryNames()
+        let before = names.accessory(for: Self.peer(1))
+        let stranger = names.accessory(for: Self.peer(2))
+        #expect(names.identified(Self.peer(2), as: Self.peer(1)) == before)
+        #expect(names.accessory(for: Self.peer(1)) == stranger)
+        #expect(names[stranger] == Self.peer(1))
+        #expect(names[before] == nil)
+        #expect(names[Self.peer(2)] == nil)
+    }
+
+    @Test("who turns out to be a peer that was not heard of in this run keeps its name")
+    func identified() {
+        var names = AccessoryNames()
+        let accessory = names.accessory(for: Self.peer(2))
+        #expect(names.identified(Self.peer(2), as: Self.peer(1)) == nil)
+        #expect(names[accessory] == Self.peer(1))
+        #expect(names.identified(Self.peer(5), as: Self.peer(1)) == nil)
+    }
+
+    @Test("strangers without number take no more room than there is; who is needed stays")
+    func flood() {
+        var names = AccessoryNames()
+        let needed = names.accessory(for: Self.peer(1))
+        var forgotten = 0
+        for number in UInt64(1000)..<4000 {
+            _ = names.accessory(for: Self.peer(number))
+            if names.prune(keeping: { accessory, _ in accessory == needed }) != nil {
+                forgotten += 1
+            }
+        }
+        #expect(forgotten == 3001 - 1024)
+        #expect(names[needed] == Self.peer(1))
+        #expect(names[Self.peer(1000)] == nil)
+        #expect(names[Self.peer(3999)] != nil)
+    }
+}
