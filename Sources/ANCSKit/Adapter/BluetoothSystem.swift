@@ -89,6 +89,9 @@ final class BluetoothSystem: @unchecked Sendable {
         driver.open()
     }
 
+    /// Sets the controller up anew: all links end.
+    func restart() { driver.input { host, now in host.restart(at: now) } }
+
     /// Lets nobody in any more, looks for nobody, and ends all links.
     func end() {
         updateAir { air, _ in air.end() }

@@ -95,7 +95,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     func stopScanning() { find { finder, _ in finder.stop() } }
 
-    func restart() { driver?.input { host, now in host.restart(at: now) } }
+    func restart() { system.restart() }
 
     func hasRoom(for accessory: AccessoryID) -> Bool {
         links[accessory].map { system.hasRoom(to: $0.peer) } ?? false
