@@ -100,9 +100,6 @@ final class BluetoothSystem: @unchecked Sendable {
         for link in links.values { driver.disconnect(link.handle) }
     }
 
-    /// Sets the controller up anew, as if it had failed: links end, and what clients want stays wanted.
-    func restart() { driver.input { host, now in host.restart(at: now) } }
-
     /// Closes the transport and lets go of the state's file; that it is off is the last thing told.
     func close() {
         guard !exchange(&isClosed, with: true) else { return }
