@@ -383,11 +383,12 @@ class Stranger(PhoneTest):
             with self.subTest(write=write[:20]):
                 await self.send(probe, write, f"0112{write[2:6]}{code:02x}")
                 await phone.expect("accessDenied", handle=handle, attError=code)
-        # 600 octets in two parts; a part beyond the end; parts without end.
+        # 1000 octets in two parts; a part beyond the end; parts without end.
         for parts, code in (((0, 500), 0x0D), ((0, 501), 0x07), ((0,) * 65, 0x09)):
             with self.subTest(code=code):
                 for number, offset in enumerate(parts):
-                    part = offset.to_bytes(2, "little").hex() + "01" * (500 if number < 2 else 1)
+                    size = 500 if number == 0 or code == 0x0D else 1
+                    part = offset.to_bytes(2, "little").hex() + "01" * size
                     if number < 64:
                         await self.send(probe, f"16{POINT}{part}", f"17{POINT}{part}")
                     else:

@@ -194,16 +194,16 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         }
     }
 
+    /// A command is written whole, be it in parts that follow each other.
     private func writeRequested(
         _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite], of link: Link
     ) {
-        guard let write = writes.first, writes.count == 1, write.offset == 0,
-            write.handle == ancs?.controlPoint
-        else {
-            if let token {
-                system.respond(to: token, with: .failure(.writeNotPermitted), of: link.peer)
-            }
-            return
+        guard let write = writes.first else { return }
+        guard write.handle == ancs?.controlPoint else {
+            return refuse(.writeNotPermitted, write.handle, token, of: link)
+        }
+        guard writes.count == 1, write.offset == 0 else {
+            return refuse(.invalidOffset, write.handle, token, of: link)
         }
         guard let token else {
             deliver?(.controlPointWrittenWithoutResponse(link.accessory, write.value))
@@ -211,5 +211,15 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         }
         link.write = token
         deliver?(.controlPointWritten(link.accessory, write.value))
+    }
+
+    private func refuse(
+        _ code: ATTErrorCode, _ attribute: AttributeHandle, _ token: ATTBearer.RequestToken?,
+        of link: Link
+    ) {
+        guard let token else { return }
+        deliver?(
+            .accessDenied(link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
+        system.respond(to: token, with: .failure(code), refusing: attribute, of: link.peer)
     }
 }
