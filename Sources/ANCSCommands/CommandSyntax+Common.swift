@@ -30,6 +30,17 @@ extension CommandSyntax.Arguments {
         return directory
     }
 
+    /// Which device of a directory, of `--device`, or `nil` where it was not said.
+    func device() throws(CommandSyntax.UsageError) -> BondStore.Device? {
+        switch self["--device"] {
+        case nil: nil
+        case "accessory": .accessory
+        case "phone": .phone
+        case .some(let text):
+            throw .init(message: "--device takes accessory or phone, not '\(text)'")
+        }
+    }
+
     /// The UUIDs of an option that may be given more than once.
     func uuids(_ option: String) throws(CommandSyntax.UsageError) -> [BluetoothUUID] {
         var uuids: [BluetoothUUID] = []

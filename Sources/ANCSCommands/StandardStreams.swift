@@ -45,16 +45,24 @@ enum StandardStreams {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
     }
 
-    /// The columns of the terminal that standard output is, or `nil` where it is none. `COLUMNS` goes
-    /// first, as everywhere; a terminal that does not know has 80.
-    static var columns: Int? {
+    /// The columns of the terminal that standard output is, or `nil` where it is none.
+    static var columns: Int? { window?.columns }
+
+    /// The size of the terminal that standard output is, or `nil` where it is none. `COLUMNS` and `LINES`
+    /// go first, as everywhere; a terminal that does not know has 80 and 24.
+    static var window: (columns: Int, rows: Int)? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
-        if let wanted = getenv("COLUMNS").flatMap({ Int(String(cString: $0)) }), wanted > 0 {
-            return wanted
-        }
         var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) != 0 { size = winsize() }
+        return (
+            wanted("COLUMNS") ?? (size.ws_col > 0 ? Int(size.ws_col) : 80),
+            wanted("LINES") ?? (size.ws_row > 0 ? Int(size.ws_row) : 24)
+        )
+    }
+
+    /// A size that the user wants.
+    private static func wanted(_ variable: String) -> Int? {
+        getenv(variable).flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
     private static func write(_ text: String, to descriptor: CInt) -> Bool {

@@ -1,5 +1,6 @@
 /// Rows of text under headings, every column as wide as its widest text. Where there is not enough room,
-/// columns that allow it are narrowed, the widest first, and what does not fit ends with an ellipsis.
+/// columns that allow it are narrowed, the widest first, and what does not fit ends with an ellipsis; then
+/// the last columns are left out.
 ///
 /// The texts are fit for a terminal already, see ``TerminalText/visible(_:)``.
 struct TextTable: Sendable {
@@ -47,20 +48,36 @@ struct TextTable: Sendable {
         return (line(columns.map(\.title)), rows.map(line))
     }
 
-    /// The width of each column; 0 for one that is left out.
+    /// The width of each column; 0 for one that is left out, the last ones where there is no room.
     private func widths(within limit: Int?) -> [Int] {
         var widths = columns.indices.map { index in
             let widest = rows.reduce(0) { max($0, TerminalText.width(of: $1[index])) }
             return widest == 0 ? 0 : max(widest, TerminalText.width(of: columns[index].title))
         }
         guard let limit else { return widths }
-        let gaps = Self.gap.count * max(0, widths.count { $0 > 0 } - 1)
-        while widths.reduce(gaps, +) > limit {
+        while widths.count(where: { $0 > 0 }) > 1, total(narrowed(widths, to: limit)) > limit,
+            let last = widths.lastIndex(where: { $0 > 0 })
+        {
+            widths[last] = 0
+        }
+        return narrowed(widths, to: limit)
+    }
+
+    private func total(_ widths: [Int]) -> Int {
+        widths.reduce(Self.gap.count * max(0, widths.count { $0 > 0 } - 1), +)
+    }
+
+    /// The widths with as little taken from the widest columns as will do.
+    private func narrowed(_ widths: [Int], to limit: Int) -> [Int] {
+        var widths = widths
+        var excess = total(widths) - limit
+        while excess > 0 {
             let narrowable = columns.indices.filter {
                 widths[$0] > columns[$0].minimumWidth ?? .max
             }
             guard let widest = narrowable.max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1
+            excess -= 1
         }
         return widths
     }

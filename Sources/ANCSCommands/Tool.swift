@@ -42,6 +42,16 @@ public enum Tool: Sendable {
             await ControllersCommand.run(try ControllersOptions(arguments))
         },
         Command(
+            syntax: ScanCommandOptions.syntax, purpose: "show which devices are on air"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in
+            await ScanCommand.run(try ScanCommandOptions(arguments))
+        },
+        Command(
+            syntax: GATTCommandOptions.syntax, purpose: "show what a device has, and read it"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in
+            await GATTCommand.run(try GATTCommandOptions(arguments))
+        },
+        Command(
             syntax: BondsOptions.syntax, purpose: "show, remove or export bonds"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             BondsCommand.run(try BondsOptions(arguments, environment: environment))

@@ -54,13 +54,7 @@ struct BondsOptions: Hashable, Sendable {
     ) throws(CommandSyntax.UsageError) {
         action = try Self.action(arguments.operands)
         stateDirectory = try arguments.stateDirectory(environment: environment)
-        switch arguments["--device"] {
-        case nil: devices = [.accessory, .phone]
-        case "accessory": devices = [.accessory]
-        case "phone": devices = [.phone]
-        case .some(let text):
-            throw .init(message: "--device takes accessory or phone, not '\(text)'")
-        }
+        devices = try arguments.device().map { [$0] } ?? [.accessory, .phone]
         let text = arguments["--format"] ?? "json"
         guard let format = Format(rawValue: text) else {
             throw .init(message: "--format takes json or bluez, not '\(text)'")

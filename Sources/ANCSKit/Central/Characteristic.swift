@@ -55,7 +55,7 @@ public final class Characteristic: Sendable {
     public weak let service: Service?
 
     /// The characteristic as the peer has it, without its descriptors.
-    let attributes: RemoteDatabase.Characteristic
+    package let attributes: RemoteDatabase.Characteristic
     /// Where its descriptors are, or `nil` where there is no room for any.
     let descriptorRange: AttributeHandleRange?
     private let state = Lock(State())
@@ -102,7 +102,7 @@ public final class Descriptor: Sendable {
     /// The characteristic that it belongs to.
     public weak let characteristic: Characteristic?
 
-    let handle: AttributeHandle
+    package let handle: AttributeHandle
     private let state = Lock([UInt8]?.none)
 
     init(_ attributes: RemoteDatabase.Descriptor, of characteristic: Characteristic) {

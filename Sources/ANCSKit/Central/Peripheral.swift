@@ -1,4 +1,4 @@
-internal import BluetoothLE
+package import BluetoothLE
 public import LinuxIO
 
 /// A device that a ``CentralManager`` knows, as `CBPeripheral`: an actor on the loop of its manager, with
@@ -30,6 +30,10 @@ public actor Peripheral {
 
     /// The name that the device was last heard or read to have, or `nil`. Untrusted.
     public var name: String? { system.peers[identifier]?.name }
+    /// The address that it is, or was last, on air with, which Core Bluetooth keeps to itself.
+    package var address: DeviceAddress? { system.peers[identifier]?.address }
+    /// Its identity address, where it is bonded.
+    package var identityAddress: DeviceAddress? { system.peers[identifier]?.identity }
     /// Whether it is connected for this manager.
     public internal(set) var state = PeripheralState.disconnected
     /// The primary services that were discovered since it was connected, by handle; `nil` before.

@@ -12,7 +12,7 @@ public final class Service: Sendable {
     public weak let peripheral: Peripheral?
 
     /// The service declaration and all that belongs to it.
-    let range: AttributeHandleRange
+    package let range: AttributeHandleRange
     private let state = Lock(State())
 
     private struct State {

@@ -1,0 +1,101 @@
+internal import ANCSKit
+internal import Glibc
+internal import LinuxIO
+
+/// What every command at an adapter does around its own work: it opens the controller, heeds signals and
+/// the time, and says why it cannot go on.
+actor AdapterRun {
+    /// How a run ended.
+    enum End: Sendable {
+        /// The work was done.
+        case done
+        /// A signal came.
+        case interrupted
+        /// The time is over.
+        case timedOut
+        case failed(DeviceError)
+
+        /// What it means where nothing in particular was to be achieved.
+        var status: ExitStatus {
+            switch self {
+            case .done, .interrupted, .timedOut: .success
+            case .failed(let error): ExitStatus.report(error)
+            }
+        }
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        adapter.loop.asUnownedSerialExecutor()
+    }
+
+    private let adapter: BluetoothAdapter
+    private var end = End.done
+
+    private init(_ adapter: BluetoothAdapter) { self.adapter = adapter }
+
+    /// Has `work` done at an adapter. It is cancelled when a signal comes, the time is over or the adapter
+    /// fails; what happens at the adapter is told to `observe` meanwhile.
+    static func run(
+        _ configuration: AdapterConfiguration, timeout: Duration? = nil,
+        observe: @escaping @Sendable (AdapterEvent) async -> Void = { _ in },
+        work: @escaping @Sendable (BluetoothAdapter) async -> Void
+    ) async -> End {
+        let adapter: BluetoothAdapter
+        do throws(DeviceError) { adapter = try BluetoothAdapter(configuration) } catch {
+            return .failed(error)
+        }
+        // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
+        return await withTaskExecutorPreference(adapter.loop) {
+            await AdapterRun(adapter).run(timeout: timeout, observe: observe, work: work)
+        }
+    }
+
+    private func run(
+        timeout: Duration?, observe: @Sendable (AdapterEvent) async -> Void,
+        work: @escaping @Sendable (BluetoothAdapter) async -> Void
+    ) async -> End {
+        defer { adapter.loop.shutdown() }
+        let signals: SignalSource
+        do throws(IOError) {
+            signals = try SignalSource([SIGINT, SIGTERM], on: adapter.loop) { [self] _ in
+                Task { await self.stop(.interrupted) }
+            }
+        } catch { return .failed(.transport(error)) }
+        defer { signals.cancel() }
+        let timer = Task {
+            guard let timeout else { return }
+            do { try await adapter.loop.sleep(for: timeout) } catch { return }
+            await stop(.timedOut)
+        }
+        defer { timer.cancel() }
+        let working = Task {
+            await work(adapter)
+            await adapter.stop()
+        }
+        await adapter.start()
+        do throws(DeviceError) {
+            while let event = try await adapter.nextEvent() {
+                Self.warn(of: event)
+                await observe(event)
+            }
+        } catch { end = .failed(error) }
+        working.cancel()
+        await working.value
+        return end
+    }
+
+    private func stop(_ end: End) async {
+        self.end = end
+        await adapter.stop()
+    }
+
+    private static func warn(of event: AdapterEvent) {
+        switch event {
+        case .listening(let place):
+            StandardStreams.writeError("waiting for a controller at \(TerminalText.visible(place))")
+        case .warning(let text):
+            StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
+        default: break
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import ANCSKit
+internal import LinuxIO
+
+/// What `ancs gatt` was told on the command line.
+struct GATTCommandOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "gatt",
+        summary: """
+            Connects to a device, discovers what it has and reads what can be read. PEER is an address
+            or a name, exactly as 'ancs scan' shows it, or the identifier of a peer that is known in
+            --state DIR. Whether an address is public or random is heard on air.
+            """,
+        operands: "PEER", operandCount: 1...1,
+        options: [
+            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
+            .init("--timeout", "S", "how long to look for the device and connect (default: 30)"),
+            .init("--pair", nil, "pair where a value needs it, and read on"),
+            .init("--io", "ABILITY", "for pairing: \(PairingAbility.options) (default: yesno)"),
+            .init("--state", "DIR", "be the device of DIR, with its bonds; else one without any"),
+            .init("--device", "DEVICE", "which device of DIR: accessory (default) or phone"),
+            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .init("--json", nil, "JSON Lines on standard output"),
+            .init("--help", nil, "this text"),
+        ])
+
+    var peer: String
+    var transport: TransportMoniker
+    var timeout: Duration
+    var pairs: Bool
+    var ability: PairingAbility
+    var store: BondStore?
+    var capturePath: String?
+    var isJSON: Bool
+
+    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
+        peer = arguments.operands.first ?? ""
+        transport = try arguments.transport()
+        timeout = try arguments.seconds("--timeout") ?? .seconds(30)
+        pairs = arguments.has("--pair")
+        guard pairs || arguments["--io"] == nil else {
+            throw .init(message: "--io says how to pair: --pair is missing")
+        }
+        ability = try PairingAbility(option: arguments["--io"] ?? "yesno")
+        let device = try arguments.device() ?? .accessory
+        guard let directory = arguments["--state"] else {
+            guard arguments["--device"] == nil else {
+                throw .init(message: "--device is one of a directory: --state DIR is missing")
+            }
+            store = nil
+            capturePath = arguments["--snoop"]
+            isJSON = arguments.has("--json")
+            return
+        }
+        guard !directory.isEmpty else {
+            throw .init(message: "--state is empty: it says where bonds are kept")
+        }
+        store = BondStore(directory: directory, device: device)
+        capturePath = arguments["--snoop"]
+        isJSON = arguments.has("--json")
+    }
+
+    /// What the adapter is told; opens the capture.
+    func configuration() throws(IOError) -> AdapterConfiguration {
+        var configuration = AdapterConfiguration(name: "ancs", transport: transport, store: store)
+        configuration.pairing = pairs ? .whenNeeded : .never
+        configuration.pairingAbility = ability
+        if let capturePath { configuration.capture = try BtsnoopWriter(path: capturePath) }
+        return configuration
+    }
+}

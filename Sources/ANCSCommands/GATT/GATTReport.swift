@@ -1,0 +1,186 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+internal import Octets
+
+/// What `ancs gatt` tells of a peer: a line for each service, characteristic and descriptor.
+struct GATTReport: Sendable {
+    /// What came of reading a value.
+    enum Reading: Hashable, Sendable {
+        case value([UInt8])
+        case refused(ATTErrorCode)
+        /// Nobody tried.
+        case none
+    }
+
+    private let isJSON: Bool
+    /// The columns of a terminal; `nil` for anything else.
+    private let width: Int?
+    private let paint: TerminalPaint
+    private var titleWidth = 0
+    private var propertyWidth = 0
+
+    init(isJSON: Bool, width: Int?, isColored: Bool) {
+        self.isJSON = isJSON
+        self.width = width
+        paint = TerminalPaint(isColored: isColored)
+    }
+
+    /// The device, once it is connected.
+    func connected(
+        _ address: DeviceAddress?, _ identifier: PeerIdentifier, name: String?
+    ) -> String {
+        guard isJSON else {
+            let address = address.map { "\($0.text) (\($0.kindText))" } ?? identifier.text
+            let name = name.map { ", \(TerminalText.visible($0))" } ?? ""
+            return paint(address + name, .bold)
+        }
+        var members: [JSONValue.Member] = [.init("event", "connected")]
+        if let address { members.append(.init("peer", address.json)) }
+        members.append(.init("identifier", .string(identifier.text)))
+        if let name { members.append(.init("name", .string(name))) }
+        return JSONValue.object(members).text
+    }
+
+    /// Makes the columns wide enough for a table that is to be told item by item.
+    mutating func layOut(_ table: PeerTable) {
+        let titles = table.items.map { TerminalText.width(of: Self.title($0)) }
+        let properties = table.items.map { Self.properties($0).count }
+        // What is left has to be enough for values.
+        titleWidth = min(titles.max() ?? 0, width.map { max(20, $0 / 2) } ?? 56)
+        propertyWidth = min(properties.max() ?? 0, width.map { max(8, $0 / 5) } ?? 40)
+    }
+
+    /// One line.
+    func line(of item: PeerTable.Item, _ reading: Reading) -> String {
+        isJSON ? Self.json(of: item, reading).text : text(of: item, reading)
+    }
+
+    // MARK: Text
+
+    private func text(of item: PeerTable.Item, _ reading: Reading) -> String {
+        if case .service = item {
+            let title = Self.title(item)
+            return paint(width.map { TerminalText.cut(title, to: $0) } ?? title, .link)
+        }
+        let (words, style) = Self.words(for: reading, of: item)
+        let left =
+            TerminalText.padded(TerminalText.cut(Self.title(item), to: titleWidth), to: titleWidth)
+            + "  "
+            + TerminalText.padded(
+                TerminalText.cut(Self.properties(item), to: propertyWidth), to: propertyWidth)
+        let room = width.map { max(8, $0 - TerminalText.width(of: left) - 2) }
+        let value = room.map { TerminalText.cut(words, to: $0) } ?? words
+        guard !value.isEmpty else {
+            var left = left
+            while left.last == " " { left.removeLast() }
+            return left
+        }
+        return left + "  " + (style.map { paint(value, $0) } ?? value)
+    }
+
+    /// `0x0012    Battery Level (2A19)`; descriptors stand below their characteristics.
+    private static func title(_ item: PeerTable.Item) -> String {
+        let name = item.name.map { "\($0) (\(item.uuid.text))" } ?? item.uuid.text
+        switch item {
+        case .service(let service):
+            let kind = service.isPrimary ? "" : ", secondary"
+            let included = (service.includedServices ?? []).map(\.range.first.text)
+            let includes =
+                included.isEmpty ? "" : ", includes \(included.joined(separator: ", "))"
+            return
+                "\(service.range.first.text)–\(service.range.last.text)  \(name)\(kind)\(includes)"
+        case .characteristic: return "  \(item.handle.text)  \(name)"
+        case .descriptor: return "  \(item.handle.text)    \(name)"
+        }
+    }
+
+    private static func properties(_ item: PeerTable.Item) -> String {
+        guard case .characteristic(let characteristic) = item else { return "" }
+        let short = [
+            "writeWithoutResponse": "write without response",
+            "authenticatedSignedWrites": "signed write", "extendedProperties": "extended",
+        ]
+        return characteristic.properties.names.map { short[$0] ?? $0 }.joined(separator: ", ")
+    }
+
+    private static func words(
+        for reading: Reading, of item: PeerTable.Item
+    ) -> (String, TerminalPaint.Style?) {
+        switch reading {
+        case .none: ("", nil)
+        case .value(let value): (ValueText.text(of: value, item.uuid), nil)
+        case .refused(let code): (code.refusal, .dim)
+        }
+    }
+
+    // MARK: JSON
+
+    private static func json(of item: PeerTable.Item, _ reading: Reading) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        switch item {
+        case .service(let service):
+            members = [
+                .init("event", "service"), .init("first", json(of: service.range.first)),
+                .init("last", json(of: service.range.last)),
+            ]
+        case .characteristic(let characteristic):
+            members = [
+                .init("event", "characteristic"),
+                .init("declaration", json(of: characteristic.attributes.declaration)),
+                .init("handle", json(of: item.handle)),
+            ]
+        case .descriptor:
+            members = [.init("event", "descriptor"), .init("handle", json(of: item.handle))]
+        }
+        members.append(.init("uuid", .string(item.uuid.text)))
+        if let name = item.name { members.append(.init("name", .string(name))) }
+        return .object(members + details(of: item) + json(of: reading, item.uuid))
+    }
+
+    private static func json(of handle: AttributeHandle) -> JSONValue {
+        .integer(Int(handle.rawValue))
+    }
+
+    private static func details(of item: PeerTable.Item) -> [JSONValue.Member] {
+        switch item {
+        case .service(let service):
+            let included = (service.includedServices ?? []).map { json(of: $0.range.first) }
+            return [
+                .init("primary", .boolean(service.isPrimary)), .init("includes", .array(included)),
+            ]
+        case .characteristic(let characteristic):
+            let names = characteristic.properties.names
+            return [.init("properties", .array(names.map { .string($0) }))]
+        case .descriptor: return []
+        }
+    }
+
+    private static func json(of reading: Reading, _ uuid: BluetoothUUID) -> [JSONValue.Member] {
+        switch reading {
+        case .none: return []
+        case .value(let value):
+            let meaning = ValueText.meaning(of: value, uuid)
+            return [.init("value", .string(Hexadecimal.text(value)))]
+                + (meaning.map { [.init("meaning", .string($0))] } ?? [])
+        case .refused(let code):
+            return [
+                .init("error", .string(code.refusal)),
+                .init("attError", .integer(Int(code.rawValue))),
+            ]
+        }
+    }
+}
+
+extension ATTErrorCode {
+    /// Why a value was not given, for somebody who may pair.
+    fileprivate var refusal: String {
+        switch self {
+        case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort:
+            "needs pairing"
+        case .insufficientAuthorization: "needs the permission of its user"
+        case .readNotPermitted: "not permitted"
+        default: name.lowercased()
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import ANCSKit
+internal import BluetoothLE
+
+/// What a peer has, in the order of its handles, as it was discovered.
+struct PeerTable: Sendable {
+    /// Something that has a line of its own.
+    enum Item: Sendable {
+        case service(Service)
+        case characteristic(Characteristic)
+        case descriptor(Descriptor)
+    }
+
+    private(set) var items: [Item] = []
+
+    /// Discovers everything, the services that others include as well.
+    static func discover(_ peripheral: Peripheral) async throws(BluetoothError) -> PeerTable {
+        var services = try await peripheral.discoverServices(nil)
+        var known = Set(services)
+        var index = 0
+        while index < services.count {
+            let included = try await peripheral.discoverIncludedServices(nil, for: services[index])
+            // Services may include each other.
+            services += included.filter { known.insert($0).inserted }
+            index += 1
+        }
+        var table = PeerTable()
+        for service in services.sorted(by: { $0.range.first < $1.range.first }) {
+            table.items.append(.service(service))
+            for characteristic in try await peripheral.discoverCharacteristics(nil, for: service) {
+                table.items.append(.characteristic(characteristic))
+                let descriptors = try await peripheral.discoverDescriptors(for: characteristic)
+                table.items += descriptors.map { .descriptor($0) }
+            }
+        }
+        return table
+    }
+}
+
+extension PeerTable.Item {
+    /// Whether the peer says that it can be read. Descriptors do not say.
+    var isReadable: Bool {
+        switch self {
+        case .service: false
+        case .characteristic(let characteristic): characteristic.properties.contains(.read)
+        case .descriptor: true
+        }
+    }
+
+    var uuid: BluetoothUUID {
+        switch self {
+        case .service(let service): service.uuid
+        case .characteristic(let characteristic): characteristic.uuid
+        case .descriptor(let descriptor): descriptor.uuid
+        }
+    }
+
+    /// The handle of the value, or of the declaration of a service.
+    var handle: AttributeHandle {
+        switch self {
+        case .service(let service): service.range.first
+        case .characteristic(let characteristic): characteristic.attributes.value
+        case .descriptor(let descriptor): descriptor.handle
+        }
+    }
+
+    /// The name of what it is, where it has one.
+    var name: String? {
+        switch self {
+        case .service: AssignedNumbers.service(uuid)
+        case .characteristic: AssignedNumbers.characteristic(uuid)
+        case .descriptor: AssignedNumbers.descriptor(uuid)
+        }
+    }
+
+    /// Reads the value.
+    func read(from peripheral: Peripheral) async throws(BluetoothError) -> [UInt8] {
+        switch self {
+        case .service: []
+        case .characteristic(let characteristic):
+            try await peripheral.readValue(for: characteristic)
+        case .descriptor(let descriptor): try await peripheral.readValue(for: descriptor)
+        }
+    }
+}
+
+extension Characteristic.Properties {
+    private static let names: [(Self, String)] = [
+        (.broadcast, "broadcast"), (.read, "read"),
+        (.writeWithoutResponse, "writeWithoutResponse"), (.write, "write"), (.notify, "notify"),
+        (.indicate, "indicate"), (.authenticatedSignedWrites, "authenticatedSignedWrites"),
+        (.extendedProperties, "extendedProperties"),
+    ]
+
+    /// The properties by their names, in the order of their bits.
+    var names: [String] { Self.names.filter { contains($0.0) }.map(\.1) }
+}

@@ -1,0 +1,198 @@
+internal import BluetoothLE
+internal import Octets
+
+/// Values of characteristics and descriptors in words, as their specifications have them (GATT
+/// Specification Supplement; Core Vol 3, Part C, 12 and Part G, 3.3.3).
+enum ValueText {
+    /// What a value says, else its octets; fit for a terminal.
+    static func text(of value: [UInt8], _ uuid: BluetoothUUID) -> String {
+        if let meaning = meaning(of: value, uuid) { return TerminalText.visible(meaning) }
+        return value.isEmpty ? "(empty)" : Hexadecimal.text(value)
+    }
+
+    /// What a value says, or `nil` where nobody can tell, or it does not have the form that it should.
+    /// What is text in it is untrusted.
+    static func meaning(of value: [UInt8], _ uuid: BluetoothUUID) -> String? {
+        guard !value.isEmpty else { return nil }
+        guard let number = uuid.shortValue else { return guess(value) }
+        if let meaning = small(value, number) ?? structured(value, number) { return meaning }
+        switch number {
+        // Names and other strings of UTF-8.
+        case 0x2A00, 0x2A24...0x2A29, 0x2901: return utf8(value).map { "“\($0)”" }
+        case _ where hasNumbers(number): return nil
+        default: return guess(value)
+        }
+    }
+
+    /// Whether a value is one of numbers, whatever its octets look like.
+    private static func hasNumbers(_ number: UInt16) -> Bool {
+        AssignedNumbers.characteristics[number] != nil || AssignedNumbers.descriptors[number] != nil
+    }
+
+    /// Text that nobody said is text: all of it printable, and too long to be so by chance.
+    private static func guess(_ value: [UInt8]) -> String? {
+        guard let text = utf8(value), text.count >= 3, TerminalText.visible(text) == text else {
+            return nil
+        }
+        return "“\(text)”"
+    }
+
+    private static func utf8(_ value: [UInt8]) -> String? {
+        // Some firmware sends the end of a string of C along.
+        let octets = value.last == 0 ? value.dropLast() : value[...]
+        return String(validating: octets, as: UTF8.self)
+    }
+
+    // MARK: One number
+
+    private static func small(_ value: [UInt8], _ number: UInt16) -> String? {
+        var rest = value.span
+        do throws(DecodingError) {
+            let text: String
+            switch number {
+            case 0x2A01: text = appearance(try rest.takeUInt16())
+            case 0x2A07: text = "\(Int8(bitPattern: try rest.takeUInt8())) dBm"
+            case 0x2A19: text = "\(try rest.takeUInt8()) %"
+            case 0x2A38: text = named(try rest.takeUInt8(), bodyLocations)
+            case 0x2A4E: text = named(try rest.takeUInt8(), ["boot", "report"])
+            case 0x2AA6: text = named(try rest.takeUInt8(), ["not supported", "supported"])
+            case 0x2B29: text = bits(try rest.takeUInt8(), clientFeatures)
+            case 0x2B3A: text = bits(try rest.takeUInt8(), ["Enhanced ATT"])
+            case 0x2900:
+                text = bits(
+                    UInt8(truncatingIfNeeded: try rest.takeUInt16()),
+                    ["reliable writes", "writable user description"])
+            case 0x2902:
+                text = bits(
+                    UInt8(truncatingIfNeeded: try rest.takeUInt16()),
+                    ["notifications", "indications"], none: "off")
+            default: return nil
+            }
+            try rest.expectEnd()
+            return text
+        } catch { return nil }
+    }
+
+    private static let bodyLocations = [
+        "other", "chest", "wrist", "finger", "hand", "ear lobe", "foot",
+    ]
+    private static let clientFeatures = [
+        "robust caching", "Enhanced ATT", "multiple value notifications",
+    ]
+
+    private static func appearance(_ value: UInt16) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        let number = "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+        return AssignedNumbers.appearance(value).map { "\($0) (\(number))" }
+            ?? (value == 0 ? "unknown" : number)
+    }
+
+    private static func named(_ value: UInt8, _ names: [String]) -> String {
+        names.indices.contains(Int(value)) ? names[Int(value)] : "\(value) (reserved)"
+    }
+
+    private static func bits(_ value: UInt8, _ names: [String], none: String = "none") -> String {
+        let set = (0..<8).filter { value & 1 << $0 != 0 }
+        let words = set.map { names.indices.contains($0) ? names[$0] : "bit \($0)" }
+        return words.isEmpty ? none : words.joined(separator: ", ")
+    }
+
+    // MARK: Several numbers
+
+    private static func structured(_ value: [UInt8], _ number: UInt16) -> String? {
+        var rest = value.span
+        do throws(DecodingError) {
+            let text: String
+            switch number {
+            case 0x2A04: text = try connectionParameters(&rest)
+            case 0x2A0F: text = try localTime(&rest)
+            case 0x2A2B: text = try currentTime(&rest)
+            case 0x2A50: text = try plugAndPlay(&rest)
+            case 0x2908: text = try report(&rest)
+            default: return nil
+            }
+            try rest.expectEnd()
+            return text
+        } catch { return nil }
+    }
+
+    /// Core Vol 3, Part C, 12.3: intervals of 1.25 ms, a timeout of 10 ms; 0xFFFF for any.
+    private static func connectionParameters(
+        _ rest: inout Span<UInt8>
+    ) throws(DecodingError) -> String {
+        func milliseconds(_ value: UInt16) -> String {
+            if value == 0xFFFF { return "any" }
+            let quarters = Int(value) * 5
+            let fraction = ["", ".25", ".5", ".75"][quarters % 4]
+            return "\(quarters / 4)\(fraction) ms"
+        }
+        let minimum = milliseconds(try rest.takeUInt16())
+        let maximum = milliseconds(try rest.takeUInt16())
+        let latency = try rest.takeUInt16()
+        let timeout = try rest.takeUInt16()
+        let supervision = timeout == 0xFFFF ? "any" : "\(Int(timeout) * 10) ms"
+        return "interval \(minimum) to \(maximum), latency \(latency), timeout \(supervision)"
+    }
+
+    /// Local Time Information: quarters of an hour east of UTC, and which of them are daylight saving
+    /// time.
+    private static func localTime(_ rest: inout Span<UInt8>) throws(DecodingError) -> String {
+        let zone = Int8(bitPattern: try rest.takeUInt8())
+        let saving = try rest.takeUInt8()
+        let zoneText = zone == -128 ? "unknown zone" : "UTC" + offset(Int(zone))
+        switch saving {
+        case 0: return zoneText + ", standard time"
+        case 2, 4, 8: return zoneText + ", daylight saving time \(offset(Int(saving)))"
+        default: return zoneText
+        }
+    }
+
+    private static func offset(_ quarters: Int) -> String {
+        (quarters < 0 ? "-" : "+") + digits(abs(quarters) / 4) + ":"
+            + digits(abs(quarters) % 4 * 15)
+    }
+
+    /// Year, month, day, hours, minutes, seconds, day of week, 1/256 seconds, why it was adjusted. 0 is
+    /// unknown in the date.
+    private static func currentTime(_ rest: inout Span<UInt8>) throws(DecodingError) -> String {
+        let year = Int(try rest.takeUInt16())
+        var fields: [Int] = []
+        for _ in 0..<5 { fields.append(Int(try rest.takeUInt8())) }
+        let weekday = Int(try rest.takeUInt8())
+        _ = try rest.takeUInt8()
+        let reason = try rest.takeUInt8()
+        let days = ["", "Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "]
+        let day = days.indices.contains(weekday) ? days[weekday] : ""
+        let reasons = ["manually", "by a reference", "time zone", "daylight saving time"]
+        let adjusted =
+            reason == 0 ? "" : ", adjusted: \(bits(reason, reasons))"
+        return day + "\(year)-\(digits(fields[0]))-\(digits(fields[1]))"
+            + " \(digits(fields[2])):\(digits(fields[3])):\(digits(fields[4]))" + adjusted
+    }
+
+    private static func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    /// PnP ID: who gave the vendor identifier, that, product, and version JJ.M.N.
+    private static func plugAndPlay(_ rest: inout Span<UInt8>) throws(DecodingError) -> String {
+        let source = try rest.takeUInt8()
+        let vendor = try rest.takeUInt16()
+        let product = try rest.takeUInt16()
+        let version = try rest.takeUInt16()
+        func hexadecimal(_ value: UInt16) -> String {
+            let digits = String(value, radix: 16, uppercase: true)
+            return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+        let name = source == 1 ? AssignedNumbers.company(vendor).map { " (\($0))" } ?? "" : ""
+        let list = source == 1 ? "Bluetooth" : source == 2 ? "USB" : "source \(source)"
+        return "\(list) vendor \(hexadecimal(vendor))\(name), product \(hexadecimal(product)), "
+            + "version \(version >> 8).\(version >> 4 & 0xF).\(version & 0xF)"
+    }
+
+    /// Report Reference: identifier and type. HID over GATT.
+    private static func report(_ rest: inout Span<UInt8>) throws(DecodingError) -> String {
+        let identifier = try rest.takeUInt8()
+        let kinds = [1: "input", 2: "output", 3: "feature"]
+        let kind = try rest.takeUInt8()
+        return "report \(identifier), \(kinds[Int(kind)] ?? "type \(kind)")"
+    }
+}

@@ -1,0 +1,151 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import Glibc
+internal import JSONText
+internal import LinuxIO
+internal import Octets
+
+/// `ancs scan`: shows who is on air.
+actor ScanCommand {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        central.loop.asUnownedSerialExecutor()
+    }
+
+    /// How often a table is drawn anew while devices are heard.
+    private static let frameInterval = Duration.milliseconds(250)
+    /// How often it is drawn anew in any case, for the devices that are heard no more.
+    private static let maximumFrameInterval = Duration.seconds(1)
+
+    private let options: ScanCommandOptions
+    private let central: CentralManager
+    private let screen: LiveScreen?
+    private var table = ScanTable()
+    private var hasNews = true
+    /// The new devices that have no line in the log yet.
+    private var unwritten: [(sighting: Sighting, heardAt: MonotonicInstant)] = []
+
+    /// The whole run.
+    static func run(_ options: ScanCommandOptions) async -> ExitStatus {
+        var configuration = AdapterConfiguration(name: "ancs", transport: options.transport)
+        configuration.pairing = .never
+        do throws(IOError) {
+            configuration.capture = try options.capturePath.map(BtsnoopWriter.init(path:))
+        } catch { return ExitStatus.report(.transport(error)) }
+        let end = await AdapterRun.run(configuration, timeout: options.timeout) { adapter in
+            await ScanCommand(options, CentralManager(adapter)).run()
+        }
+        return end.status
+    }
+
+    private init(_ options: ScanCommandOptions, _ central: CentralManager) {
+        self.options = options
+        self.central = central
+        screen = options.isJSON ? nil : LiveScreen()
+    }
+
+    private func run() async {
+        let showing = Task {
+            if let screen { await draw(on: screen) } else { await writeLog() }
+        }
+        while let event = await central.nextEvent() { await handle(event) }
+        showing.cancel()
+        await showing.value
+    }
+
+    // MARK: What happens
+
+    private func handle(_ event: CentralManagerEvent) async {
+        switch event {
+        case .stateUpdated(.poweredOn): await scan()
+        case .discovered(let peripheral, let data, let rssi):
+            await discovered(peripheral, data, rssi)
+        case .scanningStopped(let error):
+            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+        case .missed(let count):
+            StandardStreams.writeError("ancs: \(count) were heard and not told: too many at once")
+        default: break
+        }
+    }
+
+    private func scan() async {
+        // On a table the strength of each signal is followed.
+        let scanOptions = ScanOptions(
+            allowsDuplicates: options.allowsDuplicates || screen != nil,
+            solicitedServices: options.solicitedServices)
+        do throws(BluetoothError) {
+            try await central.scanForPeripherals(
+                withServices: options.services, options: scanOptions)
+        } catch {
+            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+            return
+        }
+        if options.isJSON {
+            await StandardStreams.deliver(
+                JSONValue.object([.init("event", "scanning"), .init("on", true)]).text)
+        }
+    }
+
+    private func discovered(
+        _ peripheral: Peripheral, _ data: AdvertisementData, _ rssi: Int?
+    ) async {
+        guard let address = await peripheral.address else { return }
+        let sighting = Sighting(
+            address: address, identifier: peripheral.identifier, data: data, rssi: rssi,
+            knownName: await peripheral.name)
+        if options.isJSON {
+            await StandardStreams.deliver(sighting.json.text)
+        } else if screen == nil, options.allowsDuplicates {
+            await StandardStreams.deliver(sighting.line)
+        } else if table.hear(sighting, at: central.loop.now), screen == nil {
+            // Whoever does not read keeps no more waiting than this.
+            if unwritten.count == Self.maximumUnwritten { await writeLines { _ in true } }
+            unwritten.append((sighting, central.loop.now))
+        } else if let index = unwritten.firstIndex(where: { $0.sighting.address == address }) {
+            unwritten[index].sighting = sighting
+        }
+        hasNews = true
+    }
+
+    // MARK: The log
+
+    /// How long a new device is given to say the rest in a scan response.
+    private static let patience = Duration.milliseconds(500)
+    private static let maximumUnwritten = 256
+
+    private func writeLog() async {
+        while !Task.isCancelled {
+            await writeLines { $0 + Self.patience <= central.loop.now }
+            do { try await central.loop.sleep(for: Self.frameInterval) } catch { break }
+        }
+        await writeLines { _ in true }
+    }
+
+    private func writeLines(of isDue: (MonotonicInstant) -> Bool) async {
+        while let first = unwritten.first, isDue(first.heardAt) {
+            unwritten.removeFirst()
+            await StandardStreams.deliver(first.sighting.line)
+        }
+    }
+
+    // MARK: The table
+
+    private func draw(on screen: LiveScreen) async {
+        await screen.open()
+        var drawnAt = central.loop.now
+        while !Task.isCancelled {
+            if hasNews || central.loop.now >= drawnAt + Self.maximumFrameInterval {
+                hasNews = false
+                drawnAt = central.loop.now
+                await screen.show { columns, rows in lines(columns: columns, rows: rows) }
+            }
+            do { try await central.loop.sleep(for: Self.frameInterval) } catch { break }
+        }
+        await screen.close { columns in lines(columns: columns, rows: nil) }
+    }
+
+    private func lines(columns: Int, rows: Int?) -> [String] {
+        table.lines(
+            columns: columns, rows: rows, at: central.loop.now,
+            paint: TerminalPaint(isColored: StandardStreams.isColored))
+    }
+}

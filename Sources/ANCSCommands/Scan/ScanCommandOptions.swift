@@ -1,0 +1,42 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import LinuxIO
+
+/// What `ancs scan` was told on the command line.
+struct ScanCommandOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "scan",
+        summary: """
+            Shows which Bluetooth devices are on air: a table that follows what happens on a terminal,
+            else a line for each new device. Nothing is connected.
+            """,
+        operands: "", operandCount: 0...0,
+        options: [
+            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
+            .init("--service", "UUID", "only who has, or hides, this service; may be repeated"),
+            .init("--solicits", "UUID", "only who wants this service of a phone; may be repeated"),
+            .init("--duplicates", nil, "tell of a device each time it is heard"),
+            .init("--timeout", "S", "end after S seconds"),
+            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .init("--json", nil, "JSON Lines on standard output"),
+            .init("--help", nil, "this text"),
+        ])
+
+    var transport: TransportMoniker
+    var services: [BluetoothUUID]
+    var solicitedServices: [BluetoothUUID]
+    var allowsDuplicates: Bool
+    var timeout: Duration?
+    var capturePath: String?
+    var isJSON: Bool
+
+    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
+        transport = try arguments.transport()
+        services = try arguments.uuids("--service")
+        solicitedServices = try arguments.uuids("--solicits")
+        allowsDuplicates = arguments.has("--duplicates")
+        timeout = try arguments.seconds("--timeout")
+        capturePath = arguments["--snoop"]
+        isJSON = arguments.has("--json")
+    }
+}

@@ -1,0 +1,134 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import Octets
+
+/// The devices that a scan has heard, in an order that does not change under the reader's eyes: those
+/// that want ANCS first, then those that take connections, and among them who was heard first.
+///
+/// Bounded: of more devices than there is room for, who was silent longest is forgotten.
+struct ScanTable: Sendable {
+    /// Enough for a fair; nobody reads more.
+    static let maximumCount = 1024
+    /// Who has said nothing for so long is shown as silent.
+    static let patience = Duration.seconds(10)
+
+    /// A device of the table.
+    private struct Device {
+        var sighting: Sighting
+        /// How many devices were heard before it.
+        let number: Int
+        var heardAt: MonotonicInstant
+
+        /// Devices with a lower rank come first.
+        var rank: Int { sighting.wantsANCS ? 0 : sighting.isConnectable ? 1 : 2 }
+    }
+
+    private var devices: [DeviceAddress: Device] = [:]
+    /// How many devices were heard.
+    private(set) var count = 0
+
+    /// Takes note of a device; whether it is a new one.
+    @discardableResult
+    mutating func hear(_ sighting: Sighting, at now: MonotonicInstant) -> Bool {
+        if var device = devices[sighting.address] {
+            device.sighting = merged(device.sighting, sighting)
+            device.heardAt = now
+            devices[sighting.address] = device
+            return false
+        }
+        if devices.count == Self.maximumCount,
+            let silent = devices.min(by: { $0.value.heardAt < $1.value.heardAt })
+        {
+            devices[silent.key] = nil
+        }
+        devices[sighting.address] = Device(sighting: sighting, number: count, heardAt: now)
+        count += 1
+        return true
+    }
+
+    /// What was said once stays on the table although the next advertisement leaves it out; the rest is
+    /// as it was heard last.
+    private func merged(_ old: Sighting, _ new: Sighting) -> Sighting {
+        var merged = new
+        if merged.name == nil { merged.knownName = old.name }
+        merged.rssi = new.rssi ?? old.rssi
+        return merged
+    }
+
+    // MARK: Showing
+
+    /// A table of at most `rows` lines, none wider than `columns`, as it is now; after `rows` of `nil`
+    /// nothing follows.
+    func lines(
+        columns: Int, rows: Int?, at now: MonotonicInstant, paint: TerminalPaint
+    ) -> [String] {
+        let sorted = devices.values.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
+        // The heading and the line that counts have room too.
+        let shown = sorted.prefix(rows.map { max(0, $0 - 2) } ?? .max)
+        var table = TextTable([
+            .init("ADDRESS"), .init("KIND", minimumWidth: 6), .init("dBm", isFlushRight: true),
+            .init("LINK"), .init("NAME", minimumWidth: 8), .init("LIKE", minimumWidth: 6),
+            .init("SERVICES", minimumWidth: 6),
+        ])
+        table.rows = shown.map { Self.row($0.sighting) }
+        let texts = table.lines(width: columns)
+        let body = zip(shown, texts.rows).map { device, line in
+            guard now <= device.heardAt + Self.patience else { return paint(line, .dim) }
+            return device.rank == 0 ? paint(line, .good) : line
+        }
+        let heading = shown.isEmpty ? [] : [paint(texts.heading, .bold)]
+        let footer = TerminalText.cut(
+            footer(hidden: sorted.count - shown.count) + (rows == nil ? "" : " · Ctrl-C ends"),
+            to: columns)
+        return (heading + body + [footer]).suffix(rows ?? .max)
+    }
+
+    private func footer(hidden: Int) -> String {
+        let devices = count == 1 ? "1 device" : "\(count) devices"
+        return "\(devices) heard" + (hidden > 0 ? ", \(hidden) of them without room here" : "")
+    }
+
+    private static func row(_ sighting: Sighting) -> [String] {
+        [
+            sighting.address.text, sighting.address.kindWord,
+            sighting.rssi.map { "\($0)" } ?? "", sighting.isConnectable ? "yes" : "no",
+            sighting.name.map(TerminalText.visible) ?? "", sighting.likeness ?? "",
+            sighting.serviceText,
+        ]
+    }
+}
+
+extension Sighting {
+    /// The device in a line of its own.
+    var line: String {
+        let strength = rssi.map { "\($0) dBm" } ?? ""
+        let words = [
+            name.map(TerminalText.visible) ?? "", likeness ?? "", serviceText,
+            isConnectable ? "" : "not connectable",
+        ]
+        return address.text + "  " + TerminalText.padded(address.kindWord, to: 14)
+            + String(repeating: " ", count: max(0, 10 - strength.count)) + strength + "  "
+            + words.filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
+    /// The services by name: what it has, and what it wants a phone to have.
+    var serviceText: String {
+        var words = services.map(AssignedNumbers.serviceText)
+        let wanted = data.solicitedServiceUUIDs.map(AssignedNumbers.serviceText)
+        if !wanted.isEmpty { words.append("wants " + wanted.joined(separator: ", ")) }
+        return words.joined(separator: ", ")
+    }
+}
+
+extension DeviceAddress {
+    /// What kind of address it is, as short as it gets.
+    fileprivate var kindWord: String {
+        switch randomKind {
+        case nil: "public"
+        case .static: "static"
+        case .resolvablePrivate: "resolvable"
+        case .nonResolvablePrivate: "non-resolvable"
+        case .reserved: "reserved"
+        }
+    }
+}

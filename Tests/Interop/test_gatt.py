@@ -1,0 +1,121 @@
+"""`ancs gatt`: what a peripheral of Bumble has is discovered and read."""
+
+from __future__ import annotations
+
+import sys
+
+from harness import BINARY, HERE, InteropTest, Peer
+
+
+class Gatt(InteropTest):
+    """A peripheral with known, unknown and protected values."""
+
+    async def start_peripheral(self, *arguments: str) -> tuple[Peer, str]:
+        """Puts the peripheral on air, and gives its address."""
+        await self.lab.start_controllers()
+        peer = await self.lab.start(
+            "peripheral",
+            sys.executable,
+            str(HERE / "peripheral.py"),
+            *("--hci", self.lab.accessory_moniker),
+            "--table",
+            *arguments,
+        )
+        return peer, str((await peer.expect("ready"))["address"])
+
+    async def start_gatt(self, *arguments: str) -> Peer:
+        """Starts the command."""
+        return await self.lab.start(
+            "gatt", *BINARY, "gatt", "--hci", self.lab.phone_moniker, *arguments
+        )
+
+    async def test_everything_is_discovered_and_what_is_readable_is_read(self) -> None:
+        peripheral, address = await self.start_peripheral()
+        gatt = await self.start_gatt(address.lower(), "--json")
+        self.assertEqual(await gatt.status(), 0)
+        self.assertEqual(gatt.garbage, [])
+        await gatt.expect("connected", peer={"address": address, "kind": "static"})
+        await gatt.expect("service", uuid="1800", name="Generic Access", first=1)
+        name = await gatt.expect("characteristic", uuid="2A00", properties=["read"])
+        self.assertEqual(bytes.fromhex(name["value"]), b"Peripheral")
+        secondary = await gatt.expect("service", uuid="BB00", primary=False)
+        await gatt.expect("service", primary=True, includes=[secondary["first"]])
+        product = await gatt.expect("characteristic", name="PnP ID")
+        self.assertEqual(
+            product["meaning"], "Bluetooth vendor 0x004C (Apple), product 0x1234, version 2.1.3"
+        )
+        await gatt.expect("descriptor", uuid="2901", value=b"A greeting".hex())
+        long = await gatt.expect("characteristic", value=(bytes(range(256)) * 2).hex())
+        self.assertNotIn("meaning", long)
+        written = await gatt.expect("characteristic", properties=["write"])
+        self.assertNotIn("value", written)
+        self.assertNotIn("error", written)
+        await peripheral.expect("disconnected", reason=0x13)
+
+    async def test_protected_values_are_not_read_without_pairing(self) -> None:
+        peripheral, address = await self.start_peripheral()
+        gatt = await self.start_gatt(address, "--json")
+        self.assertEqual(await gatt.status(), 0)
+        battery = await gatt.expect("characteristic", uuid="2A19")
+        self.assertEqual((battery["error"], battery["attError"]), ("needs pairing", 0x0F))
+        self.assertNotIn("value", battery)
+        await gatt.expect("characteristic", error="needs the permission of its user")
+        self.assertEqual(peripheral.all("paired"), [])
+
+    async def test_with_pair_protected_values_are_read_after_the_user_agreed(self) -> None:
+        peripheral, address = await self.start_peripheral("--io", "yesno")
+        gatt = await self.start_gatt(address, "--pair", "--json")
+        asked = await gatt.expect("pairing", ask="confirm")
+        shown = await peripheral.expect("pairing", ask="confirm")
+        self.assertEqual(asked["value"], shown["value"])
+        gatt.write("yes")
+        self.assertEqual(await gatt.status(), 0)
+        await peripheral.expect("paired")
+        await gatt.expect("characteristic", uuid="2A19", meaning="85 %")
+        await gatt.expect("characteristic", value=b"secret".hex())
+
+    async def test_a_refused_pairing_leaves_protected_values_unread(self) -> None:
+        _, address = await self.start_peripheral("--io", "yesno")
+        gatt = await self.start_gatt(address, "--pair", "--json")
+        await gatt.expect("pairing", ask="confirm")
+        gatt.write("no")
+        await gatt.expect("characteristic", uuid="2A19", error="needs pairing")
+
+    async def test_a_kept_bond_reads_protected_values_without_asking(self) -> None:
+        peripheral, address = await self.start_peripheral()
+        state = ("--state", str(self.lab.directory / "gatt"))
+        first = await self.start_gatt(address, "--pair", "--json", *state)
+        self.assertEqual(await first.status(), 0)
+        await peripheral.expect("paired")
+        again = await self.start_gatt(address, "--json", *state)
+        self.assertEqual(await again.status(), 0)
+        await again.expect("characteristic", uuid="2A19", meaning="85 %")
+        self.assertEqual(len(peripheral.all("paired")), 1)
+
+    async def test_text_from_the_air_is_made_visible(self) -> None:
+        _, address = await self.start_peripheral()
+        gatt = await self.start_gatt(address)
+        self.assertEqual(await gatt.status(), 0)
+        self.assertIn(
+            "0x0010  Manufacturer Name String (2A29)", " ".join(gatt.garbage), gatt.report()
+        )
+        self.assertTrue(any(r"“Evil\u{1B}[2JInc”" in line for line in gatt.garbage))
+        self.assertFalse(any("\x1b" in line for line in gatt.garbage))
+
+    async def test_a_device_is_found_by_its_name(self) -> None:
+        _, address = await self.start_peripheral("--data", "020106" + "050954657374")
+        gatt = await self.start_gatt("Test", "--json")
+        self.assertEqual(await gatt.status(), 0)
+        await gatt.expect("connected", peer={"address": address, "kind": "static"})
+
+    async def test_who_is_not_there_in_time_ends_with_status_1(self) -> None:
+        await self.start_peripheral()
+        gatt = await self.start_gatt("C0:00:00:00:00:01", "--timeout", "1")
+        self.assertEqual(await gatt.status(), 1)
+        self.assertIn("ancs: C0:00:00:00:00:01 was not heard", gatt.errors)
+
+    async def test_who_takes_no_connections_ends_with_status_1(self) -> None:
+        _, address = await self.start_peripheral("--not-connectable")
+        gatt = await self.start_gatt(address, "--timeout", "2")
+        self.assertEqual(await gatt.status(), 1)
+        self.assertIn(f"ancs: {address} takes no connections", gatt.errors)
