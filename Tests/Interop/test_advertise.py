@@ -384,14 +384,88 @@ class Protected(AdvertiseTest):
         await self.finish()
 
 
-class Schema(InteropTest):
-    """What can be published."""
+class ProgramAlone(InteropTest):
+    """What needs no controller."""
 
-    async def test_the_example_is_what_the_schema_says(self) -> None:
-        folder = HERE.parent.parent / "Documentation"
-        schema = json.loads((folder / "publication.schema.json").read_text())
+    async def run_alone(self, *arguments: str) -> Peer:
+        """Runs `ancs advertise` to its end."""
+        program = await self.lab.start("program", *BINARY, "advertise", *arguments)
+        await program.status()
+        return program
+
+
+class CommandLine(ProgramAlone):
+    """What fits where."""
+
+    async def test_without_a_controller_it_shows_what_fits_and_ends(self) -> None:
+        program = await self.run_alone("--json", "--name", "Thermometer", "--service", ANCS)
+        self.assertEqual(program.process.returncode, 0)
+        [plan] = program.records
+        self.assertEqual(plan["scanResponse"]["octets"], "0b08" + b"Thermomete".hex())
+        self.assertEqual(plan["items"][1]["shortenedTo"], 10)
+
+    async def test_solicitations_that_do_not_fit_are_refused(self) -> None:
+        program = await self.run_alone("--solicit", ANCS, "--solicit", PROFILE)
+        self.assertEqual(program.process.returncode, 2)
+        self.assertIn("6 octets too long", program.errors[0])
+
+    async def test_without_the_controller_that_is_named_the_status_says_so(self) -> None:
+        nowhere = f"unix:{self.lab.directory}/nowhere"
+        program = await self.run_alone("--hci", nowhere, "--state", str(self.lab.directory))
+        self.assertEqual(program.process.returncode, 3)
+
+
+class Publication(ProgramAlone):
+    """The schema and the parser agree about what can be published."""
+
+    FOLDER = HERE.parent.parent / "Documentation"
+
+    def setUp(self) -> None:
+        schema = json.loads((self.FOLDER / "publication.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
-        example = json.loads((folder / "profile.json").read_text())
-        self.assertEqual(
-            list(jsonschema.Draft202012Validator(schema).iter_errors(example)), []
-        )
+        self.validator = jsonschema.Draft202012Validator(schema)
+
+    async def test_the_example_is_valid(self) -> None:
+        path = self.FOLDER / "profile.json"
+        self.assertEqual(list(self.validator.iter_errors(json.loads(path.read_text()))), [])
+        program = await self.run_alone("--json", "--publish", str(path))
+        self.assertEqual(program.process.returncode, 0)
+        places = {item["value"]: item["place"] for item in program.records[0]["items"]}
+        self.assertEqual(places, {PROFILE: "advertisement", "180F": "advertisement"})
+
+    MISTAKES: tuple[tuple[str, Any], ...] = (
+        ("$", []),
+        ("$", {}),
+        ("$", {"services": [], "service": []}),
+        ("$.services", {"services": {}}),
+        ("$.services[0].uuid", {"services": [{"uuid": "18"}]}),
+        ("$.services[0].uuid", {"services": [{"uuid": "180F-"}]}),
+        ("$.services[0]", {"services": [{"characteristics": []}]}),
+        ("$.services[0].primary", {"services": [{"uuid": "180F", "primary": 1}]}),
+    )
+    MISTAKES_OF_CHARACTERISTICS: tuple[tuple[str, Any], ...] = (
+        ("", {"properties": []}),
+        ("", {"uuid": "2A19"}),
+        (".properties[0]", {"uuid": "2A19", "properties": ["broadcast"]}),
+        (".permissions[0]", {"uuid": "2A19", "properties": [], "permissions": ["readble"]}),
+        (".octets", {"uuid": "2A19", "properties": [], "octets": "6"}),
+        (".octets", {"uuid": "2A19", "properties": [], "octets": "00" * 513}),
+        (".octets", {"uuid": "2A19", "properties": [], "octets": "64", "value": "d"}),
+        (".value", {"uuid": "2A19", "properties": [], "value": 100}),
+        (".static", {"uuid": "2A19", "properties": ["read"], "static": "yes"}),
+        (".descriptors[0]", {"uuid": "2A19", "properties": [], "descriptors": [{"uuid": "2901"}]}),
+    )
+
+    async def test_the_schema_and_the_program_refuse_the_same_mistakes(self) -> None:
+        mistakes = list(self.MISTAKES)
+        for place, mistake in self.MISTAKES_OF_CHARACTERISTICS:
+            document = {"services": [{"uuid": "180F", "characteristics": [mistake]}]}
+            mistakes.append((f"$.services[0].characteristics[0]{place}", document))
+        path = self.lab.directory / "mistake.json"
+        for place, document in mistakes:
+            with self.subTest(place):
+                self.assertFalse(self.validator.is_valid(document))
+                path.write_text(json.dumps(document))
+                program = await self.run_alone("--publish", str(path))
+                self.assertEqual(program.process.returncode, 2)
+                self.assertIn(f"mistake.json: {place}: expected", program.errors[0])

@@ -12,7 +12,8 @@ enum AdvertiseCommand {
             plan = try AdvertisementPlan(options.wanted)
         } catch { throw .init(message: error.message) }
         let report = AdvertiseReport(
-            isJSON: options.isJSON, isColored: StandardStreams.isColored)
+            isJSON: options.isJSON, isColored: StandardStreams.isColored,
+            publication: options.publication)
         for line in report.report(of: plan).output { StandardStreams.writeLine(line) }
         guard let air = options.air else { return .success }
         do throws(DeviceError) {

@@ -14,7 +14,8 @@ struct AdvertiseOptions: Sendable {
             overflow area (service UUIDs), where only a scanner finds them that asks for them.
 
             While it runs, lines on standard input are commands: 'update UUID VALUE' (text in quotes,
-            or 0x and octets), 'passkey N', 'confirm yes|no', 'background on|off', 'start' and 'stop'.
+            or 0x and octets), 'background on|off', 'start', 'stop', and the answers to pairing:
+            'yes', 'no' or six digits, or 'confirm yes|no' and 'passkey N'.
             """,
         operands: "", operandCount: 0...0,
         options: [

@@ -15,10 +15,13 @@ struct AdvertiseReport: Sendable {
 
     private let isJSON: Bool
     private let isColored: Bool
+    /// What people call what is published.
+    private let labels: [PublishedValues.Key: String]
 
-    init(isJSON: Bool, isColored: Bool) {
+    init(isJSON: Bool, isColored: Bool, publication: Publication = Publication()) {
         self.isJSON = isJSON
         self.isColored = isColored
+        labels = publication.labels
     }
 
     // MARK: On air
@@ -155,7 +158,7 @@ struct AdvertiseReport: Sendable {
                 default: event
                 }
             let text = value.map { ": " + Self.text(of: $0) } ?? ""
-            return ["  central \(Self.short(central)) has \(verb) \(key.text)\(text)"]
+            return ["  central \(Self.short(central)) has \(verb) \(label(key))\(text)"]
         }
     }
 
@@ -167,7 +170,7 @@ struct AdvertiseReport: Sendable {
         return lines(members("refused", central) + (key?.jsonMembers ?? []) + [error]) {
             let number = "0x" + Hexadecimal.text([code.rawValue]).uppercased()
             return [
-                "  central \(Self.short(central)) may not write that to \(key?.text ?? "anything"): "
+                "  central \(Self.short(central)) may not write that to \(key.map(label) ?? "anything"): "
                     + "ATT error \(number)"
             ]
         }
@@ -189,12 +192,14 @@ struct AdvertiseReport: Sendable {
                 case (1, true): "sent to 1 subscriber"
                 case (_, true): "sent to \(subscribers) subscribers"
                 }
-            return ["  \(key.text) is now \(Self.text(of: value)); \(rest)"]
+            return ["  \(label(key)) is now \(Self.text(of: value)); \(rest)"]
         }
     }
 
     /// What the user wants cannot be done.
     func report(problem text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
+
+    private func label(_ key: PublishedValues.Key) -> String { labels[key] ?? key.text }
 
     /// The octets, and the text where they are one.
     private static func members(_ value: [UInt8]) -> [JSONValue.Member] {

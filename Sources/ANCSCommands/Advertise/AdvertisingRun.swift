@@ -21,6 +21,8 @@ actor AdvertisingRun {
     private var isPublished = false
     /// The central whose pairing asks the user, and what.
     private var question: (central: PeerIdentifier, question: PairingQuestion)?
+    /// How links are protected, as far as the user was told.
+    private var protections: [PeerIdentifier: LinkProtection] = [:]
     /// Changed values for which a subscriber had no room.
     private var unsent: [PublishedValues.Key] = []
     /// When the run is over, and who sees to that where nothing is on air.
@@ -77,7 +79,12 @@ actor AdvertisingRun {
 
     private func handle(_ event: AdapterEvent) async {
         switch event {
-        case .pairing(_, .display), .paired, .securityFailed, .disconnected: question = nil
+        case .pairing(_, .display), .paired, .securityFailed: question = nil
+        case .disconnected(let central, _):
+            question = nil
+            protections[central] = nil
+        case .secured(let central, let protection):
+            guard protections.updateValue(protection, forKey: central) != protection else { return }
         case .pairing(let central, let asked): question = (central, asked)
         default: break
         }
@@ -95,8 +102,11 @@ actor AdvertisingRun {
         case .stateUpdated(.poweredOn): await begin()
         case .stateUpdated, .missed: break
         case .didStartAdvertising: await showAir()
+        // Where the end follows, that is what is told.
         case .advertisingInterrupted(let error):
-            await show(report.reportOffAir("interrupted", error?.message))
+            if await manager.isAdvertising {
+                await show(report.reportOffAir("interrupted", error?.message))
+            }
         case .didStopAdvertising(let end): await advertisingEnded(end)
         case .didSubscribe(let central, let characteristic):
             await tellSubscription("subscribed", central, characteristic)
@@ -205,11 +215,17 @@ actor AdvertisingRun {
     // MARK: What the user types
 
     private func followInput(_ input: InputLines) async {
-        for await line in input.lines {
-            do throws(AdvertiseInput.Misunderstanding) {
-                if let command = try AdvertiseInput.parse(line) { await obey(command) }
-            } catch { await show(report.report(problem: error.message)) }
+        for await line in input.lines { await obey(line) }
+    }
+
+    private func obey(_ line: String) async {
+        // What is asked is answered in a word; `passkey` and `confirm` say the same.
+        if let asked = question, let given = PairingAnswer(line, to: asked.question) {
+            return await answer(given)
         }
+        do throws(AdvertiseInput.Misunderstanding) {
+            if let command = try AdvertiseInput.parse(line) { await obey(command) }
+        } catch { await show(report.report(problem: error.message)) }
     }
 
     private func obey(_ command: AdvertiseInput) async {

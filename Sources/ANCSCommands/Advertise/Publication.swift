@@ -32,3 +32,30 @@ struct Publication: Sendable {
     /// The longest attribute value, in octets. Core Vol 3, Part F, 3.2.9.
     static let maximumValueCount = 512
 }
+
+extension Publication {
+    /// What people call its characteristics: what is enough for a command on standard input, and the
+    /// name that is assigned or that a Characteristic User Description gives.
+    var labels: [PublishedValues.Key: String] {
+        let all = services.flatMap(\.characteristics)
+        var labels: [PublishedValues.Key: String] = [:]
+        for service in services {
+            for characteristic in service.characteristics {
+                let key = PublishedValues.Key(
+                    service: service.uuid, characteristic: characteristic.uuid)
+                let isOnly = all.count { $0.uuid == characteristic.uuid } == 1
+                let place = isOnly ? characteristic.uuid.text : key.text
+                labels[key] = characteristic.name.map { "\(place) (\($0))" } ?? place
+            }
+        }
+        return labels
+    }
+}
+
+extension Publication.Characteristic {
+    fileprivate var name: String? {
+        let description = descriptors.first { $0.uuid.shortValue == 0x2901 }
+            .flatMap { String(validating: $0.value, as: UTF8.self) }
+        return description.map(TerminalText.visible) ?? AssignedNumbers.characteristic(uuid)
+    }
+}

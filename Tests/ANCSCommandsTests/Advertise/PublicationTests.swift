@@ -52,6 +52,25 @@ import Testing
         #expect(profile.characteristics[1].isStatic)
     }
 
+    @Test("people see the shortest name that a command takes, and what it means")
+    func labels() throws {
+        let publication = try Self.publication(
+            #"""
+            {"services": [
+              {"uuid": "180F", "characteristics": [
+                {"uuid": "2A19", "properties": []}, {"uuid": "C0DE", "properties": []}]},
+              {"uuid": "180D", "characteristics": [
+                {"uuid": "C0DE", "properties": []},
+                {"uuid": "C0DF", "properties": [],
+                 "descriptors": [{"uuid": "2901", "value": "E-mail\u001b"}]}]}
+            ]}
+            """#)
+        #expect(
+            publication.labels.values.sorted() == [
+                "180D/C0DE", "180F/C0DE", "2A19 (Battery Level)", #"C0DF (E-mail\u{1B})"#,
+            ])
+    }
+
     @Test("without permissions everybody may do what the properties promise")
     func permissions() throws {
         let publication = try Self.publication(
