@@ -110,7 +110,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ANCSKitTests",
-            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO"],
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "JSONText",
+                "LinuxIO",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ANCSCommandsTests",

@@ -45,6 +45,9 @@ public actor BluetoothAdapter {
         system.enroll(self, as: client)
     }
 
+    /// Who lets go of an adapter that runs has no use for its controller: it is closed, without ceremony.
+    deinit { loop.execute { [system] in system.close() } }
+
     // MARK: Life
 
     /// Opens the controller. Again does nothing.

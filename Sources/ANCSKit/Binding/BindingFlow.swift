@@ -76,6 +76,7 @@ struct BindingFlow: ~Copyable, Sendable {
     init(stored: StoredBinding, configuration: Configuration = Configuration()) {
         self.stored = stored
         self.configuration = configuration
+        toldState = publicState
     }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }

@@ -132,9 +132,8 @@ extension CentralManager {
     func linkDown(_ identifier: PeerIdentifier, _ reason: HCIStatus) {
         guard let peripheral = peripherals[connected: identifier]
         else { return }
-        let code: BluetoothError.Code =
-            reason == .connectionTimeout ? .connectionTimeout : .peripheralDisconnected
-        let error = BluetoothError(code, reason: reason)
+        let error = BluetoothError(
+            linkEndedFor: reason, after: peripheral.assumeIsolated { $0.securityFailure })
         peripherals.release(identifier)
         peripheral.assumeIsolated { $0.disconnected(error) }
         tell(.disconnected(peripheral, error))
@@ -142,6 +141,16 @@ extension CentralManager {
 }
 
 extension BluetoothError {
+    /// A link ended, perhaps since it could not be secured.
+    init(linkEndedFor reason: HCIStatus, after failure: SecurityManager.Failure?) {
+        switch (reason, failure) {
+        case (_, .peerLostBond?):
+            self.init(.peerRemovedPairingInformation, reason: reason)
+        case (.connectionTimeout, _): self.init(.connectionTimeout, reason: reason)
+        default: self.init(.peripheralDisconnected, reason: reason)
+        }
+    }
+
     init(_ failure: ConnectFailure) {
         switch failure {
         case .timedOut(let last):

@@ -37,6 +37,7 @@ extension Peripheral {
         try check(service)
         guard case .includedServices(let all) = result else { return [] }
         let found = all.filter { uuids?.contains($0.uuid) ?? true }
+            .sorted { $0.range.first < $1.range.first }
         let objects = found.map { self.service(at: $0.range, $0.uuid, isPrimary: false) }
         let known = (service.includedServices ?? []).filter { !objects.contains($0) }
         service.setIncludedServices(

@@ -133,3 +133,12 @@ public actor Peripheral {
         }
     }
 }
+
+extension Peripheral: Hashable {
+    /// Whether both are the same object.
+    public static func == (one: Peripheral, other: Peripheral) -> Bool { one === other }
+    /// The identity of the object.
+    public nonisolated func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

@@ -1,0 +1,200 @@
+import BluetoothLE
+import LinuxIO
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+/// Values that are protected, and peers that are known by more than their address.
+@Suite struct PairingTests {
+    private static func connect(
+        to accessory: Accessory, by manager: CentralManager, on air: isolated Air
+    ) async throws -> Peripheral {
+        let peripheral = try await air.find([Accessory.service], by: manager)
+        try await manager.connect(peripheral)
+        return peripheral
+    }
+
+    private static func protected(of peripheral: Peripheral) async throws -> Characteristic {
+        let service = try #require(
+            try await peripheral.discoverServices([Accessory.service]).first)
+        return try #require(
+            try await peripheral.discoverCharacteristics([Accessory.protected], for: service).first)
+    }
+
+    /// What an app does with a protected value.
+    enum Access: CaseIterable { case read, write, subscribe }
+
+    @Test("whatever needs it makes the devices pair, and is done then", arguments: Access.allCases)
+    func pairsOnDemand(_ access: Access) async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            let peripheral = try await Self.connect(to: accessory, by: manager, on: air)
+            let characteristic = try await Self.protected(of: peripheral)
+            #expect(accessory.pairings == 0)
+            switch access {
+            case .read: #expect(try await peripheral.readValue(for: characteristic) == [7])
+            case .write:
+                try await peripheral.writeValue([8], for: characteristic, type: .withResponse)
+                #expect(accessory.writes.map(\.value) == [[8]])
+            case .subscribe:
+                try await peripheral.setNotifyValue(true, for: characteristic)
+                #expect(accessory.subscriptions.last == .notification)
+            }
+            #expect(accessory.pairings == 1)
+            #expect(await adapter.bonds.map(\.identifier) == [peripheral.identifier])
+        }
+    }
+
+    @Test("several operations that need it make the devices pair once")
+    func pairsOnce() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            let peripheral = try await Self.connect(to: accessory, by: manager, on: air)
+            let characteristic = try await Self.protected(of: peripheral)
+            async let subscribed: Void = peripheral.setNotifyValue(true, for: characteristic)
+            async let value = peripheral.readValue(for: characteristic)
+            try await subscribed
+            #expect(try await value == [7])
+            #expect(accessory.pairings == 1)
+        }
+    }
+
+    @Test("where pairing is not to be, the peer's error says why")
+    func refused() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port()) { $0.pairing = .never }
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            let peripheral = try await Self.connect(to: accessory, by: manager, on: air)
+            let characteristic = try await Self.protected(of: peripheral)
+            await #expect(throws: BluetoothError(.attribute(.insufficientAuthentication))) {
+                try await peripheral.readValue(for: characteristic)
+            }
+            #expect(accessory.pairings == 0)
+        }
+    }
+
+    @Test("where the peer refuses to pair, its error is told with that reason")
+    func refusedByThePeer() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory { $0.security.pairing = .never }
+            try accessory.addService()
+            accessory.advertise()
+            let peripheral = try await Self.connect(to: accessory, by: manager, on: air)
+            let characteristic = try await Self.protected(of: peripheral)
+            do throws(BluetoothError) {
+                try await peripheral.readValue(for: characteristic)
+                Issue.record("it was read")
+            } catch {
+                #expect(error.code == .attribute(.insufficientAuthentication))
+                #expect(error.message.contains("refused to pair"))
+            }
+            #expect(await peripheral.state == .connected)
+        }
+    }
+
+    @Test("a code that the accessory shows is asked of the user, and the read waits for it")
+    func code() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port()) { $0.pairingAbility = .keyboard }
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory { configuration in
+                configuration.security.ioCapability = .displayOnly
+                configuration.security.authentication.insert(.mitmProtection)
+                configuration.security.passkeySource = .fixed(123_456)
+            }
+            try accessory.addService()
+            accessory.advertise()
+            let peripheral = try await Self.connect(to: accessory, by: manager, on: air)
+            let characteristic = try await Self.protected(of: peripheral)
+            let reading = Task(executorPreference: air.loop) {
+                try await peripheral.readValue(for: characteristic)
+            }
+            while let event = try await adapter.nextEvent() {
+                guard case .pairing(let peer, .enterPasskey) = event else { continue }
+                #expect(peer == peripheral.identifier)
+                await adapter.answerPairing(.passkey(123_456), of: peer)
+                break
+            }
+            #expect(try await reading.value == [7])
+            #expect(await adapter.bonds.map(\.isAuthenticated) == [true])
+        }
+    }
+
+    @Test("a peer that has lost its keys is told apart from one that only left")
+    func lostKeys() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            let peripheral = try await Self.connect(to: accessory, by: manager, on: air)
+            let characteristic = try await Self.protected(of: peripheral)
+            try await peripheral.readValue(for: characteristic)
+            accessory.close()
+            let forgetful = try await air.accessory(at: accessory.port)
+            try forgetful.addService()
+            forgetful.advertise()
+            _ = try await air.next(of: manager) { event in
+                if case .disconnected = event { true } else { nil }
+            }
+            try await manager.connect(peripheral)
+            let error = try await air.next(of: manager) { event in
+                if case .disconnected(_, let error) = event { error } else { nil }
+            }
+            #expect(error.code == .peerRemovedPairingInformation)
+        }
+    }
+
+    @Test("a bonded peer keeps its identifier under every address, and through a restart")
+    func rotation() async throws {
+        try await Air.run { air in
+            let port = air.port()
+            let adapter = try await air.adapter(at: port, isStored: true)
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory {
+                $0.ownAddress = .resolvablePrivate(interval: .seconds(60))
+            }
+            try accessory.addService()
+            accessory.advertise()
+            let peripheral = try await Self.connect(to: accessory, by: manager, on: air)
+            let identifier = peripheral.identifier
+            let characteristic = try await Self.protected(of: peripheral)
+            try await peripheral.readValue(for: characteristic)
+            let first = try #require(adapter.system.link(to: identifier)?.peerAddress)
+            await manager.cancelPeripheralConnection(peripheral)
+            try await air.pass(.seconds(120))
+            #expect(try await air.find([Accessory.service], by: manager) === peripheral)
+            try await manager.connect(peripheral)
+            let second = try #require(adapter.system.link(to: identifier)?.peerAddress)
+            #expect(second != first)
+            await adapter.stop()
+
+            try await air.pass(.seconds(120))
+            let restarted = try await air.adapter(at: port, isStored: true)
+            let other = try await air.manager(at: restarted)
+            let same = try #require(
+                await other.retrievePeripherals(withIdentifiers: [identifier]).first)
+            try await other.connect(same)
+            let third = try #require(restarted.system.link(to: identifier)?.peerAddress)
+            #expect(third != second && third != first)
+            let again = try await Self.protected(of: same)
+            #expect(try await same.readValue(for: again) == [7])
+            #expect(accessory.pairings == 1)
+        }
+    }
+}
