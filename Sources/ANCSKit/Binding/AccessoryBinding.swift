@@ -14,8 +14,8 @@ internal import Octets
 ///     try await binding.unbind()             // when the user lets it go
 ///
 /// See Documentation/Binding.md for the flow. The manager is the app's: its events tell of values, and its
-/// ``peripheral`` is the one to use. While the binding looks for an accessory, the manager's scan is the
-/// binding's; to end the connection for good, unbind: one that only the manager cancels is made again.
+/// ``peripheral`` is the one to use. A manager has one binding at most: while it looks for an accessory, the
+/// manager's scan is the binding's. To end the connection for good, unbind: one that only the manager cancels is made again.
 public actor AccessoryBinding {
     /// Which accessory an app wants, and what it remembers.
     public struct Configuration: Sendable {
@@ -99,8 +99,10 @@ public actor AccessoryBinding {
     private var events: EventChannel<Event>
     private var timer: LoopTimer?
     private var isDraining = false
-    /// Attempts to connect that were given up.
+    /// The attempt to connect that counts; those before were given up.
     private var attempt: UInt64 = 0
+    /// What could not be remembered; it is tried again with the next link.
+    private var unsaved: StoredBinding?
 
     /// The accessory, as long as it is waited for or connected: the object that has to be kept.
     public private(set) var peripheral: Peripheral?
@@ -134,9 +136,12 @@ public actor AccessoryBinding {
     /// at a time.
     public func nextEvent() async -> Event? {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { events.read($0) }
+            await withCheckedContinuation { waiting in
+                events.read(waiting)
+                if Task.isCancelled { events.cancel() }
+            }
         } onCancel: {
-            Task { await self.cancelReading() }
+            loop.execute { self.assumeIsolated { $0.cancelReading() } }
         }
     }
 
@@ -166,6 +171,7 @@ public actor AccessoryBinding {
     /// where that cannot be remembered.
     public func unbind() throws(BindingStore.Failure) {
         try configuration.store?.save(.justUnbound, of: configuration.app)
+        unsaved = nil
         input { flow, _ in flow.unbind() }
     }
 
@@ -277,6 +283,7 @@ public actor AccessoryBinding {
         guard attempt == self.attempt, let peripheral else { return }
         let identifier = peripheral.identifier
         if error == nil {
+            if let unsaved { store(unsaved) }
             let name = peripheral.assumeIsolated { $0.name }
             input { flow, now in flow.connected(identifier, name: name, at: now) }
         } else {
@@ -291,9 +298,11 @@ public actor AccessoryBinding {
     }
 
     private func store(_ binding: StoredBinding) {
+        unsaved = nil
         do throws(BindingStore.Failure) {
             try configuration.store?.save(binding, of: configuration.app)
         } catch {
+            unsaved = binding
             events.send(.warning("the binding is not remembered: \(error.message)"))
         }
     }

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 /// Who waits for a peripheral to connect.
@@ -40,7 +41,9 @@ extension CentralManager {
                 }
             }
         } onCancel: {
-            Task { await self.giveUpConnecting(identifier, waiter: waiter) }
+            loop.execute {
+                self.assumeIsolated { $0.giveUpConnecting(identifier, waiter: waiter) }
+            }
         }
         if let error { throw error }
     }

@@ -52,7 +52,16 @@ public actor CentralManager {
         loop.execute { [weak self] in self?.assumeIsolated { $0.tellState() } }
     }
 
-    deinit { system.dismiss(client) }
+    deinit {
+        // Who still holds a peripheral may wait for an answer that nobody would pass on.
+        let (system, client, held) = (system, client, peripherals.held)
+        loop.execute {
+            system.dismiss(client)
+            for peripheral in held {
+                peripheral.assumeIsolated { $0.disconnected(BluetoothError(.notConnected)) }
+            }
+        }
+    }
 
     /// What the adapter can do at the moment. (`state`)
     public var state: ManagerState { system.state }
@@ -65,9 +74,12 @@ public actor CentralManager {
     /// at a time.
     public func nextEvent() async -> CentralManagerEvent? {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { events.read($0) }
+            await withCheckedContinuation { waiting in
+                events.read(waiting)
+                if Task.isCancelled { events.cancel() }
+            }
         } onCancel: {
-            Task { await self.cancelReading() }
+            loop.execute { self.assumeIsolated { $0.cancelReading() } }
         }
     }
 

@@ -90,12 +90,16 @@ extension Peripheral {
 
     // MARK: Without a response
 
-    /// How many octets a value may have: 512 with a response (Core Vol 3, Part F, 3.2.9), and what one
-    /// PDU takes without. (`maximumWriteValueLength(for:)`)
+    /// The longest attribute value. Core Vol 3, Part F, 3.2.9.
+    private static var maximumValueLength: Int { 512 }
+
+    /// How many octets a value may have: 512 with a response, and no more than one PDU takes without. (`maximumWriteValueLength(for:)`)
     public func maximumWriteValueLength(for type: Characteristic.WriteType) -> Int {
         switch type {
-        case .withResponse: 512
-        case .withoutResponse: (system.mtu(of: identifier) ?? ATTBearer.defaultMTU) - 3
+        case .withResponse: Self.maximumValueLength
+        case .withoutResponse:
+            min(
+                (system.mtu(of: identifier) ?? ATTBearer.defaultMTU) - 3, Self.maximumValueLength)
         }
     }
 

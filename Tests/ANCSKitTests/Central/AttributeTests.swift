@@ -149,7 +149,7 @@ import Testing
             let peripheral = bench.peripheral
             let characteristic = try await bench.characteristic(Accessory.open)
             let length = await peripheral.maximumWriteValueLength(for: .withoutResponse)
-            #expect(length == 514)
+            #expect(length == 512)
             #expect(await peripheral.maximumWriteValueLength(for: .withResponse) == 512)
             var waited = 0
             for number in 0..<100 {

@@ -212,6 +212,56 @@ import VirtualBluetooth
         }
     }
 
+    @Test("an operation of a manager that is let go ends, too")
+    func letGoWhileReading() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            var manager: CentralManager? = try await air.manager(at: adapter)
+            let peripheral = try await air.find(
+                [Accessory.service], by: try #require(manager))
+            try await manager?.connect(peripheral)
+            let service = try #require(try await peripheral.discoverServices(nil).last)
+            let silent = try #require(
+                try await peripheral.discoverCharacteristics([Accessory.silent], for: service)
+                    .first)
+            let reading = Task(executorPreference: air.loop) {
+                try await peripheral.readValue(for: silent)
+            }
+            try await air.pass(.seconds(1))
+            manager = nil
+            await #expect(throws: BluetoothError(.notConnected)) { try await reading.value }
+            #expect(await peripheral.state == .disconnected)
+        }
+    }
+
+    @Test("who is waited for is waited for through a failure of the controller")
+    func waitsThroughReset() async throws {
+        try await Air.run { air in
+            let port = air.port()
+            let adapter = try await air.adapter(at: port)
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            accessory.advertise()
+            let peripheral = try await air.find([Accessory.service], by: manager)
+            accessory.stopAdvertising()
+            let connecting = Task(executorPreference: air.loop) {
+                try await manager.connect(peripheral)
+            }
+            try await air.pass(.seconds(20))
+            air.radio.change { radio, now in radio.fail(port.controller, code: 1, at: now) }
+            let state = try await air.next(of: manager) { event in
+                if case .stateUpdated(let state) = event { state } else { nil }
+            }
+            #expect(state == .resetting)
+            try await air.pass(.seconds(20))
+            accessory.advertise()
+            try await connecting.value
+        }
+    }
+
     @Test("there are as many links as the configuration allows, and no more")
     func limit() async throws {
         try await Air.run { air in

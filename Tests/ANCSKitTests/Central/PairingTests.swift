@@ -160,6 +160,40 @@ import Testing
         }
     }
 
+    @Test("a stranger that pairing shows to be a peer known before is that one, for its apps too")
+    func identified() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            let known = try await Self.connect(to: accessory, by: manager, on: air).identifier
+            accessory.close()
+            let same = try await air.accessory(at: accessory.port) {
+                $0.ownAddress = .resolvablePrivate()
+            }
+            try same.addService()
+            same.advertise()
+            _ = try await air.next(of: manager) { event in
+                if case .disconnected = event { true } else { nil }
+            }
+            let peripheral = try await Self.connect(to: same, by: manager, on: air)
+            let stranger = peripheral.identifier
+            #expect(stranger != known)
+            let characteristic = try await Self.protected(of: peripheral)
+            try await peripheral.readValue(for: characteristic)
+            let former = try await air.next(of: manager) { event in
+                if case .identified(peripheral, let former) = event { former } else { nil }
+            }
+            #expect(former == stranger)
+            #expect(peripheral.identifier == known)
+            #expect(try await peripheral.readValue(for: characteristic) == [7])
+            await manager.cancelPeripheralConnection(peripheral)
+            try await air.until("the link has fallen") { same.links.isEmpty }
+        }
+    }
+
     @Test("a bonded peer keeps its identifier under every address, and through a restart")
     func rotation() async throws {
         try await Air.run { air in
