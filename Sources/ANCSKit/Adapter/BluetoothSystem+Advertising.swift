@@ -52,7 +52,8 @@ extension BluetoothSystem {
         let error = driver.attempt { host, now throws(HostUsageError) in
             try host.startAdvertising(advertisement, at: now)
         }
-        guard let error else { return }
+        // A controller that is being reset is told of next, and nothing is wanted then.
+        guard let error, error != .notReady else { return }
         tell(.warning("cannot advertise: \(error)"))
         updateAir { air, _ in air.impossible() }
     }

@@ -35,17 +35,18 @@ extension BluetoothSystem {
     }
 
     /// Sets what a client wants to be told of a characteristic of a peer by its Client Characteristic
-    /// Configuration descriptor, which is written only where that is not what the peer was told for others.
+    /// Configuration descriptor, which is written only where that is not what the peer was told for others,
+    /// or `anew`: a server may have forgotten what it was told, or begin something at every subscription.
     func subscribe(
         _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
-        of peer: PeerIdentifier, by client: ClientID, pairs: Bool = true,
+        of peer: PeerIdentifier, by client: ClientID, pairs: Bool = true, anew: Bool = false,
         completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
     ) {
         guard let link = linksOfPeers[peer] else { return completion(.failure(.closed)) }
         var subscription = link.subscriptions[descriptor] ?? PeerSubscription()
         let before = subscription.wishes[client] ?? []
         subscription.wishes[client] = wish.isEmpty ? nil : wish
-        let mustWrite = subscription.wanted != subscription.written
+        let mustWrite = anew || subscription.wanted != subscription.written
         guard mustWrite || subscription.writesUnderWay > 0 else {
             link.subscriptions[descriptor] = subscription
             return completion(.success(.done))

@@ -98,8 +98,10 @@ extension BluetoothSystem {
         _ attribute: AttributeHandle, _ code: ATTErrorCode, to link: SystemLink
     ) {
         tell(.accessDenied(link.peer, attribute, code))
-        guard code.asksForProtection else { return }
-        if configuration.pairing != .never || isBonded(link.peer) { pair(link.peer) }
+        guard code.asksForProtection, configuration.pairing != .never || isBonded(link.peer),
+            link.isOurs || !exchange(&link.hasRequestedSecurity, with: true)
+        else { return }
+        pair(link.peer)
     }
 
     // MARK: Bonds

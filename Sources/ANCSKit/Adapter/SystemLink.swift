@@ -25,6 +25,9 @@ final class SystemLink: @unchecked Sendable {
     var reasons: Set<SystemReason> = []
     /// It stands only until the controller has ended it: nothing is told of it any more.
     var isRefused = false
+    /// As Peripheral, the Central was asked to protect it, which is done once: who does not want to is not
+    /// asked at every attribute.
+    var hasRequestedSecurity = false
     /// How it was protected when that was told last.
     var security = LinkSecurity.none
     /// How far the exchange of ATT_MTU is, and who waits for it.

@@ -8,18 +8,20 @@ extension ConsumerConfiguration {
     /// The advertisement of an accessory that wants ANCS (S30): flags and the solicitation, which
     /// every phone hears, and the name beside them where it fits: iOS often does not ask for the scan
     /// response, which takes longer names.
-    func advertisement() throws(DeviceError) -> AirTime.Wish {
+    func advertisement() throws(DeviceError) -> AdvertisementData {
         guard (1...248).contains(name.utf8.count) else {
             throw .advertisement("a name has 1 to 248 octets of UTF-8")
         }
-        return AirTime.Wish(
-            wanted: .init(localName: name, solicitedServices: [.ancs], space: .legacy),
-            stopsOnConnection: false)
+        return AdvertisementData(localName: name, solicitedServiceUUIDs: [.ancs])
     }
 
-    func hostConfiguration(identityAddress: DeviceAddress) -> HostConfiguration {
-        HostConfiguration(
-            deviceName: name, identityAddress: identityAddress,
-            security: SecurityConfiguration(ability: pairingAbility))
+    /// An adapter of its own.
+    var adapter: AdapterConfiguration {
+        var adapter = AdapterConfiguration(
+            name: name, transport: transport, store: store, pairingAbility: pairingAbility,
+            capture: capture)
+        adapter.maximumConnections = max(adapter.maximumConnections, maximumProviders)
+        adapter.toolbox = toolbox
+        return adapter
     }
 }

@@ -15,6 +15,8 @@ internal import Octets
 /// with each phone. Everything runs on one event loop; events come in the order in which things happen,
 /// through ``nextEvent()`` or ``run(_:other:)``, of which a program uses one.
 public actor NotificationConsumer {
+    /// The adapter that it is at: its own, unless it was given one.
+    public nonisolated let adapter: BluetoothAdapter
     /// The executor of everything here.
     public nonisolated let loop: EventLoop
 
@@ -63,31 +65,47 @@ public actor NotificationConsumer {
     /// A consumer that does nothing yet, on a loop that it may share with others: with the controller
     /// of a ``RadioLoop``, and in that case in virtual time.
     public init(_ configuration: ConsumerConfiguration, on loop: EventLoop) throws(DeviceError) {
-        let storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
+        let advertisement = try configuration.advertisement()
+        let adapter = try BluetoothAdapter(configuration.adapter, on: loop)
+        try self.init(configuration, adapter, ownsAdapter: true, advertisement)
+    }
+
+    /// A consumer that does nothing yet, at an adapter that it shares with managers and other users: what
+    /// the configuration says of the transport, the store, pairing and captures does not count. The adapter
+    /// is started with the consumer, and goes on when the consumer has stopped. Every central that connects
+    /// is taken for a phone, and asked to secure its link.
+    public init(
+        _ configuration: ConsumerConfiguration, at adapter: BluetoothAdapter
+    ) throws(DeviceError) {
+        let advertisement = try configuration.advertisement()
+        try self.init(configuration, adapter, ownsAdapter: false, advertisement)
+    }
+
+    private init(
+        _ configuration: ConsumerConfiguration, _ adapter: BluetoothAdapter, ownsAdapter: Bool,
+        _ advertisement: AdvertisementData
+    ) throws(DeviceError) {
         let port = HostPort(
-            moniker: configuration.transport, capture: configuration.capture,
-            advertisement: try configuration.advertisement(),
-            hostConfiguration: configuration.hostConfiguration(
-                identityAddress: storage.initial.identityAddress),
-            air: AirTime.Configuration(maximumLinks: configuration.maximumProviders),
-            storage: storage, on: loop)
+            adapter, ownsAdapter: ownsAdapter, advertisement: advertisement,
+            maximumProviders: configuration.maximumProviders)
         var memory: RememberedNotifications?
         if let store = configuration.memory {
             do throws(BondStore.Failure) {
                 memory = try RememberedNotifications(store, toolbox: configuration.toolbox)
             } catch { throw .storage(error) }
         }
-        self.init(configuration, port: port, memory: memory, loop: loop)
+        self.init(configuration, port: port, memory: memory, at: adapter)
     }
 
     init(
         _ configuration: ConsumerConfiguration, port: any ConsumerPort,
-        memory: RememberedNotifications? = nil, loop: EventLoop
+        memory: RememberedNotifications? = nil, at adapter: BluetoothAdapter
     ) {
         self.memory = memory
         self.configuration = configuration
         self.port = port
-        self.loop = loop
+        self.adapter = adapter
+        loop = adapter.loop
         life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
     }
 

@@ -3,197 +3,210 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// A ``ConsumerPort`` on our own host: an accessory that advertises for ANCS and follows every phone
-/// that connects.
+/// A ``ConsumerPort`` on a ``BluetoothAdapter``: an accessory that advertises for ANCS and follows every
+/// phone that connects. It advertises through a manager, as any app, and reads the phones' attributes as
+/// one client of the system among others.
 final class HostPort: ConsumerPort, @unchecked Sendable {
-    // Unchecked: confined to the loop's thread, which the driver's transport checks.
+    // Unchecked: confined to the loop's thread, which the system's transport checks.
 
     /// A link and what it is to us.
     private final class Link {
-        let handle: ConnectionHandle
+        /// Another identifier where pairing reveals who it is.
+        var peer: PeerIdentifier
         let provider: ProviderID
         var machine: ProviderLink
         var timer: LoopTimer?
         /// How it was protected when that was told last.
         var protection: LinkProtection?
-        /// What the procedures on their way are for.
-        var purposes: [ProcedureID: ProviderLink.Purpose] = [:]
 
-        init(handle: ConnectionHandle, provider: ProviderID, machine: consuming ProviderLink) {
-            self.handle = handle
+        init(peer: PeerIdentifier, provider: ProviderID, machine: consuming ProviderLink) {
+            self.peer = peer
             self.provider = provider
             self.machine = machine
         }
     }
 
-    /// The only client of its advertisement.
-    private static let client = ClientID(rawValue: 0)
-
     let loop: EventLoop
-    private let moniker: TransportMoniker
-    private let capture: BtsnoopWriter?
-    private let advertisement: AirTime.Wish
-    private let hostConfiguration: HostConfiguration
-    private let storage: DeviceStorage
-    private(set) var driver: HostDriver?
-    private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
+    private let adapter: BluetoothAdapter
+    /// Whether the adapter is nobody else's, so that it ends with the port.
+    private let ownsAdapter: Bool
+    private let manager: PeripheralManager
+    private let client: ClientID
+    private let advertisement: AdvertisementData
+    private let options: AdvertisingOptions
+    private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
+    private var isLettingIn = true
     private var links: [Link] = []
     private var lastProvider: UInt64 = 0
-    private var isLettingIn = true
-    var air: AirTime
-    var airTimer: LoopTimer?
-    /// How long the machine had been suspended when that was looked at last.
-    var suspended = Duration.zero
-    var suspensionTimer: LoopTimer?
 
-    /// A port that is not open yet. Without a store, bonds live as long as the port.
+    private var system: BluetoothSystem { adapter.system }
+
+    /// A port that is not open yet.
     init(
-        moniker: TransportMoniker, capture: BtsnoopWriter?, advertisement: AirTime.Wish,
-        hostConfiguration: HostConfiguration, air: AirTime.Configuration,
-        storage: DeviceStorage, on loop: EventLoop
+        _ adapter: BluetoothAdapter, ownsAdapter: Bool, advertisement: AdvertisementData,
+        maximumProviders: Int
     ) {
-        self.loop = loop
-        self.moniker = moniker
-        self.capture = capture
+        loop = adapter.loop
+        self.adapter = adapter
+        self.ownsAdapter = ownsAdapter
         self.advertisement = advertisement
-        self.hostConfiguration = hostConfiguration
-        self.storage = storage
-        self.air = AirTime(air)
+        options = AdvertisingOptions(
+            stopsOnConnection: false, maximumCentrals: maximumProviders, space: .legacy)
+        manager = PeripheralManager(adapter)
+        client = adapter.system.makeClientID()
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
         self.deliver = deliver
-        openAdvertising()
-        let driver = HostDriver(
-            moniker: moniker, capture: capture, configuration: hostConfiguration,
-            bonds: storage.initial.bonds, toolbox: storage.toolbox, on: loop,
-            transportEvent: { [unowned self] _, event in handle(event) },
-            deliver: { [unowned self] _, output in handle(output) })
-        self.driver = driver
-        driver.open()
+        system.enroll(self, as: client)
+        manager.assumeIsolated { manager in
+            manager.observe { [weak self] event in self?.received(event) }
+        }
+        adapter.assumeIsolated { $0.start() }
     }
 
     func close() {
-        deliver = nil
-        closeAdvertising()
+        guard exchange(&deliver, with: nil) != nil else { return }
+        stopAdvertising()
         for link in exchange(&links, with: []) { link.timer?.deadline = nil }
-        driver?.close()
-        driver = nil
-        storage.close()
+        system.dismiss(client)
+        if ownsAdapter { adapter.assumeIsolated { $0.finish() } }
     }
 
     func stopAdvertising() {
         isLettingIn = false
-        updateAir { air, _ in air.end() }
+        manager.assumeIsolated { $0.stopAdvertising() }
     }
 
     // MARK: What the consumer wants
 
     func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID) {
-        guard let link = link(of: provider) else { return }
-        link.machine.subscribe(to: characteristic)
-        drain(link)
+        with(provider) { $0.machine.subscribe(to: characteristic) }
     }
 
     func unsubscribe(
         from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
     ) {
-        guard let link = link(of: provider) else { return }
-        link.machine.unsubscribe(from: characteristic)
-        drain(link)
+        with(provider) { $0.machine.unsubscribe(from: characteristic) }
     }
 
     func readSubscription(
         to characteristic: ConsumerSession.Characteristic, of provider: ProviderID
     ) {
-        guard let link = link(of: provider) else { return }
-        link.machine.readSubscription(to: characteristic)
-        drain(link)
+        with(provider) { $0.machine.readSubscription(to: characteristic) }
     }
 
     func leave(_ provider: ProviderID) {
-        guard let link = link(of: provider) else { return }
-        link.machine.leave()
-        drain(link)
+        with(provider) { $0.machine.leave() }
     }
 
     func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {
-        guard let link = link(of: provider) else { return }
-        link.machine.writeControlPoint(value)
-        drain(link)
+        with(provider) { $0.machine.writeControlPoint(value) }
     }
 
     func answer(_ answer: PairingAnswer, of provider: ProviderID) {
-        guard let handle = link(of: provider)?.handle else { return }
-        driver?.answer(answer, on: handle)
+        guard let link = link(of: provider) else { return }
+        system.answer(answer, of: link.peer)
     }
 
     func disconnect(_ provider: ProviderID) {
-        guard let handle = link(of: provider)?.handle else { return }
-        driver?.disconnect(handle)
+        guard let link = link(of: provider) else { return }
+        system.disconnect(link.peer)
     }
 
     private func link(of provider: ProviderID) -> Link? {
         links.first { $0.provider == provider }
     }
 
-    private func link(_ handle: ConnectionHandle) -> Link? { links.first { $0.handle == handle } }
+    private func with(_ provider: ProviderID, _ body: (Link) -> Void) {
+        guard let link = link(of: provider) else { return }
+        body(link)
+        drain(link)
+    }
+
+    private func with(_ peer: PeerIdentifier, _ body: (Link) -> Void) {
+        guard let link = links.first(where: { $0.peer == peer }) else { return }
+        body(link)
+        drain(link)
+    }
 }
 
 // MARK: - What happens
 
-extension HostPort {
-    private func handle(_ event: HCITransport.Event) {
+extension HostPort: SystemClient {
+    func receive(_ event: SystemEvent) {
         switch event {
         case .listening(let place): deliver?(.listening(at: place))
-        case .closed(let error): deliver?(.failed(.transport(error)))
-        case .opened, .received: break
-        }
-    }
-
-    private func handle(_ output: HostOutput) {
-        switch output {
-        case .send: break
-        case .ready:
-            deliver?(.ready)
-            updateAir { air, _ in
-                if isLettingIn { try? air.set(advertisement, of: Self.client) }
-                air.ready()
-            }
-        case .resetting(let reason):
-            air.reset()
-            deliver?(.resetting(reason: reason.text))
-        case .failed(let failure): deliver?(.failed(.controller(failure.text)))
-        case .advertisingStarted: updateAir { air, now in air.started(at: now) }
-        case .advertisingStopped(let reason): updateAir { air, now in air.stopped(reason, at: now) }
-        case .advertisingFailed(let failure): updateAir { air, now in air.failed(failure, at: now) }
-        case .connected(let handle, let description): connected(handle, description)
-        case .disconnected(let handle, let reason): disconnected(handle, reason)
-        // An accessory is Peripheral only, and sends little.
-        case .linkChanged, .linkHasRoom, .scanningStarted, .scanningStopped, .scanningFailed,
-            .discovered, .connectingFailed:
-            break
-        case .bondChanged: storeBonds()
-        case .securityChanged(let handle, let security):
-            withLink(handle) { link in
+        case .stateChanged(let state, let reason): stateChanged(to: state, reason)
+        case .failed(let error): deliver?(.failed(error))
+        case .warning(let text): deliver?(.warning(text))
+        case .resumed: deliver?(.resumed)
+        case .linkUp(let peer, let description): connected(peer, description)
+        case .linkDown(let peer, let reason): disconnected(peer, reason: reason.text)
+        case .identified(let peer, let known):
+            links.first { $0.peer == peer }?.peer = known
+        case .securityChanged(let peer, let security):
+            with(peer) { link in
                 protectionChanged(LinkProtection(security), of: link)
                 link.machine.securityChanged(security)
             }
-        case .ask(let handle, let question):
-            withLink(handle) { deliver?(.ask($0.provider, PairingQuestion(question))) }
-        case .paired(let handle): withLink(handle) { deliver?(.paired($0.provider)) }
-        case .securityFailed(let handle, let failure):
-            withLink(handle) { securityFailed(failure, of: $0) }
-        case .attribute(let handle, let event):
-            withLink(handle) { attributeEvent(event, of: $0) }
+        case .ask(let peer, let question): with(peer) { deliver?(.ask($0.provider, question)) }
+        case .paired(let peer): with(peer) { deliver?(.paired($0.provider)) }
+        case .securityFailed(let peer, let failure):
+            with(peer) { deliver?(.securityFailed($0.provider, reason: failure.text)) }
+        case .value(let peer, let attribute, let value, let isIndication):
+            with(peer) { link in
+                if isIndication {
+                    link.machine.receiveIndication(attribute, value, at: loop.now)
+                } else {
+                    link.machine.receiveNotification(attribute, value)
+                }
+            }
+        // An accessory looks for nobody, and has no attributes that an application answers for.
+        default: break
         }
     }
 
-    private func withLink(_ handle: ConnectionHandle, _ body: (Link) -> Void) {
-        guard let link = link(handle) else { return }
-        body(link)
-        drain(link)
+    private func stateChanged(to state: ManagerState, _ reason: String) {
+        switch state {
+        case .poweredOn:
+            deliver?(.ready)
+            startAdvertising()
+        case .resetting: deliver?(.resetting(reason: reason))
+        // What cannot be used has failed, which is told.
+        case .unknown, .unsupported, .unauthorized, .poweredOff: break
+        }
     }
+
+    // MARK: Being found
+
+    private func startAdvertising() {
+        guard isLettingIn else { return }
+        let error = manager.assumeIsolated { manager -> BluetoothError? in
+            do throws(BluetoothError) {
+                try manager.startAdvertising(advertisement, options: options)
+                return nil
+            } catch { return error }
+        }
+        if let error { deliver?(.failed(.advertisement("cannot advertise: \(error.message)"))) }
+    }
+
+    private func received(_ event: PeripheralManagerEvent) {
+        switch event {
+        case .didStartAdvertising: deliver?(.advertising(true))
+        case .advertisingInterrupted(nil): deliver?(.advertising(false))
+        case .advertisingInterrupted(let reason?):
+            deliver?(
+                .warning("the controller does not advertise: \(reason.message); trying again"))
+        case .didStopAdvertising:
+            deliver?(.failed(.advertisement("this controller cannot advertise")))
+        case .stateUpdated, .didSubscribe, .didUnsubscribe, .isReadyToUpdateSubscribers,
+            .didReceiveRead, .didReceiveWrite, .missed:
+            break
+        }
+    }
+
+    // MARK: Links
 
     /// Pairing encrypts a link, and encrypts it anew with the key that it made: no news to a user.
     private func protectionChanged(_ protection: LinkProtection, of link: Link) {
@@ -201,37 +214,18 @@ extension HostPort {
         deliver?(.secured(link.provider, protection))
     }
 
-    private func securityFailed(_ failure: SecurityManager.Failure, of link: Link) {
-        deliver?(.securityFailed(link.provider, reason: failure.text))
-        // Nobody can pair on this link any more (Core Vol 3, Part H, 3.4); on the next one they can.
-        if failure == .timedOut { disconnect(link.provider) }
-    }
-
-    private func attributeEvent(_ event: HostOutput.AttributeEvent, of link: Link) {
-        switch event {
-        case .notification(let attribute, let value):
-            link.machine.receiveNotification(attribute, value)
-        case .indication(let attribute, let value):
-            link.machine.receiveIndication(attribute, value, at: loop.now)
-        case .completed(let procedure, let result):
-            guard let purpose = link.purposes.removeValue(forKey: procedure) else { return }
-            link.machine.completed(purpose, result, at: loop.now)
-        // An accessory has no attributes that an application answers for.
-        case .mtuChanged, .indicationConfirmed, .subscriptionChanged, .valueWritten,
-            .readRequested, .writeRequested, .accessDenied, .failed:
-            break
-        }
-    }
-
-    private func connected(_ handle: ConnectionHandle, _ description: LinkDescription) {
+    /// Phones connect to accessories; whom this device connects to is not for us.
+    private func connected(_ peer: PeerIdentifier, _ description: LinkDescription) {
+        guard description.role == .peripheral else { return }
         lastProvider += 1
-        let cached = driver?.query { host in host.remoteDatabase(of: handle) }
+        let provider = ProviderID(rawValue: lastProvider)
         let link = Link(
-            handle: handle, provider: ProviderID(rawValue: lastProvider),
+            peer: peer, provider: provider,
             machine: ProviderLink(
-                isBonded: description.peerIdentity != nil, cached: cached ?? nil, at: loop.now))
+                isBonded: description.peerIdentity != nil, cached: system.remoteDatabase(of: peer),
+                at: loop.now))
         link.timer = LoopTimer(on: loop) { [weak self] in
-            self?.withLink(handle) { link in
+            self?.with(provider) { link in
                 guard let now = self?.loop.now else { return }
                 link.machine.handleTimeout(at: now)
             }
@@ -239,25 +233,26 @@ extension HostPort {
         links.append(link)
         deliver?(
             .connected(
-                link.provider,
+                provider,
                 ProviderDescription(
                     address: description.peerAddress.text,
                     identity: description.peerIdentity?.text)))
         drain(link)
-        updateAir { [count = links.count] air, _ in
-            air.centralConnected(links: count, centrals: count)
-        }
     }
 
-    private func disconnected(_ handle: ConnectionHandle, _ reason: HCIStatus) {
-        guard let index = links.firstIndex(where: { $0.handle == handle }) else { return }
+    private func disconnected(_ peer: PeerIdentifier, reason: String) {
+        guard let index = links.firstIndex(where: { $0.peer == peer }) else { return }
         let link = links.remove(at: index)
         link.machine.ended()
         link.timer?.deadline = nil
-        deliver?(.disconnected(link.provider, reason: reason.text))
-        updateAir { [count = links.count] air, _ in
-            air.linksChanged(links: count, centrals: count)
-        }
+        deliver?(.disconnected(link.provider, reason: reason))
+    }
+
+    /// The link serves the consumer no more. With other users of the adapter, it may serve them.
+    private func letGo(_ link: Link) {
+        guard !ownsAdapter else { return system.disconnect(link.peer) }
+        system.release(link.peer, by: client)
+        disconnected(link.peer, reason: "it is of no use for ANCS")
     }
 
     /// Carries out what the machine of a link wants.
@@ -270,8 +265,7 @@ extension HostPort {
         switch output {
         case .requestSecurity: requestSecurity(of: link)
         case .start(let procedure, let purpose): start(procedure, purpose, of: link)
-        case .keep(let database):
-            driver?.input { host, _ in host.keep(database, of: link.handle) }
+        case .keep(let database): system.keep(database, of: link.peer)
         case .available(let hasControlPoint, let hasDataSource):
             deliver?(
                 .available(
@@ -293,42 +287,54 @@ extension HostPort {
             deliver?(
                 .controlPointWritten(
                     link.provider, errorCode.map { ControlPointError(rawValue: $0) }))
-        case .disconnect: disconnect(link.provider)
+        case .disconnect: letGo(link)
         }
     }
 
     private func requestSecurity(of link: Link) {
-        let handle = link.handle
-        let error = driver?.attempt { host, now throws(HostUsageError) in
-            try host.pair(handle, at: now)
-        }
-        switch error {
+        switch system.pair(link.peer) {
         case .security(.tooSoon(let instant)): link.machine.securityDelayed(until: instant)
         // The Central began by itself, or the link is about to end.
         case nil, .some: break
         }
     }
 
+    private func completed(
+        _ purpose: ProviderLink.Purpose, _ result: Result<GATTResult, GATTFailure>,
+        of provider: ProviderID
+    ) {
+        with(provider) { $0.machine.completed(purpose, result, at: loop.now) }
+    }
+
     private func start(
         _ procedure: GATTProcedure, _ purpose: ProviderLink.Purpose, of link: Link
     ) {
-        let handle = link.handle
-        // The purpose is noted before the host is drained, so that no end comes before it.
-        let error = driver?.attempt { host, now throws(HostUsageError) in
-            let identifier = try host.start(procedure, on: handle, at: now)
-            link.purposes[identifier] = purpose
+        let provider = link.provider
+        let completion: @Sendable (Result<GATTResult, GATTFailure>) -> Void = { [weak self] in
+            self?.completed(purpose, $0, of: provider)
         }
-        if error != nil { link.machine.completed(purpose, .failure(.closed), at: loop.now) }
+        // A descriptor is shared by all who want to be told.
+        if let wish = purpose.subscription, case .writeValue(let descriptor, _) = procedure {
+            system.subscribe(
+                wish, at: descriptor, of: link.peer, by: client, pairs: false, anew: true,
+                completion: completion)
+        } else {
+            system.start(
+                procedure, on: link.peer, by: client, pairs: false, completion: completion)
+        }
     }
+}
 
-    // MARK: Bonds
-
-    private func storeBonds() {
-        guard let driver else { return }
-        do throws(BondStore.Failure) {
-            try storage.save(bonds: driver.query { $0.bonds }, peers: storage.initial.peers)
-        } catch {
-            deliver?(.warning("the bond is not stored: \(error.message)"))
+extension ProviderLink.Purpose {
+    /// What the configuration descriptor that is written for it is to say; `nil` where none is.
+    fileprivate var subscription: ClientCharacteristicConfiguration? {
+        switch self {
+        case .subscribe: .notification
+        case .followServiceChanged: .indication
+        case .unsubscribe, .leave: []
+        case .exchangeMTU, .discoverGenericAttribute, .readDatabaseHash, .discoverANCS,
+            .readSubscription, .writeControlPoint, .readName:
+            nil
         }
     }
 }

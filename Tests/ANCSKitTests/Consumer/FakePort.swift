@@ -139,7 +139,8 @@ struct ConsumerBench {
             name: "Bench", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),
             attributes: attributes, maximumPendingEvents: maximumPendingEvents)
         configuration.fetchesDisplayName = false
-        consumer = NotificationConsumer(configuration, port: port, loop: loop)
+        consumer = NotificationConsumer(
+            configuration, port: port, at: try BluetoothAdapter(configuration.adapter, on: loop))
     }
 
     /// A phone connects and offers ANCS; returns when its session has started.

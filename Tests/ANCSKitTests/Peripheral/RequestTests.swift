@@ -1,0 +1,233 @@
+import BluetoothLE
+import LinuxIO
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+@Suite("Requests that the app answers")
+struct RequestTests {
+    /// Two values that the app keeps, for everybody.
+    struct Pair: Sendable {
+        let service = MutableService(type: BluetoothUUID(UInt16(0xFFE0)))
+        let one = value(0xFFE1)
+        let other = value(0xFFE2)
+
+        init() { service.characteristics = [one, other] }
+
+        private static func value(_ uuid: UInt16) -> MutableCharacteristic {
+            MutableCharacteristic(
+                type: BluetoothUUID(uuid), properties: [.read, .write, .writeWithoutResponse],
+                permissions: [.readable, .writeable])
+        }
+    }
+
+    static func publish(at bench: isolated ManagerBench) async throws -> Pair {
+        let pair = Pair()
+        try await bench.manager.add(pair.service)
+        return pair
+    }
+
+    /// The last write that the app was told of.
+    static func lastWrite(at bench: isolated ManagerBench) -> [ATTRequest]? {
+        guard case .didReceiveWrite(let requests)? = bench.events.last else { return nil }
+        return requests
+    }
+
+    @Test("a read waits for the app, and a long one asks it again for the whole value")
+    func read() async throws {
+        try await ManagerBench.run { bench in
+            let pair = try await Self.publish(at: bench)
+            let value = [UInt8](0..<30)
+            bench.setApp { event, manager in
+                guard case .didReceiveRead(let request) = event else { return }
+                request.value = value
+                manager.respond(to: request, withResult: .success)
+                // Nobody waits for a second answer.
+                manager.respond(to: request, withResult: .unlikelyError)
+            }
+            let central = try await bench.connectedCentral()
+            let handle = await bench.handle(of: pair.one)
+            let start = Hexadecimal.text(Array(value.prefix(22))).lowercased()
+            #expect(try await central.answer(to: "0a" + handle) == "0b" + start)
+            #expect(
+                try await central.answer(to: "0c" + handle + "1600") == "0d161718191a1b1c1d")
+            #expect(try await central.answer(to: "0c" + handle + "1f00") == "010c" + handle + "07")
+        }
+    }
+
+    @Test("an error of the app reaches the central")
+    func refusedRead() async throws {
+        try await ManagerBench.run { bench in
+            let pair = try await Self.publish(at: bench)
+            bench.setApp { event, manager in
+                guard case .didReceiveRead(let request) = event else { return }
+                manager.respond(to: request, withResult: ATTErrorCode(rawValue: 0x80))
+            }
+            let central = try await bench.connectedCentral()
+            let handle = await bench.handle(of: pair.one)
+            #expect(try await central.answer(to: "0a" + handle) == "010a" + handle + "80")
+        }
+    }
+
+    @Test("what is queued for two characteristics is one question, taken or refused as a whole")
+    func queued() async throws {
+        try await ManagerBench.run { bench in
+            let pair = try await Self.publish(at: bench)
+            let refused = Lock(false)
+            bench.setApp { event, manager in
+                guard case .didReceiveWrite(let requests) = event else { return }
+                if refused.withLock({ $0 }) {
+                    manager.respond(to: requests[1], withResult: .outOfRange)
+                } else {
+                    manager.respond(to: requests[0], withResult: .success)
+                }
+            }
+            let central = try await bench.connectedCentral()
+            let (one, other) = (
+                await bench.handle(of: pair.one), await bench.handle(of: pair.other)
+            )
+            func prepare() async throws {
+                for part in [
+                    one + "0000aabb", other + "000001", one + "0200cc", other + "090002",
+                ] {
+                    #expect(try await central.answer(to: "16" + part) == "17" + part)
+                }
+            }
+            try await prepare()
+            #expect(try await central.answer(to: "1801") == "19")
+            let write = Self.lastWrite(at: bench)
+            let requests = try #require(write)
+            #expect(requests.map(\.characteristic) == [pair.one, pair.other, pair.other])
+            #expect(requests.map(\.offset) == [0, 0, 9])
+            #expect(requests.map(\.value) == [[0xAA, 0xBB, 0xCC], [1], [2]])
+            #expect(Set(requests.map(\.central)).count == 1)
+
+            refused.withLock { $0 = true }
+            try await prepare()
+            #expect(try await central.answer(to: "1801") == "0118" + other + "ff")
+            #expect(try await central.answer(to: "1801") == "19", "the queue is empty")
+        }
+    }
+
+    @Test("a write without response is told, and answering it does nothing")
+    func command() async throws {
+        try await ManagerBench.run { bench in
+            let pair = try await Self.publish(at: bench)
+            bench.setApp { event, manager in
+                guard case .didReceiveWrite(let requests) = event else { return }
+                manager.respond(to: requests[0], withResult: .success)
+            }
+            let central = try await bench.connectedCentral()
+            let handle = await bench.handle(of: pair.one)
+            await central.send(Hexadecimal.octets("52" + handle + "0102") ?? [])
+            try await bench.wait("it is told") { Self.lastWrite(at: bench) != nil }
+            let write = Self.lastWrite(at: bench)
+            #expect(write?.map(\.value) == [[1, 2]])
+            #expect(await central.pdus.isEmpty)
+        }
+    }
+
+    @Test("the answer to a central that has left goes nowhere, also when it is back")
+    func left() async throws {
+        try await ManagerBench.run { bench in
+            let pair = try await Self.publish(at: bench)
+            let central = try await bench.connectedCentral()
+            let handle = await bench.handle(of: pair.one)
+            await central.send(Hexadecimal.octets("0a" + handle) ?? [])
+            var asked: ATTRequest?
+            try await bench.wait("it is asked") {
+                for case .didReceiveRead(let request) in bench.events { asked = request }
+                return asked != nil
+            }
+            try await central.disconnect()
+            try await bench.wait("it has left") { await bench.adapter.connectedPeers.isEmpty }
+            try await bench.connect(central)
+            let request = try #require(asked)
+            request.value = [1]
+            await bench.manager.respond(to: request, withResult: .success)
+            try await bench.pass(.seconds(1))
+            #expect(await central.pdus.isEmpty)
+        }
+    }
+
+    @Test("a request for which no event has room is refused, so that nobody waits")
+    func noRoom() async throws {
+        try await ManagerBench.run { bench in
+            let manager = PeripheralManager(bench.adapter, maximumPendingEvents: 1)
+            let pair = Pair()
+            try await manager.add(pair.service)
+            let central = try await bench.connectedCentral()
+            let handle = Hexadecimal.text(
+                [UInt8(await manager.firstHandle(of: pair.one)), 0]
+            ).lowercased()
+            // The state is an event as well.
+            #expect(try await central.answer(to: "0a" + handle) == "010a" + handle + "11")
+            #expect(await manager.nextEvent() == .stateUpdated(.poweredOn))
+            #expect(await manager.nextEvent() == .missed(1))
+        }
+    }
+
+    @Test("a service that is removed is gone, and centrals are told")
+    func removed() async throws {
+        try await ManagerBench.run { bench in
+            let pair = try await Self.publish(at: bench)
+            let central = try await bench.connectedCentral()
+            let handle = await bench.handle(of: pair.one)
+            // Service Changed: its value is at 0x0008, its descriptor at 0x0009.
+            let range = try await central.answer(to: "080100ffff052a")
+            #expect(range.hasPrefix("01"), "Service Changed cannot be read")
+            await bench.manager.remove(pair.service)
+            #expect(try await central.answer(to: "0a" + handle) == "010a" + handle + "01")
+            try await bench.manager.add(pair.service)
+            #expect(await bench.handle(of: pair.one) != "0000")
+        }
+    }
+
+    // MARK: What cannot be published
+
+    typealias Row = (
+        properties: Characteristic.Properties, value: [UInt8]?,
+        permissions: MutableCharacteristic.Permissions
+    )
+
+    static let impossible: [Row] = [
+        ([.read, .notify], [1], .readable), ([.read, .write], [1], .readable),
+        (.read, [1], [.readable, .writeable]),
+        (.read, [UInt8](repeating: 0, count: 513), .readable),
+        ([.read, .broadcast], nil, .readable), ([.read, .extendedProperties], nil, .readable),
+        (.authenticatedSignedWrites, nil, .writeable),
+    ]
+
+    @Test("what cannot be published is refused, and nothing is", arguments: 0..<impossible.count)
+    func refused(row: Int) async throws {
+        try await ManagerBench.run { bench in
+            let (properties, value, permissions) = Self.impossible[row]
+            let service = MutableService(type: BluetoothUUID(UInt16(0xFFE0)))
+            service.characteristics = [
+                MutableCharacteristic(
+                    type: BluetoothUUID(UInt16(0xFFE1)), properties: properties, value: value,
+                    permissions: permissions)
+            ]
+            await #expect(throws: BluetoothError.self) { try await bench.manager.add(service) }
+            service.characteristics = []
+            try await bench.manager.add(service)
+            await #expect(throws: BluetoothError.self) { try await bench.manager.add(service) }
+        }
+    }
+
+    @Test("the services of the host are the host's", arguments: [0x1800, 0x1801] as [UInt16])
+    func hostServices(uuid: UInt16) async throws {
+        try await ManagerBench.run { bench in
+            await #expect(throws: BluetoothError(.uuidNotAllowed)) {
+                try await bench.manager.add(MutableService(type: BluetoothUUID(uuid)))
+            }
+        }
+    }
+}
+
+extension PeripheralManager {
+    fileprivate func firstHandle(of characteristic: MutableCharacteristic) -> UInt16 {
+        characteristics.first { $0.value === characteristic }?.key.rawValue ?? 0
+    }
+}
