@@ -30,6 +30,7 @@ actor AdapterRun {
 
     private let adapter: BluetoothAdapter
     private var end = End.done
+    private var work: Task<Void, Never>?
 
     private init(_ adapter: BluetoothAdapter) { self.adapter = adapter }
 
@@ -68,7 +69,7 @@ actor AdapterRun {
             await stop(.timedOut)
         }
         defer { timer.cancel() }
-        let working = Task {
+        self.work = Task {
             await work(adapter)
             await adapter.stop()
         }
@@ -79,13 +80,15 @@ actor AdapterRun {
                 await observe(event)
             }
         } catch { end = .failed(error) }
-        working.cancel()
-        await working.value
+        self.work?.cancel()
+        await self.work?.value
         return end
     }
 
     private func stop(_ end: End) async {
         self.end = end
+        // That its links end is no news to it.
+        work?.cancel()
         await adapter.stop()
     }
 

@@ -47,7 +47,7 @@ extension CommandSyntax.Arguments {
         for text in all(option) {
             guard let uuid = BluetoothUUID(text: text) else {
                 throw .init(
-                    message: "\(option) takes a UUID such as 180F or "
+                    message: "\(option) takes a UUID such as 180F, 0000180F or "
                         + "7905F431-B5CE-4E99-A40F-4B1E122D00D0, not '\(text)'")
             }
             uuids.append(uuid)

@@ -86,7 +86,8 @@ struct CommandSyntax: Sendable {
             arguments.values[name, default: []].append(
                 try read(option, given: value, next: { words.next() }))
         }
-        guard operandCount.contains(arguments.operands.count) else {
+        // Whoever asks how a command is called need not call it as it should be.
+        guard operandCount.contains(arguments.operands.count) || arguments.has("--help") else {
             let stray =
                 arguments.operands.last.map { "'\($0)' is too much" } ?? "an operand is missing"
             throw UsageError(message: "\(stray): \(usage)")

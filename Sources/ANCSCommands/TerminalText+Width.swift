@@ -48,6 +48,20 @@ extension TerminalText {
         wrapped(text, to: width, limit: 1).first ?? ""
     }
 
+    /// The text, or as many of its characters as fit into `width` columns with an ellipsis: for what has
+    /// no words to be cut between.
+    static func clipped(_ text: String, to width: Int) -> String {
+        guard self.width(of: text) > width else { return text }
+        var clipped = ""
+        var room = width - 1
+        for character in text {
+            room -= self.width(of: character)
+            guard room >= 0 else { break }
+            clipped.append(character)
+        }
+        return width > 0 ? clipped + "…" : ""
+    }
+
     /// The text in lines of at most `width` columns, broken at spaces or between wide characters where
     /// that is possible. What `limit` lines do not hold is cut, with an ellipsis in its place.
     static func wrapped(_ text: String, to width: Int, limit: Int) -> [String] {

@@ -35,7 +35,7 @@ struct TextTable: Sendable {
             var line = indent
             var isFirst = true
             for index in columns.indices where widths[index] > 0 {
-                let text = TerminalText.cut(texts[index], to: widths[index])
+                let text = TerminalText.clipped(texts[index], to: widths[index])
                 let space = String(
                     repeating: " ", count: max(0, widths[index] - TerminalText.width(of: text)))
                 line += isFirst ? "" : Self.gap
@@ -43,7 +43,7 @@ struct TextTable: Sendable {
                 isFirst = false
             }
             while line.last == " " { line.removeLast() }
-            return width.map { TerminalText.cut(line, to: $0) } ?? line
+            return width.map { TerminalText.clipped(line, to: $0) } ?? line
         }
         return (line(columns.map(\.title)), rows.map(line))
     }

@@ -101,6 +101,15 @@ import Testing
         #expect(try Self.syntax.parse([]).seconds("--wait") == nil)
     }
 
+    @Test("who asks for help needs no operands")
+    func helpAlone() throws {
+        var syntax = Self.syntax
+        syntax.operandCount = 1...1
+        syntax.options.append(.init("--help", nil, "this text"))
+        #expect(try syntax.parse(["--help"]).has("--help"))
+        #expect(throws: CommandSyntax.UsageError.self) { try syntax.parse(["--flag"]) }
+    }
+
     @Test("the help names every option, aligned")
     func help() {
         #expect(

@@ -31,7 +31,16 @@ import Testing
     @Test("where there is little room, what may be cut is cut")
     func narrow() {
         let rows = table([["A very long name", "F0:F1:F2", "-60"]]).lines(width: 24).rows
-        #expect(rows == ["A very…   F0:F1:F2   -60"])
+        #expect(rows == ["A very …  F0:F1:F2   -60"])
+    }
+
+    @Test("what has no words is cut anywhere, between whole characters")
+    func clipped() {
+        #expect(TerminalText.clipped("0A1B2C3D", to: 8) == "0A1B2C3D")
+        #expect(TerminalText.clipped("0A1B2C3D", to: 5) == "0A1B…")
+        #expect(TerminalText.clipped("手表手表", to: 6) == "手表…")
+        #expect(TerminalText.clipped("e\u{301}e\u{301}e", to: 2) == "e\u{301}…")
+        #expect(TerminalText.clipped("ab", to: 0) == "")
     }
 
     @Test("no line is wider than the window, however narrow that is", arguments: 1...40)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from harness import BINARY, HERE, InteropTest, Peer
+from terminal import Terminal
 
 
 class Gatt(InteropTest):
@@ -101,6 +103,22 @@ class Gatt(InteropTest):
         )
         self.assertTrue(any(r"“Evil\u{1B}[2JInc”" in line for line in gatt.garbage))
         self.assertFalse(any("\x1b" in line for line in gatt.garbage))
+
+    async def test_a_narrow_terminal_shows_every_handle_and_uuid_and_breaks_no_line(self) -> None:
+        _, address = await self.start_peripheral()
+        for columns in (60, 80):
+            terminal = Terminal(
+                *(*BINARY, "gatt", "--hci", self.lab.phone_moniker, address),
+                columns=columns,
+                rows=50,
+            )
+            self.addAsyncCleanup(terminal.kill)
+            self.assertEqual(await terminal.status(), 0)
+            text = re.sub(r"\x1b\[[0-9;]*m", "", terminal.octets.decode())
+            lines = text.splitlines()
+            self.assertLessEqual(max(map(len, lines)), columns)
+            for number in range(1, 7):
+                self.assertIn(f"0A1B2C3D-0000-4000-8000-00000000AA0{number}", text)
 
     async def test_a_device_is_found_by_its_name(self) -> None:
         _, address = await self.start_peripheral("--data", "020106" + "050954657374")

@@ -62,11 +62,11 @@ struct AdvertiseOptions: Sendable {
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
         publication = try arguments["--publish"].map(Publication.init(path:)) ?? Publication()
-        var services = try Self.uuids(arguments, "--service")
+        var services = try arguments.uuids("--service")
         if services.isEmpty { services = publication.services.map(\.uuid) }
         wanted = AdvertisementPlan.Wanted(
             localName: try Self.name(arguments["--name"]), services: services,
-            solicitedServices: try Self.uuids(arguments, "--solicit"),
+            solicitedServices: try arguments.uuids("--solicit"),
             appearance: try Self.appearance(arguments["--appearance"]),
             isInBackground: arguments.has("--background"))
         air = try Self.air(arguments, environment: environment)
@@ -92,21 +92,6 @@ struct AdvertiseOptions: Sendable {
             throw .init(message: "--name takes at most 248 octets without control characters")
         }
         return text
-    }
-
-    private static func uuids(
-        _ arguments: CommandSyntax.Arguments, _ option: String
-    ) throws(CommandSyntax.UsageError) -> [BluetoothUUID] {
-        var uuids: [BluetoothUUID] = []
-        for text in arguments.all(option) {
-            guard let uuid = BluetoothUUID(text: text) else {
-                throw .init(
-                    message: "\(option) takes a UUID such as 180F, 0000180F or "
-                        + "7905F431-B5CE-4E99-A40F-4B1E122D00D0, not '\(text)'")
-            }
-            uuids.append(uuid)
-        }
-        return uuids
     }
 
     /// Decimal, or hexadecimal after `0x`.

@@ -44,14 +44,19 @@ struct GATTReport: Sendable {
 
     /// Makes the columns wide enough for a table that is to be told item by item.
     mutating func layOut(_ table: PeerTable) {
-        let titles = table.items.map { TerminalText.width(of: Self.title($0)) }
+        let titles = table.items.filter { !$0.isService }.map {
+            TerminalText.width(of: Self.title($0))
+        }
         let properties = table.items.map { Self.properties($0).count }
-        // What is left has to be enough for values.
-        titleWidth = min(titles.max() ?? 0, width.map { max(20, $0 / 2) } ?? 56)
-        propertyWidth = min(properties.max() ?? 0, width.map { max(8, $0 / 5) } ?? 40)
+        // Whatever the window: handles and UUIDs are whole, and values may have lines of their own.
+        titleWidth = min(titles.max() ?? 0, width.map { max(Self.longestUUID, $0 / 2) } ?? .max)
+        propertyWidth = min(properties.max() ?? 0, width.map { max(8, $0 / 5) } ?? .max)
     }
 
-    /// One line.
+    /// `  0x0012  7905F431-B5CE-4E99-A40F-4B1E122D00D0`
+    private static let longestUUID = 46
+
+    /// A line, or several where a value needs them.
     func line(of item: PeerTable.Item, _ reading: Reading) -> String {
         isJSON ? Self.json(of: item, reading).text : text(of: item, reading)
     }
@@ -59,24 +64,34 @@ struct GATTReport: Sendable {
     // MARK: Text
 
     private func text(of item: PeerTable.Item, _ reading: Reading) -> String {
-        if case .service = item {
-            let title = Self.title(item)
-            return paint(width.map { TerminalText.cut(title, to: $0) } ?? title, .link)
+        let title = Self.title(item)
+        if item.isService {
+            return paint(width.map { TerminalText.clipped(title, to: $0) } ?? title, .link)
         }
-        let (words, style) = Self.words(for: reading, of: item)
+        let properties = TerminalText.clipped(Self.properties(item), to: propertyWidth)
         let left =
-            TerminalText.padded(TerminalText.cut(Self.title(item), to: titleWidth), to: titleWidth)
-            + "  "
-            + TerminalText.padded(
-                TerminalText.cut(Self.properties(item), to: propertyWidth), to: propertyWidth)
-        let room = width.map { max(8, $0 - TerminalText.width(of: left) - 2) }
-        let value = room.map { TerminalText.cut(words, to: $0) } ?? words
-        guard !value.isEmpty else {
-            var left = left
-            while left.last == " " { left.removeLast() }
-            return left
+            TerminalText.padded(TerminalText.clipped(title, to: titleWidth), to: titleWidth) + "  "
+            + TerminalText.padded(properties, to: propertyWidth) + "  "
+        let (words, isRefusal) = Self.words(for: reading, of: item)
+        func painted(_ text: String) -> String { isRefusal ? paint(text, .dim) : text }
+        guard let width, TerminalText.width(of: left + words) > width else {
+            return Self.trimmed(left + painted(words))
         }
-        return left + "  " + (style.map { paint(value, $0) } ?? value)
+        // What has no room beside it stands below.
+        let room = width - Self.valueIndent.count
+        let lines = TerminalText.wrapped(words, to: room, limit: 4).map {
+            Self.valueIndent + painted($0)
+        }
+        return ([Self.trimmed(TerminalText.clipped(left, to: width))] + lines)
+            .joined(separator: "\n")
+    }
+
+    private static let valueIndent = "          "
+
+    private static func trimmed(_ text: String) -> String {
+        var text = text
+        while text.last == " " { text.removeLast() }
+        return text
     }
 
     /// `0x0012    Battery Level (2A19)`; descriptors stand below their characteristics.
@@ -104,13 +119,14 @@ struct GATTReport: Sendable {
         return characteristic.properties.names.map { short[$0] ?? $0 }.joined(separator: ", ")
     }
 
+    /// The value or why there is none, and whether it was refused.
     private static func words(
         for reading: Reading, of item: PeerTable.Item
-    ) -> (String, TerminalPaint.Style?) {
+    ) -> (text: String, isRefusal: Bool) {
         switch reading {
-        case .none: ("", nil)
-        case .value(let value): (ValueText.text(of: value, item.uuid), nil)
-        case .refused(let code): (code.refusal, .dim)
+        case .none: ("", false)
+        case .value(let value): (ValueText.text(of: value, item.uuid), false)
+        case .refused(let code): (code.refusal, true)
         }
     }
 

@@ -37,6 +37,10 @@ struct PeerTable: Sendable {
 }
 
 extension PeerTable.Item {
+    var isService: Bool {
+        if case .service = self { true } else { false }
+    }
+
     /// Whether the peer says that it can be read. Descriptors do not say.
     var isReadable: Bool {
         switch self {
