@@ -16,17 +16,17 @@ enum AdvertiseCommand {
             publication: options.publication)
         for line in report.report(of: plan).output { StandardStreams.writeLine(line) }
         guard let air = options.air else { return .success }
-        do throws(DeviceError) {
-            let configuration: AdapterConfiguration
-            do throws(IOError) { configuration = try options.configuration(of: air) } catch {
-                throw .transport(error)
-            }
-            let adapter = try BluetoothAdapter(configuration)
-            // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
-            return await withTaskExecutorPreference(adapter.loop) {
-                await AdvertisingRun(options, at: adapter, report, shown: plan).run()
-            }
-        } catch { return ExitStatus.report(error) }
+        let configuration: AdapterConfiguration
+        do throws(IOError) { configuration = try options.configuration(of: air) } catch {
+            return ExitStatus.report(.transport(error))
+        }
+        let watch = CentralWatch(report)
+        let end = await AdapterRun.run(configuration) { event in
+            await watch.observe(event)
+        } work: { adapter in
+            await AdvertisingRun(options, at: adapter, report, shown: plan, watch).run()
+        }
+        return await watch.hasFailed ? .failure : end.status
     }
 }
 

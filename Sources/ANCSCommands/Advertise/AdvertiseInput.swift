@@ -3,8 +3,8 @@ internal import Octets
 /// What a user of `ancs advertise` types.
 enum AdvertiseInput: Hashable, Sendable {
     case update(characteristic: String, value: [UInt8])
-    case passkey(UInt32)
-    case confirm(Bool)
+    /// What pairing asks: six digits, `yes` or `no`.
+    case answer(String)
     case background(Bool)
     case start
     case stop
@@ -29,11 +29,13 @@ enum AdvertiseInput: Hashable, Sendable {
         case ("update", 3):
             return .update(characteristic: words[1], value: try value(words[2]))
         case ("passkey", 2):
-            guard words[1].utf8.count <= 6, let passkey = UInt32(words[1]) else {
+            guard words[1].utf8.count <= 6, UInt32(words[1]) != nil else {
                 throw Misunderstanding(message: "a passkey has six digits")
             }
-            return .passkey(passkey)
-        case ("confirm", 2): return .confirm(try flag(words[1], "yes", "no"))
+            return .answer(words[1])
+        case ("confirm", 2):
+            _ = try flag(words[1], "yes", "no")
+            return .answer(words[1])
         case ("background", 2): return .background(try flag(words[1], "on", "off"))
         case ("start", 1): return .start
         case ("stop", 1): return .stop

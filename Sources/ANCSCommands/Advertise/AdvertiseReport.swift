@@ -11,6 +11,12 @@ struct AdvertiseReport: Sendable {
         var output: [String] = []
         /// For standard error.
         var diagnostics: [String] = []
+
+        /// Writes them.
+        func show() async {
+            for line in diagnostics { StandardStreams.writeError(line) }
+            for line in output { await StandardStreams.deliver(line) }
+        }
     }
 
     private let isJSON: Bool
@@ -61,47 +67,38 @@ struct AdvertiseReport: Sendable {
 
     // MARK: Links
 
+    /// What an event of the adapter says; its warnings are told by whoever runs it.
     func report(of event: AdapterEvent) -> Lines {
-        guard isJSON else { return lines(of: event) }
-        return Lines(
-            output: json(of: event).map { [JSONValue.object($0).text] } ?? [],
-            diagnostics: diagnostics(of: event))
-    }
-
-    private func diagnostics(of event: AdapterEvent) -> [String] {
-        switch event {
-        case .warning(let text): [diagnostic(text)]
-        case .missed(let count): [diagnostic("\(count) events were dropped: too slow")]
-        default: []
+        if case .missed(let count) = event {
+            return reportMissed(count)
         }
+        guard isJSON else {
+            return Lines(output: text(of: event).map { [stage(TerminalText.visible($0))] } ?? [])
+        }
+        return Lines(output: json(of: event).map { [JSONValue.object($0).text] } ?? [])
     }
 
-    private func lines(of event: AdapterEvent) -> Lines {
-        let text: String? =
-            switch event {
-            case .listening(let place): "waiting for a controller at \(place)"
-            case .stateChanged(.resetting, let reason): "\(reason); it is being reset"
-            case .connected(let central): "central \(Self.short(central)) has connected"
-            case .disconnected(let central, let reason):
-                "central \(Self.short(central)) is gone: \(reason)"
-            case .secured(let central, let protection):
-                protection.isEncrypted
-                    ? "the link to central \(Self.short(central)) is encrypted"
-                        + (protection.isAuthenticated ? ", against a man in the middle too" : "")
-                    : nil
-            case .pairing(let central, let question):
-                question.text(peer: "central \(Self.short(central))")
-            case .paired(let central): "central \(Self.short(central)) has paired, and is trusted"
-            case .bondRestored(let central):
-                "central \(Self.short(central)) is trusted: it is bonded"
-            case .securityFailed(_, let reason): reason
-            case .identified(let central, let known):
-                "central \(Self.short(central)) is \(Self.short(known)), which is known"
-            case .stateChanged, .advertising, .warning, .missed: nil
-            }
-        return Lines(
-            output: text.map { [stage(TerminalText.visible($0))] } ?? [],
-            diagnostics: diagnostics(of: event))
+    private func text(of event: AdapterEvent) -> String? {
+        switch event {
+        case .stateChanged(.resetting, let reason): return "\(reason); it is being reset"
+        case .connected(let central): return "central \(Self.short(central)) has connected"
+        case .disconnected(let central, let reason):
+            return "central \(Self.short(central)) is gone: \(reason)"
+        case .secured(let central, let protection):
+            guard protection.isEncrypted else { return nil }
+            return "the link to central \(Self.short(central)) is encrypted"
+                + (protection.isAuthenticated ? ", against a man in the middle too" : "")
+        case .pairing(let central, let question):
+            return question.text(peer: "central \(Self.short(central))")
+        case .paired(let central):
+            return "central \(Self.short(central)) has paired, and is trusted"
+        case .bondRestored(let central):
+            return "central \(Self.short(central)) is trusted: it is bonded"
+        case .securityFailed(_, let reason): return reason
+        case .identified(let central, let known):
+            return "central \(Self.short(central)) is \(Self.short(known)), which is known"
+        case .listening, .stateChanged, .advertising, .warning, .missed: return nil
+        }
     }
 
     private func json(of event: AdapterEvent) -> [JSONValue.Member]? {
@@ -157,7 +154,7 @@ struct AdvertiseReport: Sendable {
                 case "unsubscribed": "unsubscribed from"
                 default: event
                 }
-            let text = value.map { ": " + Self.text(of: $0) } ?? ""
+            let text = value.map { ": " + ValueText.text(of: $0, key.characteristic) } ?? ""
             return ["  central \(Self.short(central)) has \(verb) \(label(key))\(text)"]
         }
     }
@@ -192,8 +189,15 @@ struct AdvertiseReport: Sendable {
                 case (1, true): "sent to 1 subscriber"
                 case (_, true): "sent to \(subscribers) subscribers"
                 }
-            return ["  \(label(key)) is now \(Self.text(of: value)); \(rest)"]
+            return [
+                "  \(label(key)) is now \(ValueText.text(of: value, key.characteristic)); \(rest)"
+            ]
         }
+    }
+
+    /// So many events were dropped.
+    func reportMissed(_ count: Int) -> Lines {
+        report(problem: "\(count) events were dropped: too slow")
     }
 
     /// What the user wants cannot be done.
@@ -207,16 +211,6 @@ struct AdvertiseReport: Sendable {
             JSONValue.Member("value", .string($0))
         }
         return [.init("octets", .string(Hexadecimal.text(value)))] + (text.map { [$0] } ?? [])
-    }
-
-    /// The octets, and the text where they are one that can be seen; of a long value one of the two.
-    private static func text(of value: [UInt8]) -> String {
-        guard !value.isEmpty else { return "empty" }
-        let text = String(validating: value, as: UTF8.self)
-            .flatMap { TerminalText.visible($0) == $0 ? "\"\($0)\"" : nil }
-        let octets = "0x" + Hexadecimal.text(Array(value.prefix(32))).uppercased()
-        if let text { return value.count > 8 ? text : "\(octets) \(text)" }
-        return value.count > 32 ? "\(octets)… (\(value.count) octets)" : octets
     }
 
     // MARK: Lines

@@ -1,6 +1,5 @@
 internal import ANCSKit
 internal import BluetoothLE
-internal import Glibc
 internal import LinuxIO
 internal import Octets
 
@@ -15,97 +14,53 @@ actor AdvertisingRun {
     private let adapter: BluetoothAdapter
     private let manager: PeripheralManager
     private let report: AdvertiseReport
+    private let watch: CentralWatch
     private var table: PublishedTable
     /// What the user was shown as on air last.
     private var shown: AdvertisementPlan
     private var isPublished = false
-    /// The central whose pairing asks the user, and what.
-    private var question: (central: PeerIdentifier, question: PairingQuestion)?
-    /// How links are protected, as far as the user was told.
-    private var protections: [PeerIdentifier: LinkProtection] = [:]
     /// Changed values for which a subscriber had no room.
     private var unsent: [PublishedValues.Key] = []
     /// When the run is over, and who sees to that where nothing is on air.
     private var endsAt: MonotonicInstant?
     private var deadline: Task<Void, Never>?
-    private var failure: ExitStatus?
 
     init(
         _ options: AdvertiseOptions, at adapter: BluetoothAdapter, _ report: AdvertiseReport,
-        shown: AdvertisementPlan
+        shown: AdvertisementPlan, _ watch: CentralWatch
     ) {
         self.options = options
         self.adapter = adapter
         self.report = report
         self.shown = shown
+        self.watch = watch
         manager = PeripheralManager(adapter)
         table = PublishedTable(options.publication)
     }
 
-    /// Until a signal, the time limit or a failure ends it.
-    func run() async -> ExitStatus {
-        let loop = adapter.loop
-        let signals: SignalSource
-        do throws(IOError) {
-            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { [adapter] _ in
-                Task { await adapter.stop() }
-            }
-        } catch { return ExitStatus.report(.transport(error)) }
+    /// Until the task is cancelled, the time limit is over or nothing can be advertised.
+    func run() async {
+        let input = Task { await self.followInput(InputLines(on: adapter.loop)) }
         defer {
-            signals.cancel()
-            loop.shutdown()
-        }
-        let tasks = [
-            Task { await self.followManager() },
-            Task { await self.followInput(InputLines(on: loop)) },
-        ]
-        defer {
-            for task in tasks + [deadline].compactMap(\.self) { task.cancel() }
+            input.cancel()
+            deadline?.cancel()
         }
         await manager.setInBackground(options.wanted.isInBackground)
-        await adapter.start()
-        do throws(DeviceError) {
-            while let event = try await adapter.nextEvent() { await handle(event) }
-        } catch { return ExitStatus.report(error) }
-        return failure ?? .success
-    }
-
-    private func show(_ lines: AdvertiseReport.Lines) async {
-        for line in lines.diagnostics { StandardStreams.writeError(line) }
-        for line in lines.output { await StandardStreams.deliver(line) }
-    }
-
-    // MARK: The adapter
-
-    private func handle(_ event: AdapterEvent) async {
-        switch event {
-        case .pairing(_, .display), .paired, .securityFailed: question = nil
-        case .disconnected(let central, _):
-            question = nil
-            protections[central] = nil
-        case .secured(let central, let protection):
-            guard protections.updateValue(protection, forKey: central) != protection else { return }
-        case .pairing(let central, let asked): question = (central, asked)
-        default: break
-        }
-        await show(report.report(of: event))
+        while let event = await manager.nextEvent() { await handle(event) }
     }
 
     // MARK: The manager
 
-    private func followManager() async {
-        while let event = await manager.nextEvent() { await handle(event) }
-    }
-
     private func handle(_ event: PeripheralManagerEvent) async {
         switch event {
         case .stateUpdated(.poweredOn): await begin()
-        case .stateUpdated, .missed: break
+        case .stateUpdated: break
+        case .missed(let count): await report.reportMissed(count).show()
         case .didStartAdvertising: await showAir()
         // Where the end follows, that is what is told.
         case .advertisingInterrupted(let error):
             if await manager.isAdvertising {
-                await show(report.reportOffAir("interrupted", error?.message))
+                await report.reportOffAir("interrupted", error?.message).show()
             }
         case .didStopAdvertising(let end): await advertisingEnded(end)
         case .didSubscribe(let central, let characteristic):
@@ -127,9 +82,7 @@ actor AdvertisingRun {
             }
             try await startAdvertising()
         } catch {
-            failure = .failure
-            await show(report.report(problem: error.message))
-            await adapter.stop()
+            await fail(error.message)
         }
     }
 
@@ -155,9 +108,15 @@ actor AdvertisingRun {
         }
     }
 
+    private func fail(_ problem: String) async {
+        await watch.fail()
+        await report.report(problem: problem).show()
+        await adapter.stop()
+    }
+
     private func showAir() async {
         guard let plan = await manager.advertisingState.plan else { return }
-        await show(report.reportOnAir(plan, isNew: plan != shown))
+        await report.reportOnAir(plan, isNew: plan != shown).show()
         shown = plan
     }
 
@@ -165,14 +124,12 @@ actor AdvertisingRun {
         switch end {
         case .connected:
             endInTime()
-            await show(report.reportOffAir("connected", nil))
+            await report.reportOffAir("connected", nil).show()
         case .timeLimit:
-            await show(report.reportOffAir("timeLimit", nil))
+            await report.reportOffAir("timeLimit", nil).show()
             await adapter.stop()
         case .impossible:
-            failure = .failure
-            await show(report.report(problem: "the controller cannot advertise"))
-            await adapter.stop()
+            await fail("the controller cannot advertise")
         }
     }
 
@@ -180,7 +137,7 @@ actor AdvertisingRun {
         _ event: String, _ central: Central, _ characteristic: MutableCharacteristic
     ) async {
         guard let key = table.key(of: characteristic) else { return }
-        await show(report.report(event, by: central.identifier, key))
+        await report.report(event, by: central.identifier, key).show()
     }
 
     // MARK: Requests
@@ -191,7 +148,7 @@ actor AdvertisingRun {
         }
         request.value = value
         await manager.respond(to: request, withResult: .success)
-        await show(report.report("read", by: request.central.identifier, key, value))
+        await report.report("read", by: request.central.identifier, key, value).show()
     }
 
     private func answer(write requests: [ATTRequest]) async {
@@ -201,14 +158,14 @@ actor AdvertisingRun {
             let keys = try table.write(requests)
             await manager.respond(to: first, withResult: .success)
             for key in keys {
-                await show(report.report("written", by: central, key, table.values[key]))
+                await report.report("written", by: central, key, table.values[key]).show()
             }
         } catch {
             await manager.respond(to: requests[error.index], withResult: error.code)
-            await show(
-                report.report(
-                    refusalOf: table.key(of: requests[error.index].characteristic), by: central,
-                    error.code))
+            await report.report(
+                refusalOf: table.key(of: requests[error.index].characteristic), by: central,
+                error.code
+            ).show()
         }
     }
 
@@ -220,40 +177,39 @@ actor AdvertisingRun {
 
     private func obey(_ line: String) async {
         // What is asked is answered in a word; `passkey` and `confirm` say the same.
-        if let asked = question, let given = PairingAnswer(line, to: asked.question) {
-            return await answer(given)
-        }
+        if await answerPairing(line) { return }
         do throws(AdvertiseInput.Misunderstanding) {
             if let command = try AdvertiseInput.parse(line) { await obey(command) }
-        } catch { await show(report.report(problem: error.message)) }
+        } catch { await report.report(problem: error.message).show() }
     }
 
     private func obey(_ command: AdvertiseInput) async {
         switch command {
         case .update(let name, let value): await update(name, to: value)
-        case .passkey(let passkey): await answer(.passkey(passkey))
-        case .confirm(let isConfirmed): await answer(.confirm(isConfirmed))
+        case .answer(let word):
+            if await !answerPairing(word) {
+                await report.report(problem: "nobody asks for that").show()
+            }
         case .background(let isInBackground):
             await manager.setInBackground(isInBackground)
             if await manager.isAdvertising { await showAir() }
         case .start:
             do throws(BluetoothError) { try await startAdvertising() } catch {
-                await show(report.report(problem: error.message))
+                await report.report(problem: error.message).show()
             }
         case .stop:
             guard await manager.isAdvertising else { return }
             await manager.stopAdvertising()
             endInTime()
-            await show(report.reportOffAir("stopped", nil))
+            await report.reportOffAir("stopped", nil).show()
         }
     }
 
-    private func answer(_ answer: PairingAnswer) async {
-        guard let asked = question, answer.fits(asked.question) else {
-            return await show(report.report(problem: "nobody asks for that"))
-        }
-        question = nil
-        await adapter.answerPairing(answer, of: asked.central)
+    /// Whether somebody has asked for that.
+    private func answerPairing(_ word: String) async -> Bool {
+        guard let given = await watch.answer(word) else { return false }
+        await adapter.answerPairing(given.answer, of: given.central)
+        return true
     }
 
     private func update(_ name: String, to value: [UInt8]) async {
@@ -263,10 +219,10 @@ actor AdvertisingRun {
                 keys.isEmpty
                 ? "no characteristic \(name) is published"
                 : "several services have it: " + keys.map(\.text).joined(separator: ", ")
-            return await show(report.report(problem: problem))
+            return await report.report(problem: problem).show()
         }
         guard table.set(value, of: key) else {
-            return await show(report.report(problem: "\(key.text) is static: it never changes"))
+            return await report.report(problem: "\(key.text) is static: it never changes").show()
         }
         await send(key)
     }
@@ -278,26 +234,15 @@ actor AdvertisingRun {
         }
         let isSent = await manager.updateValue(value, for: characteristic)
         if !isSent, !unsent.contains(key) { unsent.append(key) }
-        await show(
-            report.report(
-                update: key, value, subscribers: characteristic.subscribedCentrals.count,
-                isSent: isSent))
+        await report.report(
+            update: key, value, subscribers: characteristic.subscribedCentrals.count,
+            isSent: isSent
+        ).show()
     }
 
     private func sendAgain() async {
         let keys = unsent
         unsent = []
         for key in keys { await send(key) }
-    }
-}
-
-extension PairingAnswer {
-    /// Whether this is what a question asks for.
-    fileprivate func fits(_ question: PairingQuestion) -> Bool {
-        switch (self, question) {
-        case (.cancel, _), (.passkey, .enterPasskey), (.confirm, .compare), (.confirm, .confirm):
-            true
-        case (.passkey, _), (.confirm, _): false
-        }
     }
 }

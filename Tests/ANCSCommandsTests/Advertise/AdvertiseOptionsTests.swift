@@ -74,8 +74,8 @@ import Testing
         let lines: [(String, AdvertiseInput?)] = [
             ("", nil), ("  ", nil), ("start", .start), ("stop", .stop),
             ("background on", .background(true)), ("background off", .background(false)),
-            ("confirm yes", .confirm(true)), ("confirm no", .confirm(false)),
-            ("passkey 004711", .passkey(4711)),
+            ("confirm yes", .answer("yes")), ("confirm no", .answer("no")),
+            ("passkey 004711", .answer("004711")),
             ("update 2A19 0x64", .update(characteristic: "2A19", value: [0x64])),
             (
                 #"update 180F/2A19 "Hi, Ada""#,

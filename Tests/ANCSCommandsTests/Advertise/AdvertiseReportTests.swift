@@ -12,22 +12,22 @@ import Testing
     private static let level = PublishedValues.Key(
         service: BluetoothUUID(0x180F as UInt16), characteristic: BluetoothUUID(0x2A19 as UInt16))
 
-    @Test("values are shown as octets and, where that can be seen, as text")
+    @Test("values are shown as what they mean, else as text or octets")
     func values() {
         let rows: [([UInt8], String)] = [
-            ([], "empty"), ([0x64], #"0x64 "d""#), ([0x01, 0xFF], "0x01FF"),
-            (Array("ada@example.com".utf8), #""ada@example.com""#),
-            ([0x1B, 0x5B, 0x32, 0x4A], "0x1B5B324A"),
-            (
-                [UInt8](repeating: 0xAB, count: 40),
-                "0x" + String(repeating: "AB", count: 32) + "… (40 octets)"
-            ),
+            ([], "(empty)"), ([0x64], "100 %"), ([0x01, 0xFF], "01ff"),
+            ([0x1B, 0x5B, 0x32, 0x4A], "1b5b324a"),
         ]
         for (value, text) in rows {
             #expect(
                 Self.person.report("written", by: Self.central, Self.level, value).output
                     == ["  central 01234567 has written 180F/2A19: " + text])
         }
+        let own = PublishedValues.Key(
+            service: Self.level.service, characteristic: .init(0xC0DE as UInt16))
+        #expect(
+            Self.person.report("read", by: Self.central, own, Array("ada@example.com".utf8)).output
+                == ["  central 01234567 has read 180F/C0DE: “ada@example.com”"])
     }
 
     @Test("a program is told octets, and text where they are one")
@@ -76,7 +76,6 @@ import Testing
         #expect(
             Self.program.reportOffAir("timeLimit", nil).output
                 == [#"{"event":"advertising","on":false,"reason":"timeLimit"}"#])
-        #expect(
-            Self.person.report(of: .warning("x\u{7}")).diagnostics == [#"ancs: x\u{7}"#])
+        #expect(Self.person.report(problem: "x\u{7}").diagnostics == [#"ancs: x\u{7}"#])
     }
 }
