@@ -11,6 +11,7 @@ import jsonschema
 from air import Air
 from harness import BINARY, HERE, InteropTest, Peer, Record
 
+ANYWHERE = "tcp-server:127.0.0.1:0"
 ANCS = "7905F431-B5CE-4E99-A40F-4B1E122D00D0"
 PROFILE = "0A1B0000-5C2D-4E3F-8A9B-1C2D3E4F5A6B"
 MAIL = "0A1B0002-5C2D-4E3F-8A9B-1C2D3E4F5A6B"
@@ -51,14 +52,15 @@ class AdvertiseTest(InteropTest):
         await central.expect("ready")
         return central
 
-    async def start_advertiser(self, *arguments: str) -> Peer:
+    async def start_advertiser(self, *arguments: str, moniker: str = "") -> Peer:
         """Starts `ancs advertise`, and waits until it is on air."""
+        state = "beacon" if moniker else "advertiser"
         advertiser = await self.lab.start(
             "advertiser",
             *BINARY,
             "advertise",
-            *("--hci", self.lab.accessory_moniker),
-            *("--state", str(self.lab.directory / "advertiser")),
+            *("--hci", moniker or self.lab.accessory_moniker),
+            *("--state", str(self.lab.directory / state)),
             "--json",
             *arguments,
         )
@@ -181,6 +183,40 @@ class OnAir(AdvertiseTest):
         await self.finish()
 
 
+class Overflow(AdvertiseTest):
+    """Our own scanner finds what is in the overflow area, if it asks for that."""
+
+    async def start_scan(self, *services: str) -> Peer:
+        """Starts `ancs scan` for these services."""
+        arguments = [word for uuid in services for word in ("--service", uuid)]
+        return await self.lab.start(
+            "scan", *BINARY, "scan", "--hci", self.lab.phone_moniker, "--json", *arguments
+        )
+
+    async def test_only_who_asks_for_a_service_in_the_overflow_finds_it(self) -> None:
+        await self.lab.start_controllers(ANYWHERE, ANYWHERE, ANYWHERE)
+        hidden = ("--service", "1809", "--service", ANCS, "--name", "Hidden", "--background")
+        await self.start_advertiser(*hidden)
+        for uuid in ("1809", ANCS):
+            scan = await self.start_scan(uuid, "180D")
+            found = await scan.expect("discovered")
+            self.assertEqual(found["overflowServices"], [uuid])
+            self.assertNotIn("services", found)
+            self.assertNotIn("name", found)
+            await scan.terminate()
+        scan = await self.start_scan()
+        found = await scan.expect("discovered")
+        self.assertNotIn("overflowServices", found)
+        await scan.terminate()
+        scan = await self.start_scan("180D")
+        beacon = ("--service", "180D", "--name", "Beacon")
+        await self.start_advertiser(*beacon, moniker=self.lab.further_monikers[0])
+        await scan.expect("discovered", name="Beacon")
+        for found in scan.all("discovered"):
+            self.assertEqual(found["services"], ["180D"])
+        await self.finish()
+
+
 class Life(AdvertiseTest):
     """When an advertisement ends."""
 
@@ -188,16 +224,11 @@ class Life(AdvertiseTest):
         """Who is heard while a beacon is on air and changes several times."""
         before = len(central.records)
         await self.do(central, "scan", on=True)
-        beacon = await self.lab.start(
-            "beacon",
-            *BINARY,
-            "advertise",
-            *("--hci", self.lab.further_monikers[0]),
-            *("--state", str(self.lab.directory / "beacon")),
-            *("--service", "180F", "--name", "Beacon", "--json"),
+        beacon = await self.start_advertiser(
+            *("--service", "180F", "--name", "Beacon"), moniker=self.lab.further_monikers[0]
         )
         heard = {""}
-        for change in ("", "background on", "background off", "background on"):
+        for change in ("background on", "background off", "background on"):
             beacon.write(change)
             plan = await beacon.expect("advertising", on=True)
             if plan["advertisement"]["octets"] not in heard:
@@ -212,9 +243,7 @@ class Life(AdvertiseTest):
         ]
 
     async def test_a_connection_ends_it_and_start_begins_it_again(self) -> None:
-        await self.lab.start_controllers(
-            "tcp-server:127.0.0.1:0", "tcp-server:127.0.0.1:0", "tcp-server:127.0.0.1:0"
-        )
+        await self.lab.start_controllers(ANYWHERE, ANYWHERE, ANYWHERE)
         central = await self.start_central()
         advertiser = await self.start_advertiser("--name", "Thermo")
         await self.connect_to(central, advertiser)
