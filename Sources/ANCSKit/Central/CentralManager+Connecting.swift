@@ -123,8 +123,11 @@ extension CentralManager {
     func connected(_ identifier: PeerIdentifier) {
         guard let attempt = attempts.removeValue(forKey: identifier) else { return }
         let peripheral = peripheral(identifier)
-        peripheral.assumeIsolated { $0.connected() }
-        tell(.connected(peripheral))
+        if peripheral.assumeIsolated({ $0.state }) != .connected {
+            peripherals.hold(peripheral)
+            peripheral.assumeIsolated { $0.connected() }
+            tell(.connected(peripheral))
+        }
         attempt.end(with: nil)
     }
 

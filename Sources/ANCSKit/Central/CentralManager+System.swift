@@ -60,10 +60,15 @@ extension CentralManager: SystemClient {
 
     private func identified(_ identifier: PeerIdentifier, as other: PeerIdentifier) {
         scan?.identified(identifier, as: other)
-        if let attempt = attempts.removeValue(forKey: identifier) { attempts[other] = attempt }
-        guard let peripheral = peripherals.move(identifier, to: other) else { return }
-        peripheral.assumeIsolated { $0.identified(as: other) }
-        tell(.identified(peripheral, formerly: identifier))
+        if let attempt = attempts.removeValue(forKey: identifier) {
+            attempts[other, default: ConnectionAttempt()].waiters += attempt.waiters
+        }
+        if let peripheral = peripherals.move(identifier, to: other) {
+            peripheral.assumeIsolated { $0.identified(as: other) }
+            tell(.identified(peripheral, formerly: identifier))
+        }
+        // Who waited for the peer by its other identifier has it now.
+        if system.isUser(client, of: other) { connected(other) }
     }
 
     private func peerChanged(_ identifier: PeerIdentifier) {

@@ -44,13 +44,19 @@ struct PeripheralTable {
 
     mutating func release(_ identifier: PeerIdentifier) { holds[identifier] = nil }
 
-    /// A device has another identifier, and the object of the one that had it before is none any more.
+    /// A device has another identifier. Where both had an object, the one that is held stays; the other
+    /// one is none any more. Returns the object that has another identifier now.
     mutating func move(_ identifier: PeerIdentifier, to other: PeerIdentifier) -> Peripheral? {
         guard let peripheral = entries.removeValue(forKey: identifier)?.peripheral else {
             return nil
         }
+        let isHeld = holds.removeValue(forKey: identifier) != nil
+        if let known = self[other] {
+            guard isHeld else { return nil }
+            known.assumeIsolated { $0.state = .disconnected }
+        }
         entries[other] = Entry(peripheral: peripheral)
-        if holds.removeValue(forKey: identifier) != nil { holds[other] = peripheral }
+        if isHeld { holds[other] = peripheral }
         return peripheral
     }
 }

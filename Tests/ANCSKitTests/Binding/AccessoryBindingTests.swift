@@ -235,7 +235,7 @@ import VirtualBluetooth
             air.setPath(RadioPath(isInRange: false), port, accessory.port)
             try await app.lost()
             #expect(await app.binding.state == .connecting(identifier))
-            try await air.pass(.seconds(3600))
+            try await air.pass(.seconds(900))
             air.setPath(RadioPath(), port, accessory.port)
             #expect(try await app.connected() == identifier)
         }
@@ -334,6 +334,31 @@ import VirtualBluetooth
             #expect(throws: BindingStore.Failure.self) {
                 _ = try AccessoryBinding(configuration, manager: manager)
             }
+        }
+    }
+
+    @Test("what cannot be remembered is said, and tried again with the next link")
+    func remembersLater() async throws {
+        try await Air.run { air in
+            let accessory = try await Self.accessory(on: air)
+            let app = try await App.start(at: air.port(), on: air)
+            await app.binding.launch()
+            // Somebody else's file is in the way.
+            try app.store.save(.justUnbound, of: "other")
+            let contents = try Data(contentsOf: URL(filePath: app.store.path))
+            try Data("{}".utf8).write(to: URL(filePath: app.store.path))
+            var warning: String?
+            while warning == nil, let event = await app.binding.nextEvent() {
+                if case .warning(let text) = event { warning = text }
+            }
+            let identifier = try await app.connected()
+            #expect(warning?.contains("not remembered") == true)
+            try contents.write(to: URL(filePath: app.store.path))
+            accessory.disconnect()
+            try await air.until("the link has fallen") { accessory.links.isEmpty }
+            try await air.pass(.seconds(10))
+            #expect(await app.binding.state == .connected(identifier))
+            #expect(try app.store.binding(of: "app") == .bound(identifier, name: "Band"))
         }
     }
 

@@ -194,6 +194,42 @@ import Testing
         }
     }
 
+    @Test("who waits for a peer has it as soon as another app's pairing shows who it is")
+    func identifiedForOthers() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let one = try await air.manager(at: adapter)
+            let other = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            let known = try await Self.connect(to: accessory, by: one, on: air)
+            accessory.close()
+            let same = try await air.accessory(at: accessory.port) {
+                $0.ownAddress = .resolvablePrivate()
+            }
+            try same.addService()
+            same.advertise()
+            _ = try await air.next(of: one) { event in
+                if case .disconnected = event { true } else { nil }
+            }
+            let waiting = Task(executorPreference: air.loop) { try await one.connect(known) }
+            try await air.pass(.seconds(60))
+            #expect(same.links.isEmpty)
+            let stranger = try await Self.connect(to: same, by: other, on: air)
+            let characteristic = try await Self.protected(of: stranger)
+            try await stranger.readValue(for: characteristic)
+            try await waiting.value
+            #expect(same.links.count == 1)
+            #expect(stranger.identifier == known.identifier)
+            let own = try await Self.protected(of: known)
+            #expect(try await known.readValue(for: own) == [7])
+            await other.cancelPeripheralConnection(stranger)
+            try await air.pass(.seconds(10))
+            #expect(same.links.count == 1, "the one who waited uses it")
+        }
+    }
+
     @Test("a bonded peer keeps its identifier under every address, and through a restart")
     func rotation() async throws {
         try await Air.run { air in
