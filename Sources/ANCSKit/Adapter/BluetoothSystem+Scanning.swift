@@ -25,18 +25,20 @@ struct ClientScan {
         // A signal that is stronger is no news.
         var content = discovery
         content.rssi = nil
-        if told[peer] == nil {
-            while order.count >= Self.limit, let oldest = order.popFirst() { told[oldest] = nil }
-            order.append(peer)
+        if let known = told[peer] {
+            if !known.saysMore(than: content) { told[peer] = content }
+            return request.allowsDuplicates || told[peer] != known
         }
-        let isNews = exchange(&told[peer], with: content) != content
-        return isNews || request.allowsDuplicates
+        while order.count >= Self.limit, let oldest = order.popFirst() { told[oldest] = nil }
+        order.append(peer)
+        told[peer] = content
+        return true
     }
 
     /// Whatever a peer says next is news.
     mutating func forget(_ peer: PeerIdentifier) {
         guard told[peer] != nil else { return }
-        told[peer] = .some(Discovery(address: DeviceAddress(0, kind: .public)))
+        told[peer] = Discovery(address: DeviceAddress(0, kind: .public))
     }
 
     private func passes(_ data: AdvertisingData) -> Bool {
@@ -48,6 +50,20 @@ struct ClientScan {
             || request.services.contains { uuid in
                 services.contains(uuid) || overflow?.mayContain(uuid) == true
             }
+    }
+}
+
+extension Discovery {
+    /// Whether this is the other one and its scan response: of an advertiser that is heard anew, that comes
+    /// later.
+    fileprivate func saysMore(than other: Discovery) -> Bool {
+        guard hasScanResponse, !other.hasScanResponse else { return false }
+        let structures = other.advertisement.structures
+        guard advertisement.structures.starts(with: structures) else { return false }
+        var whole = other
+        whole.advertisement = advertisement
+        whole.hasScanResponse = true
+        return whole == self
     }
 }
 

@@ -1,0 +1,264 @@
+import BluetoothLE
+import Foundation
+import LinuxIO
+import Octets
+import Testing
+import VirtualBluetooth
+
+@testable import ANCSKit
+
+/// Who uses a link, and until when it stands.
+@Suite("The system's links")
+struct BluetoothSystemLinkTests {
+    @Test("two clients share a link, which falls when the last of them lets go")
+    func shared() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk")
+            let phone = try await bench.start(1, "Phone")
+            let other = SystemProbe(phone.system)
+            try desk.advertise("Desk")
+            let peer = try await phone.find("Desk")
+            phone.system.connect(peer, by: phone.id, timeout: nil)
+            await phone.wait(for: "connected")
+            #expect(phone.take().suffix(2) == ["link up", "connected"])
+            // Who comes later has it at once.
+            _ = other.take()
+            other.system.connect(peer, by: other.id, timeout: .seconds(1))
+            #expect(other.take() == ["connected"])
+            phone.system.release(peer, by: phone.id)
+            await desk.wait(for: "MTU 517")
+            #expect(phone.system.link(to: peer) != nil)
+            _ = other.take()
+            other.system.release(peer, by: other.id)
+            await other.wait(for: "link down")
+            #expect(other.take() == ["link down"])
+            #expect(phone.system.link(to: peer) == nil)
+        }
+    }
+
+    @Test("a reason of the system's own keeps a link that nobody uses")
+    func reason() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk")
+            let phone = try await bench.start(1, "Phone")
+            try desk.advertise("Desk")
+            let peer = try await phone.find("Desk")
+            phone.system.connect(peer, by: phone.id, timeout: nil)
+            await phone.wait(for: "MTU 517")
+            phone.system.setReason(.ancs, true, for: peer)
+            phone.system.release(peer, by: phone.id)
+            try await bench.loop.sleep(for: .seconds(60))
+            #expect(phone.system.connectedPeers == [peer])
+            phone.system.setReason(.ancs, false, for: peer)
+            await phone.wait(for: "link down")
+        }
+    }
+
+    @Test("a link that the peer made is joined at once, and is the peer's to end")
+    func incoming() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk")
+            let phone = try await bench.start(1, "Phone")
+            try desk.advertise("Desk")
+            let peer = try await phone.find("Desk")
+            phone.system.connect(peer, by: phone.id, timeout: nil)
+            await desk.wait(for: "MTU 517")
+            let central = try #require(desk.system.connectedPeers.first)
+            _ = desk.take()
+            desk.system.connect(central, by: desk.id, timeout: nil)
+            #expect(desk.take() == ["connected"])
+            desk.system.release(central, by: desk.id)
+            try await bench.loop.sleep(for: .seconds(60))
+            #expect(desk.take() == [])
+            desk.system.disconnect(central)
+            await desk.wait(for: "link down")
+            await phone.wait(for: "link down")
+        }
+    }
+
+    @Test("a client that goes away lets go of everything")
+    func dismissed() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk")
+            let phone = try await bench.start(1, "Phone")
+            let app = SystemProbe(phone.system)
+            try desk.advertise("Desk")
+            let peer = try await app.find("Desk")
+            app.system.connect(peer, by: app.id, timeout: nil)
+            await app.wait(for: "connected")
+            phone.system.dismiss(app.id)
+            await phone.wait(for: "link down")
+            #expect(!app.take().contains("link down"))
+        }
+    }
+
+    @Test("who is out of range is connected to when he comes back, through a reset as well")
+    func patience() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk")
+            let phone = try await bench.start(1, "Phone")
+            try desk.advertise("Desk")
+            let peer = try await phone.find("Desk")
+            bench.setInRange(false)
+            phone.system.connect(peer, by: phone.id, timeout: nil)
+            try await bench.loop.sleep(for: .seconds(3600))
+            phone.system.restart()
+            await phone.wait(for: "poweredOn")
+            try await bench.loop.sleep(for: .seconds(3600))
+            #expect(!phone.take().contains("connected"))
+            bench.setInRange(true)
+            await phone.wait(for: "connected")
+            #expect(phone.system.connectedPeers == [peer])
+        }
+    }
+
+    @Test("a request ends at its timeout, one that is taken back is not fulfilled")
+    func timeout() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk")
+            let phone = try await bench.start(1, "Phone")
+            try desk.advertise("Desk")
+            let peer = try await phone.find("Desk")
+            bench.setInRange(false)
+            _ = phone.take()
+            let start = bench.loop.now
+            phone.system.connect(peer, by: phone.id, timeout: .seconds(20))
+            await phone.wait(for: "failed: \(ConnectFailure.timedOut(.timedOut))")
+            #expect(bench.loop.now == start + .seconds(20))
+            phone.system.connect(peer, by: phone.id, timeout: nil)
+            phone.system.release(peer, by: phone.id)
+            bench.setInRange(true)
+            try await bench.loop.sleep(for: .seconds(60))
+            #expect(phone.system.connectedPeers.isEmpty)
+        }
+    }
+
+    @Test("nobody can ask for a peer that was never heard of")
+    func unknown() async throws {
+        try await SystemBench.run { bench in
+            let phone = try await bench.start(1, "Phone")
+            phone.system.connect(PeerIdentifier(random: 9), by: phone.id, timeout: nil)
+            #expect(phone.take() == ["failed: \(ConnectFailure.unknownPeer)"])
+        }
+    }
+}
+
+/// Who is who, over the air.
+@Suite("The system's peers")
+struct BluetoothSystemPeerTests {
+    private func withStore(_ body: (BondStore) async throws -> Void) async throws {
+        let path = NSTemporaryDirectory() + "/system-\(UInt64.random(in: .min ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await body(BondStore(directory: path))
+    }
+
+    /// Connects a phone with a desk, pairs them, and ends the link.
+    private func pair(_ phone: SystemProbe, _ desk: SystemProbe) async throws -> PeerIdentifier {
+        try desk.advertise("Desk")
+        let peer = try await phone.find("Desk")
+        phone.system.connect(peer, by: phone.id, timeout: nil)
+        await phone.wait(for: "connected")
+        phone.system.pair(peer)
+        await phone.wait(for: "paired")
+        await desk.wait(for: "paired")
+        let paired = try #require(phone.system.connectedPeers.first)
+        phone.system.release(paired, by: phone.id)
+        await phone.wait(for: "link down")
+        await desk.wait(for: "link down")
+        _ = phone.take()
+        _ = desk.take()
+        return paired
+    }
+
+    @Test("a bonded peer keeps its identifier when its private address changes")
+    func rotation() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk", usesPrivateAddress: true)
+            let phone = try await bench.start(1, "Phone")
+            let peer = try await pair(phone, desk)
+            let address = try #require(phone.system.peers[peer]?.address)
+            // A request that waits through the change of the address.
+            phone.system.connect(peer, by: phone.id, timeout: nil)
+            try await bench.loop.sleep(for: .seconds(3600))
+            try desk.advertise("Desk")
+            await phone.wait(for: "connected")
+            #expect(phone.system.connectedPeers == [peer])
+            #expect(phone.system.peers[peer]?.address != address)
+            await phone.wait(for: "bond restored")
+            #expect(phone.system.bonds.map(\.identifier) == [peer])
+        }
+    }
+
+    @Test("identifiers survive a restart, of bonded peers and of strangers that were connected")
+    func restart() async throws {
+        try await withStore { store in
+            try await SystemBench.run { bench in
+                let desk = try await bench.start(0, "Desk")
+                var phone = try await bench.start(1, "Phone", store: store)
+                try desk.advertise("Desk")
+                let peer = try await phone.find("Desk")
+                phone.system.connect(peer, by: phone.id, timeout: nil)
+                await phone.wait(for: "MTU 517")
+                phone.system.close()
+                await desk.wait(for: "link down")
+                phone = try await bench.start(1, "Phone", store: store)
+                #expect(phone.system.peers[peer]?.name == "Desk")
+                _ = desk.take()
+                #expect(try await pair(phone, desk) == peer)
+                phone.system.close()
+                phone = try await bench.start(1, "Phone", store: store)
+                #expect(phone.system.bonds.map(\.identifier) == [peer])
+                try desk.advertise("Desk")
+                phone.system.connect(peer, by: phone.id, timeout: nil)
+                await phone.wait(for: "bond restored")
+            }
+        }
+    }
+
+    @Test("who comes back under a new address without its keys is told apart until it pairs again")
+    func identified() async throws {
+        try await withStore { store in
+            try await SystemBench.run { bench in
+                var desk = try await bench.start(0, "Desk", store: store, usesPrivateAddress: true)
+                let phone = try await bench.start(1, "Phone")
+                let known = try await pair(phone, desk)
+                // The desk forgets its bonds, and with another resolving key it is a stranger, who says
+                // who he is when he pairs.
+                desk.system.close()
+                try store.update { state in
+                    state.bonds = []
+                    state.identityResolvingKey = 0x1234_5678_9ABC_DEF0
+                }
+                desk = try await bench.start(0, "Desk", store: store, usesPrivateAddress: true)
+                try desk.advertise("Back")
+                let stranger = try await phone.find("Back")
+                #expect(stranger != known)
+                phone.system.connect(stranger, by: phone.id, timeout: nil)
+                await phone.wait(for: "connected")
+                phone.system.pair(stranger)
+                await phone.wait(for: "paired")
+                let lines = phone.take()
+                let order = ["identified", "paired"].map { lines.firstIndex(of: $0) ?? -1 }
+                #expect(order[0] >= 0 && order[0] < order[1])
+                #expect(phone.system.connectedPeers == [known])
+                #expect(phone.system.isUser(phone.id, of: known))
+                #expect(phone.system.peers[stranger] == nil)
+                #expect(phone.system.bonds.map(\.identifier) == [known])
+            }
+        }
+    }
+
+    @Test("a peer is forgotten with its bond and its link, and keeps its identifier on its address")
+    func forgotten() async throws {
+        try await SystemBench.run { bench in
+            let desk = try await bench.start(0, "Desk")
+            let phone = try await bench.start(1, "Phone")
+            let peer = try await pair(phone, desk)
+            phone.system.forget(peer)
+            #expect(phone.system.bonds.isEmpty)
+            #expect(!phone.system.isBonded(peer))
+            try desk.advertise("Desk")
+            #expect(try await phone.find("Desk") == peer)
+        }
+    }
+}

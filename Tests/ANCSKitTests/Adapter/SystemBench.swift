@@ -1,0 +1,170 @@
+import BluetoothLE
+import LinuxIO
+import Octets
+import Testing
+import VirtualBluetooth
+
+@testable import ANCSKit
+
+/// A client of a system that notes what it is told, a line each, and can be waited for.
+final class SystemProbe: SystemClient, @unchecked Sendable {
+    // Unchecked: touched on the loop's thread only.
+
+    let system: BluetoothSystem
+    let id: ClientID
+    /// What was told and not read, and who waits for what.
+    private var lines: [String] = []
+    private var waiting: (line: String, continuation: CheckedContinuation<Bool, Never>)?
+    private var timer: LoopTimer?
+    /// Who was heard, by their names.
+    private(set) var heard: [String: PeerIdentifier] = [:]
+    /// What to do when something is told.
+    var reaction: (SystemEvent) -> Void = { _ in }
+
+    init(_ system: BluetoothSystem) {
+        self.system = system
+        id = system.makeClientID()
+        system.enroll(self, as: id)
+    }
+
+    func receive(_ event: SystemEvent) {
+        lines.append(event.line)
+        if case .discovered(let peer, let discovery) = event,
+            let name = discovery.advertisement.localName
+        {
+            heard[name] = peer
+        }
+        reaction(event)
+        if event.line == waiting?.line { resume(true) }
+    }
+
+    private func resume(_ isTold: Bool) {
+        timer?.deadline = nil
+        timer = nil
+        exchange(&waiting, with: nil)?.continuation.resume(returning: isTold)
+    }
+
+    /// What was told since the last time.
+    func take() -> [String] { exchange(&lines, with: []) }
+
+    /// Waits until something is told, unless it has been already; not beyond what is ever to be waited for.
+    func wait(for line: String) async {
+        let isTold = await withCheckedContinuation { continuation in
+            // Here, since things may happen before this is called.
+            if lines.contains(line) { return continuation.resume(returning: true) }
+            waiting = (line, continuation)
+            let timer = LoopTimer(on: system.loop) { [unowned self] in resume(false) }
+            timer.deadline = system.loop.now + .seconds(10_000)
+            self.timer = timer
+        }
+        if !isTold { Issue.record("'\(line)' was never told, but \(lines.suffix(20))") }
+    }
+}
+
+/// Two devices with a system each on one virtual radio, in virtual time. Everything runs on the loop.
+final class SystemBench: @unchecked Sendable {
+    // Unchecked: touched on the loop's thread only.
+
+    let loop: EventLoop
+    let radio: RadioLoop<OpenSSLToolbox>
+    let ports: [VirtualPort]
+    private var seeds: UInt64 = 100
+    private var systems: [BluetoothSystem] = []
+
+    private init(_ loop: EventLoop) {
+        self.loop = loop
+        let radio = RadioLoop(
+            configuration: RadioConfiguration(seed: 1),
+            toolbox: OpenSSLToolbox(simulatedFrom: 1), on: loop)
+        self.radio = radio
+        ports = [radio.addController(), radio.addController()]
+    }
+
+    /// Calls with a bench, on its loop.
+    static func run(_ body: @escaping @Sendable (SystemBench) async throws -> Void) async throws {
+        let loop = try EventLoop(clock: .virtual)
+        defer { loop.shutdown() }
+        try await Task(executorPreference: loop) {
+            let bench = await withCheckedContinuation { continuation in
+                loop.execute { continuation.resume(returning: SystemBench(loop)) }
+            }
+            try await body(bench)
+            for system in bench.systems { system.close() }
+            bench.radio.close()
+        }.value
+    }
+
+    /// A device that was just switched on.
+    func start(
+        _ port: Int, _ name: String, store: BondStore? = nil, usesPrivateAddress: Bool = false,
+        _ change: (inout AdapterConfiguration) -> Void = { _ in }
+    ) async throws -> SystemProbe {
+        var configuration = AdapterConfiguration(
+            name: name, transport: .virtual(ports[port]), store: store,
+            usesPrivateAddress: usesPrivateAddress)
+        change(&configuration)
+        seeds += 1
+        configuration.toolbox = OpenSSLToolbox(simulatedFrom: seeds)
+        let system = try BluetoothSystem(configuration, on: loop)
+        systems.append(system)
+        let probe = SystemProbe(system)
+        system.open()
+        await probe.wait(for: "poweredOn")
+        _ = probe.take()
+        return probe
+    }
+
+    /// Whether the devices hear each other from now on.
+    func setInRange(_ isInRange: Bool) {
+        radio.change { [ports] radio, now in
+            radio.setPath(
+                RadioPath(isInRange: isInRange), between: ports[0].controller,
+                and: ports[1].controller, at: now)
+        }
+    }
+}
+
+extension SystemProbe {
+    /// Advertises under a name until somebody connects, or for good.
+    func advertise(_ name: String, services: [BluetoothUUID] = [], forGood: Bool = false) throws {
+        try system.advertise(
+            AirTime.Wish(
+                wanted: .init(localName: name, services: services), stopsOnConnection: !forGood),
+            by: id)
+    }
+
+    /// The peer with a name that was heard.
+    func find(_ name: String) async throws -> PeerIdentifier {
+        system.scan(ScanRequest(), by: id)
+        await wait(for: "discovered \(name)")
+        system.stopScanning(by: id)
+        let peer = heard[name]
+        return try #require(peer)
+    }
+}
+
+extension SystemEvent {
+    /// The event without what differs from run to run.
+    fileprivate var line: String {
+        switch self {
+        case .stateChanged(let state, _): "\(state)"
+        case .scanning(let isScanning): "scanning \(isScanning)"
+        case .discovered(_, let discovery):
+            "discovered \(discovery.advertisement.localName ?? "nobody")"
+        case .linkUp: "link up"
+        case .linkDown: "link down"
+        case .connected: "connected"
+        case .connectFailed(_, let failure): "failed: \(failure)"
+        case .identified: "identified"
+        case .paired: "paired"
+        case .bondRestored: "bond restored"
+        case .securityChanged(_, let security): "encrypted \(security.isEncrypted)"
+        case .mtuChanged(_, let mtu): "MTU \(mtu)"
+        case .value(_, _, let value, _): "value \(Hexadecimal.text(value))"
+        case .advertising(let isOnAir): "advertising \(isOnAir)"
+        case .subscriptionChanged(_, _, let value): "subscribed \(value.rawValue)"
+        case .accessDenied(_, _, let code): "denied \(code.rawValue)"
+        default: "\(self)".split(separator: "(").first.map(String.init) ?? ""
+        }
+    }
+}
