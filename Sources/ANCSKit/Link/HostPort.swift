@@ -36,6 +36,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     private let options: AdvertisingOptions
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private var isLettingIn = true
+    /// Whether phones can find us, as was told last.
+    private var isOnAir = false
     private var links: [Link] = []
     private var lastProvider: UInt64 = 0
 
@@ -63,6 +65,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
             manager.observe { [weak self] event in self?.received(event) }
         }
         adapter.assumeIsolated { $0.start() }
+        // Another user may have started it before.
+        if system.state == .poweredOn { stateChanged(to: .poweredOn, "") }
     }
 
     func close() {
@@ -76,6 +80,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     func stopAdvertising() {
         isLettingIn = false
         manager.assumeIsolated { $0.stopAdvertising() }
+        tell(onAir: false)
     }
 
     // MARK: What the consumer wants
@@ -172,7 +177,9 @@ extension HostPort: SystemClient {
         case .poweredOn:
             deliver?(.ready)
             startAdvertising()
-        case .resetting: deliver?(.resetting(reason: reason))
+        case .resetting:
+            isOnAir = false
+            deliver?(.resetting(reason: reason))
         // What cannot be used has failed, which is told.
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
         }
@@ -193,8 +200,8 @@ extension HostPort: SystemClient {
 
     private func received(_ event: PeripheralManagerEvent) {
         switch event {
-        case .didStartAdvertising: deliver?(.advertising(true))
-        case .advertisingInterrupted(nil): deliver?(.advertising(false))
+        case .didStartAdvertising: tell(onAir: true)
+        case .advertisingInterrupted(nil): tell(onAir: false)
         case .advertisingInterrupted(let reason?):
             deliver?(
                 .warning("the controller does not advertise: \(reason.message); trying again"))
@@ -204,6 +211,11 @@ extension HostPort: SystemClient {
             .didReceiveRead, .didReceiveWrite, .missed:
             break
         }
+    }
+
+    private func tell(onAir isOnAir: Bool) {
+        guard exchange(&self.isOnAir, with: isOnAir) != isOnAir else { return }
+        deliver?(.advertising(isOnAir))
     }
 
     // MARK: Links

@@ -124,7 +124,6 @@ extension PeripheralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .stateChanged(let state, _): stateChanged(to: state)
-        case .failed: events.finish()
         case .linkDown(let peer, _): ended(peer)
         case .identified(let peer, let other): renamed(peer, as: other)
         case .mtuChanged(let peer, let mtu): centrals[peer]?.setMTU(mtu)
@@ -148,6 +147,8 @@ extension PeripheralManager: SystemClient {
         if state != .poweredOn { wish = nil }
         isStateTold = true
         tell(.stateUpdated(state))
+        // An adapter that was stopped, or has lost its transport, never comes back.
+        if state == .poweredOff { events.finish() }
     }
 
     /// A link is gone, and with it what its peer asked and subscribed to.

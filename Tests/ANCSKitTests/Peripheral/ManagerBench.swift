@@ -176,14 +176,25 @@ actor ManagerBench {
 
     /// Where the value of a characteristic is, in hexadecimal digits as on air.
     func handle(of characteristic: MutableCharacteristic) async -> String {
-        let handle = await manager.handle(of: characteristic)?.rawValue ?? 0
-        return Hexadecimal.text([UInt8(handle & 0xFF), UInt8(handle >> 8)]).lowercased()
+        Self.text(await manager.handle(of: characteristic)?.rawValue ?? 0)
+    }
+
+    /// Where a central subscribes to Service Changed.
+    var serviceChangedDescriptor: String? {
+        let handle = adapter.system.driver.query { host in
+            host.table.attributes.first { $0.type == .serviceChanged }
+                .flatMap { host.table.configurationHandle(of: $0.handle) }
+        }
+        return handle.map { Self.text($0.rawValue) }
+    }
+
+    private static func text(_ handle: UInt16) -> String {
+        Hexadecimal.text([UInt8(handle & 0xFF), UInt8(handle >> 8)]).lowercased()
     }
 
     /// Where the configuration descriptor of a characteristic without others is.
     func descriptor(of characteristic: MutableCharacteristic) async -> String {
-        let handle = (await manager.handle(of: characteristic)?.rawValue ?? 0) + 1
-        return Hexadecimal.text([UInt8(handle & 0xFF), UInt8(handle >> 8)]).lowercased()
+        Self.text((await manager.handle(of: characteristic)?.rawValue ?? 0) + 1)
     }
 }
 

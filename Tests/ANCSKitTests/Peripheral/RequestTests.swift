@@ -174,13 +174,18 @@ struct RequestTests {
             let pair = try await Self.publish(at: bench)
             let central = try await bench.connectedCentral()
             let handle = await bench.handle(of: pair.one)
-            // Service Changed: its value is at 0x0008, its descriptor at 0x0009.
-            let range = try await central.answer(to: "080100ffff052a")
-            #expect(range.hasPrefix("01"), "Service Changed cannot be read")
+            let found = bench.serviceChangedDescriptor
+            let descriptor = try #require(found)
+            #expect(try await central.answer(to: "12" + descriptor + "0200") == "13")
             await bench.manager.remove(pair.service)
+            try await bench.wait("Service Changed comes") { await central.updates.count == 1 }
             #expect(try await central.answer(to: "0a" + handle) == "010a" + handle + "01")
             try await bench.manager.add(pair.service)
-            #expect(await bench.handle(of: pair.one) != "0000")
+            try await bench.wait("it comes again") { await central.updates.count == 2 }
+            #expect(await bench.handle(of: pair.one) == handle)
+            // From the service declaration to the last value: Core Vol 3, Part G, 7.1.
+            let first = await bench.manager.firstHandle(of: pair.one) - 2
+            #expect(await central.updates.last == [UInt8(first), 0, UInt8(first) + 4, 0])
         }
     }
 
