@@ -22,7 +22,7 @@ import sys
 import time
 from typing import Any
 
-from bumble import core, device, hci, pairing
+from bumble import core, device, gatt, hci, pairing
 from bumble.profiles import ancs
 from bumble.transport import open_transport
 
@@ -77,6 +77,7 @@ class Accessory:
         self.answers: asyncio.Queue[str] = asyncio.Queue()
         self.connections: asyncio.Queue[device.Connection] = asyncio.Queue()
         self.client: ancs.AncsClient | None = None
+        self.irk = b""
         self.app_names: dict[str, str] = {}
         self.added = 0
         self.connection: device.Connection | None = None
@@ -91,12 +92,25 @@ class Accessory:
         bonds = BondStore(self.options.state and f"{self.options.state}/bonds.json")
         own = device.Device.from_config_with_hci(
             device.DeviceConfiguration(
-                name=self.options.name, address=hci.Address(bonds.identity), irk=bonds.irk
+                name=self.options.name,
+                address=hci.Address(bonds.identity),
+                irk=bonds.irk,
+                le_privacy_enabled=self.options.rpa,
+                le_rpa_timeout=0,
             ),
             transport.source,
             transport.sink,
         )
         own.keystore = bonds
+        self.irk = bonds.irk
+        for uuid in self.options.service:
+            value = gatt.Characteristic(
+                core.UUID("2A38"),
+                gatt.Characteristic.Properties.READ,
+                gatt.Characteristic.READABLE,
+                b"\x01",
+            )
+            own.add_service(gatt.Service(core.UUID(uuid), [value]))
         user = User(self.options.io, self.answers)
         own.pairing_config_factory = lambda _: pairing.PairingConfig(
             mitm=self.options.io != "none",
@@ -124,13 +138,20 @@ class Accessory:
 
     async def advertise(self, own: device.Device) -> None:
         """Goes on air once."""
+        if self.options.rpa:
+            await self.take_address(own)
         kinds = core.AdvertisingData.Type
+        services = [core.UUID(uuid) for uuid in self.options.service]
         await own.start_advertising(
             advertising_data=bytes(
                 core.AdvertisingData(
                     [
                         (kinds.FLAGS, b"\x06"),
                         (kinds.LIST_OF_128_BIT_SERVICE_SOLICITATION_UUIDS, bytes(ANCS_SERVICE)),
+                        *(
+                            (kinds.INCOMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, bytes(uuid))
+                            for uuid in services
+                        ),
                     ]
                 )
             ),
@@ -138,6 +159,15 @@ class Accessory:
                 core.AdvertisingData([(kinds.COMPLETE_LOCAL_NAME, self.options.name.encode())])
             ),
         )
+
+    async def take_address(self, own: device.Device) -> None:
+        """Takes a new private address (Bumble's own `update_rpa` sends the old one again)."""
+        address = hci.Address.generate_private_address(self.irk)
+        await own.send_sync_command(
+            hci.HCI_LE_Set_Random_Address_Command(random_address=address)
+        )
+        own.random_address = address
+        emit("address", address=address)
 
     def on_connection(self, connection: device.Connection) -> None:
         """Asks for security as soon as a phone is there."""
@@ -271,6 +301,8 @@ def main() -> int:
     add("--json", action="store_true", help="has no effect: there is no other output")
     add("--count", type=int, default=sys.maxsize, help="end after so many notifications")
     add("--timeout", type=float, help="end after so many seconds")
+    add("--service", action="append", default=[], help="have this service (16 bits), and say so")
+    add("--rpa", action="store_true", help="resolvable private address, a new one each time")
     add("--verbose", action="store_true")
     options = parser.parse_args()
     logging.basicConfig(level=logging.DEBUG if options.verbose else logging.ERROR)

@@ -106,6 +106,8 @@ actor DemoStage: ScenarioAudience {
 
     func runBegan(_ scenario: Scenario) async { tell { view, _ in view.began(scenario) } }
 
+    func happened(_ event: BoundApps.Event) {}
+
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
         var content: DemoNarrator.Content?
         switch event {

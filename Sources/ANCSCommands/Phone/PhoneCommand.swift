@@ -13,11 +13,13 @@ enum PhoneCommand {
             }
             guard let scenario else {
                 return try await PhonePrompt.run(
-                    configuration, isJSON: options.isJSON, isVerbose: options.isVerbose)
+                    configuration, stateDirectory: options.stateDirectory,
+                    isJSON: options.isJSON, isVerbose: options.isVerbose)
             }
             let settings = ScenarioRunner.Settings(
                 configuration: configuration, isJSON: options.isJSON,
-                isVerbose: options.isVerbose, reportPath: options.reportPath)
+                isVerbose: options.isVerbose, stateDirectory: options.stateDirectory,
+                reportPath: options.reportPath)
             return try await ScenarioRunner.run(scenario, settings)
         } catch { return ExitStatus.report(error) }
     }

@@ -1,13 +1,22 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 
 extension PhonePrompt {
     /// The words that may follow what was typed so far.
     func completions(of line: String) -> [String] {
         guard let words = try? PromptWords.split(line) else { return [] }
         guard let command = words.first else { return PromptCommand.syntaxes.map(\.name) }
-        return provider.assumeIsolated { phone in
-            Self.operands(of: command, at: words.count, of: phone).map(PromptWords.quoted)
+        switch (command, words.count) {
+        case ("bind", 2), ("unbind", 1):
+            return apps.assumeIsolated { apps in apps.entries.map(\.app.name) }
+        case ("bind", 1):
+            let services = apps.assumeIsolated { apps in apps.entries.map(\.app.service.text) }
+            return Set(services).sorted()
+        default:
+            return provider.assumeIsolated { phone in
+                Self.operands(of: command, at: words.count, of: phone).map(PromptWords.quoted)
+            }
         }
     }
 

@@ -11,6 +11,8 @@ actor PhonePrompt {
     }
 
     let provider: NotificationProvider
+    private let stateDirectory: String?
+    private(set) lazy var apps = makeApps()
     private let report: PhoneReport
     private let console: any Console
     /// The questions about pairing that wait for the user, the oldest first.
@@ -18,7 +20,8 @@ actor PhonePrompt {
 
     /// The whole run, until `quit`, a signal or a failure ends it.
     static func run(
-        _ configuration: ProviderConfiguration, isJSON: Bool, isVerbose: Bool
+        _ configuration: ProviderConfiguration, stateDirectory: String?, isJSON: Bool,
+        isVerbose: Bool
     ) async throws(DeviceError) -> ExitStatus {
         let provider = try NotificationProvider(configuration)
         let report = PhoneReport(
@@ -26,12 +29,15 @@ actor PhonePrompt {
             isColored: !isJSON && StandardStreams.isColored, name: configuration.name)
         // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
         return try await withTaskExecutorPreference(provider.loop) { () throws(DeviceError) in
-            try await PhonePrompt(provider, report).run()
+            try await PhonePrompt(provider, report, stateDirectory).run()
         }
     }
 
-    private init(_ provider: NotificationProvider, _ report: PhoneReport) {
+    private init(
+        _ provider: NotificationProvider, _ report: PhoneReport, _ stateDirectory: String?
+    ) {
         self.provider = provider
+        self.stateDirectory = stateDirectory
         self.report = report
         console =
             TerminalConsole.isPossible && !report.isJSON
@@ -55,6 +61,9 @@ actor PhonePrompt {
         }
         defer { console.close() }
         await installApps()
+        do throws(BoundApps.Fault) { try await apps.launch() } catch {
+            await complain(error.message)
+        }
         let input = Task(executorPreference: loop) { await self.followInput() }
         defer { input.cancel() }
         await provider.start()
@@ -81,7 +90,15 @@ actor PhonePrompt {
         ("com.apple.Health", "Health", .healthAndFitness), ("com.apple.Maps", "Maps", .location),
     ]
 
+    private func makeApps() -> BoundApps {
+        BoundApps(at: provider.adapter, directory: stateDirectory) { [weak self] event in
+            await self?.handle(event)
+        }
+    }
+
     // MARK: What happens
+
+    private func handle(_ event: BoundApps.Event) async { await show(report.report(of: event)) }
 
     private func handle(_ event: ProviderEvent) async {
         switch event {
@@ -160,7 +177,8 @@ actor PhonePrompt {
         case .install(let app, let name): try await provider.install(app, displayName: name)
         case .uninstall(let name):
             if let app = await app(named: name) { try await provider.uninstall(app) }
-        case .notifications, .apps, .accessories, .help: await list(command)
+        case .notifications, .apps, .accessories, .bindings, .help: await list(command)
+        case .bind, .unbind, .restart: await carryOutAtApps(command)
         case .consent, .pair, .disconnect, .forget: await carryOutAtAccessories(command)
         case .service(let isOn, let announcing):
             await provider.setANCSPublished(isOn, announcing: announcing)
@@ -178,6 +196,7 @@ actor PhonePrompt {
             apps.sort { $0.identifier.description < $1.identifier.description }
             await show(report.lines(ofApps: apps))
         case .accessories: await show(report.lines(of: await provider.accessories))
+        case .bindings: await show(report.lines(of: await apps.entries))
         case .notifications:
             var list: [(id: NotificationID, notification: Notification)] = []
             for id in await provider.notifications {
@@ -200,6 +219,19 @@ actor PhonePrompt {
         case .forget(let name): for id in await accessories(name) { await provider.forget(id) }
         default: break
         }
+    }
+
+    private func carryOutAtApps(_ command: PromptCommand) async {
+        do throws(BoundApps.Fault) {
+            switch command {
+            case .bind(let service, let app): try await apps.bind(service, by: app)
+            case .unbind(let app): try await apps.unbind(app)
+            case .restart:
+                await provider.restart()
+                try await apps.relaunch()
+            default: break
+            }
+        } catch { await complain(error.message) }
     }
 
     // MARK: Who and what is meant

@@ -34,6 +34,13 @@ struct PhoneReport: Sendable {
         return Lines()
     }
 
+    /// What happened to the binding of an app.
+    func report(of event: BoundApps.Event) -> Lines {
+        if isJSON { return Lines(output: [event.json.text]) }
+        guard let words = event.words else { return Lines() }
+        return Lines(output: [stage(TerminalText.visible("\(event.app) \(words)"))])
+    }
+
     /// Something that cannot be done.
     func report(fault text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
 
@@ -175,6 +182,16 @@ struct PhoneReport: Sendable {
             return "  \(accessory.id.rawValue) · \(name)\(address) · "
                 + words.joined(separator: ", ")
         }
+    }
+
+    /// The apps that bind accessories, a line each.
+    func lines(of entries: [BoundApps.Entry]) -> [String] {
+        if isJSON {
+            let list = JSONValue.array(entries.map(\.json))
+            return [JSONValue.object([.init("event", "bindings"), .init("list", list)]).text]
+        }
+        guard !entries.isEmpty else { return ["  none"] }
+        return entries.map { "  " + TerminalText.visible($0.words) }
     }
 
     /// The apps, a line each.

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 
 /// What somebody who plays the phone's user types.
 enum PromptCommand: Hashable, Sendable {
@@ -22,6 +23,10 @@ enum PromptCommand: Hashable, Sendable {
     case disconnect(String?)
     case forget(String?)
     case service(Bool, announcing: Bool)
+    case restart
+    case bind(BluetoothUUID, app: String)
+    case unbind(app: String?)
+    case bindings
     case help
     case quit
 
@@ -64,6 +69,14 @@ enum PromptCommand: Hashable, Sendable {
         .init(
             name: "service", operands: "on|off [silently]",
             help: "have ANCS, or not; silently: without Service Changed"),
+        .init(
+            name: "bind", operands: "SERVICE [APP]",
+            help: "an app (\(BoundApp.defaultName)) asks for an accessory with a service"),
+        .init(name: "bindings", operands: "", help: "list the apps and what they are bound to"),
+        .init(
+            name: "unbind", operands: "[APP]",
+            help: "an app lets its accessory go; the phone stays connected to it"),
+        .init(name: "restart", operands: "", help: "switch the phone off and on"),
         .init(name: "help", operands: "", help: "this text"),
         .init(name: "quit", operands: "", help: "end the phone"),
     ]
@@ -94,6 +107,10 @@ enum PromptCommand: Hashable, Sendable {
         case "service": return try service(operands)
         case "answer", "decline", "stop", "hangup": return try onCall(name, operands)
         case "pair", "disconnect", "forget": return try onAccessory(name, operands)
+        case "bind": return try bind(operands)
+        case "unbind":
+            guard operands.count < 2 else { throw usage(name) }
+            return .unbind(app: operands.first)
         default:
             guard operands.isEmpty else {
                 throw isCommand(name) ? usage(name) : unknown(name)
@@ -107,6 +124,8 @@ enum PromptCommand: Hashable, Sendable {
         case "notifications": return .notifications
         case "apps": return .apps
         case "accessories": return .accessories
+        case "bindings": return .bindings
+        case "restart": return .restart
         case "help", "?": return .help
         case "quit", "exit": return .quit
         default: throw unknown(name)
@@ -195,6 +214,14 @@ enum PromptCommand: Hashable, Sendable {
             throw usage("service")
         }
         return .service(isOn, announcing: !isSilent)
+    }
+
+    private static func bind(_ operands: [String]) throws(Fault) -> PromptCommand {
+        guard (1...2).contains(operands.count) else { throw usage("bind") }
+        guard let service = BluetoothUUID(text: operands[0]) else {
+            throw Fault(message: "'\(operands[0])' is not a UUID: 180D, or all 36 characters")
+        }
+        return .bind(service, app: operands.count > 1 ? operands[1] : BoundApp.defaultName)
     }
 
     private static func isOn(_ word: String) -> Bool? {

@@ -6,7 +6,9 @@ struct ExpectationReader {
     let names: [String: Bool]
     let round: Int?
 
-    private static let kinds = ["command", "action", "no", "subscribed", "unsubscribed"]
+    private static let kinds = [
+        "command", "action", "no", "subscribed", "unsubscribed", "bound", "unbound",
+    ]
 
     func read(_ cursor: DocumentCursor) throws(DocumentError) -> Expectation {
         let all = try cursor.members("what is expected")
@@ -22,6 +24,9 @@ struct ExpectationReader {
         case "command": return .command(try command(cursor))
         case "action": return try action(cursor)
         case "no": return try absence(cursor)
+        case "bound", "unbound":
+            _ = try cursor.object("a binding", allowing: [kind.name])
+            return .binding(app: try Self.app(kind.cursor), kind.name == "bound")
         default:
             _ = try cursor.object("a subscription", allowing: [kind.name])
             let characteristic: SubscribedCharacteristic = try kind.cursor.word(
@@ -38,6 +43,14 @@ struct ExpectationReader {
                 expected: "the name of a notification that was posted before",
                 suggestion: NearestWord.of(name, in: names.keys.sorted()))
         }
+        return name
+    }
+
+    /// The name of an app that binds accessories.
+    static func app(_ cursor: DocumentCursor) throws(DocumentError) -> String {
+        let what = "the name of an app: letters, digits and . - _"
+        let name = try cursor.string(what)
+        guard BoundApp.isName(name) else { throw cursor.error(expected: what) }
         return name
     }
 
@@ -96,7 +109,8 @@ struct ExpectationReader {
     }
 
     private func absence(_ cursor: DocumentCursor) throws(DocumentError) -> Expectation {
-        let object = try cursor.object("what does not happen", allowing: ["no", "of", "for"])
+        let object = try cursor.object(
+            "what does not happen", allowing: ["no", "of", "app", "for"])
         let kind: Absence = try object.require("no", "what does not happen")
             .word(of: StepReader.words(), "what does not happen")
         var name: String?
@@ -106,6 +120,12 @@ struct ExpectationReader {
                     expected: "no notification: only commands and actions are about one")
             }
             name = try reference(notification)
+        }
+        if let app = object["app"] {
+            guard kind == .binding else {
+                throw app.error(expected: "no app: only bindings are about one")
+            }
+            name = try Self.app(app)
         }
         let duration = try object.require("for", "a number of seconds").seconds()
         return .absence(of: kind, about: name, for: duration)

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 
 /// What a phone does and what an accessory should do: the model of a scenario file.
 struct Scenario: Hashable, Sendable {
@@ -126,6 +127,10 @@ struct ScenarioStep: Hashable, Sendable {
         case disconnect
         case forgetBond
         case restart
+        /// An app asks for an accessory with a service.
+        case bind(BluetoothUUID, app: String)
+        /// An app lets its accessory go; without a name, the only one there is.
+        case unbind(app: String?)
         /// `nil` for the handle that the service had last.
         case publish(at: UInt16?, isAnnounced: Bool)
         case unpublish(isAnnounced: Bool)
@@ -163,15 +168,19 @@ enum Expectation: Hashable, Sendable {
     case command(CommandPattern)
     /// An action is performed.
     case action(ActionID?, of: String?)
-    /// Something does not happen for so long.
+    /// Something does not happen for so long, to a notification or an app where one is named.
     case absence(of: Absence, about: String?, for: Duration)
     /// A characteristic is subscribed, or is not.
     case subscription(SubscribedCharacteristic, Bool)
+    /// An app of the phone is bound to an accessory that is connected, or is bound to none.
+    case binding(app: String, Bool)
 }
 
 /// What an accessory can be expected not to do.
 enum Absence: String, CaseIterable, Hashable, Sendable {
     case command, action, pairing, connection, disconnection
+    /// What an app of the phone does not do.
+    case binding
 }
 
 /// A characteristic that an accessory subscribes.

@@ -7,6 +7,8 @@ protocol ScenarioAudience: Sendable {
     func runBegan(_ scenario: Scenario) async
     /// Something happened at the phone.
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async
+    /// Something happened to an app of the phone that binds an accessory.
+    func happened(_ event: BoundApps.Event) async
     /// A step begins. `notifications` are those of the phone, by their names in the scenario.
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async
     /// A step ended.

@@ -37,6 +37,13 @@ final class ScenarioConsole: ScenarioAudience {
         if report.isJSON { await StandardStreams.deliver(event.json { _ in nil }.text) }
     }
 
+    func happened(_ event: BoundApps.Event) async {
+        if isVerbose, let words = event.words {
+            StandardStreams.writeError("ancs: \(TerminalText.visible("\(event.app) \(words)"))")
+        }
+        if report.isJSON { await StandardStreams.deliver(event.json.text) }
+    }
+
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {}
 
     func stepEnded(_ result: StepResult) async {

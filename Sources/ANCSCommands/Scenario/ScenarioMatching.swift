@@ -47,7 +47,7 @@ extension Expectation {
                 false
             }
         // A state and an absence are no event.
-        case .absence, .subscription: false
+        case .absence, .subscription, .binding: false
         }
     }
 }
@@ -118,7 +118,7 @@ extension ScenarioStep.Action {
             .stopRinging(let name):
             name
         case .wait, .expect, .inject, .set, .consent, .disconnect, .forgetBond, .restart,
-            .publish, .unpublish, .pause:
+            .bind, .unbind, .publish, .unpublish, .pause:
             nil
         }
     }

@@ -17,7 +17,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         case ended(ScenarioResult)
     }
 
-    private enum State {
+    enum State {
         /// Not begun.
         case idle
         /// The next step can begin.
@@ -29,7 +29,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         case ended
     }
 
-    private struct Wait {
+    struct Wait {
         var since: MonotonicInstant
         var deadline: MonotonicInstant
         var condition: Condition
@@ -37,7 +37,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         var mark: Int
     }
 
-    private enum Condition {
+    enum Condition {
         case milestone(Milestone)
         case expectation(Expectation)
         /// The phone is ready again.
@@ -46,17 +46,19 @@ struct ScenarioRun: ~Copyable, Sendable {
         case pause
     }
 
-    private let scenario: Scenario
-    private let began: MonotonicInstant
-    private var state = State.idle
-    private var results: [StepResult] = []
-    private var timeline: ScenarioTimeline
-    private var graders: [AccessoryGrader]
-    private var names: [String: NotificationID] = [:]
+    let scenario: Scenario
+    let began: MonotonicInstant
+    var state = State.idle
+    var results: [StepResult] = []
+    var timeline: ScenarioTimeline
+    var graders: [AccessoryGrader]
+    var names: [String: NotificationID] = [:]
     /// When the phone did something last about a notification, and at all, as numbers of entries.
-    private var marks: [String: Int] = [:]
-    private var lastDeed = 0
-    private var outputs = Queue<Output>()
+    var marks: [String: Int] = [:]
+    var lastDeed = 0
+    /// How far the apps of the phone are with their accessories.
+    var bindings: [String: ScenarioBinding] = [:]
+    var outputs = Queue<Output>()
 
     init(_ scenario: Scenario, at now: MonotonicInstant) {
         self.scenario = scenario
@@ -83,6 +85,16 @@ struct ScenarioRun: ~Copyable, Sendable {
     mutating func receive(_ event: ProviderEvent, at now: MonotonicInstant) {
         if let accessory = timeline.append(event, at: now) {
             graders[accessory].observe(event, at: now)
+        }
+        check(at: now)
+        proceed(at: now)
+    }
+
+    /// An app of the phone is bound differently.
+    mutating func receive(_ binding: ScenarioBinding, of app: String, at now: MonotonicInstant) {
+        let before = bindings.updateValue(binding, forKey: app)
+        if binding.isConnected, before?.isConnected != true {
+            checkAbsence(ofBinding: app, at: now)
         }
         check(at: now)
         proceed(at: now)
@@ -165,7 +177,8 @@ struct ScenarioRun: ~Copyable, Sendable {
         case .expect(let expectation): wait(for: .expectation(expectation), since: now, at: now)
         case .pause: wait(for: .pause, since: now, at: now)
         case .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .inject, .set,
-            .consent, .disconnect, .forgetBond, .restart, .publish, .unpublish:
+            .consent, .disconnect, .forgetBond, .restart, .bind, .unbind,
+            .publish, .unpublish:
             perform(step, at: now)
         }
     }
@@ -207,7 +220,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     }
 
     /// From where on events count: what happened before the phone did what the step is about does not.
-    private func mark(of condition: Condition) -> Int {
+    func mark(of condition: Condition) -> Int {
         switch condition {
         case .expectation(.absence): timeline.nextNumber
         case .expectation(.command(let pattern)):
@@ -221,7 +234,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         }
     }
 
-    private mutating func endStep(
+    mutating func endStep(
         _ outcome: StepResult.Outcome, since: MonotonicInstant, at now: MonotonicInstant
     ) {
         var outcome = outcome
@@ -264,104 +277,5 @@ struct ScenarioRun: ~Copyable, Sendable {
                 ScenarioResult(
                     title: scenario.title, steps: results, grades: grades,
                     interruption: interruption, duration: now - began)))
-    }
-}
-
-// MARK: - Conditions
-
-extension ScenarioRun {
-    /// Whether what is waited for is there.
-    private mutating func check(at now: MonotonicInstant) {
-        guard case .waiting(let wait) = state else { return }
-        let accessory = scenario.steps[results.count].accessory ?? 0
-        switch wait.condition {
-        case .pause: break
-        case .restarted:
-            let ready = timeline.take(from: wait.mark) { $0.event == .ready }
-            if ready != nil { endStep(.passed, since: wait.since, at: now) }
-        case .milestone(let milestone):
-            let isReached =
-                milestone.isReached(by: timeline.states[accessory])
-                || milestone.expectation.map { takes($0, wait, accessory) } == true
-            if isReached { endStep(.passed, since: wait.since, at: now) }
-        case .expectation(.subscription(let characteristic, let isSubscribed)):
-            let isThere = timeline.states[accessory].subscriptions.contains(characteristic)
-            if isThere == isSubscribed { endStep(.passed, since: wait.since, at: now) }
-        case .expectation(.absence):
-            guard let entry = takesUnwanted(wait, accessory) else { return }
-            var failure = failure(of: wait)
-            failure.came = entry.event.words
-            let critiques = hints(about: entry)
-            if !critiques.isEmpty { failure.hints = critiques }
-            endStep(.failed(failure), since: wait.since, at: now)
-        case .expectation(let expectation):
-            if takes(expectation, wait, accessory) {
-                endStep(.passed, since: wait.since, at: now)
-            }
-        }
-    }
-
-    /// Counts the first event that fulfils an expectation.
-    private mutating func takes(
-        _ expectation: Expectation, _ wait: borrowing Wait, _ accessory: Int
-    ) -> Bool {
-        let names = names
-        return timeline.take(from: wait.mark) { entry in
-            entry.accessory == accessory && expectation.isFulfilled(by: entry, names)
-        } != nil
-    }
-
-    private mutating func takesUnwanted(
-        _ wait: borrowing Wait, _ accessory: Int
-    ) -> ScenarioTimeline.Entry? {
-        guard case .expectation(.absence(let kind, let name, _)) = wait.condition else {
-            return nil
-        }
-        let id = name.flatMap { names[$0] }
-        return timeline.take(from: wait.mark) { entry in
-            entry.accessory == accessory && kind.describes(entry.event)
-                && (name == nil || entry.notification == id)
-        }
-    }
-
-    // MARK: What went wrong
-
-    private func failure(of wait: borrowing Wait) -> StepFailure {
-        let step = scenario.steps[results.count]
-        let diagnosis = ScenarioDiagnosis(
-            timeline: timeline, accessory: step.accessory ?? 0, mark: wait.mark)
-        return StepFailure(
-            expected: expected(of: step), came: diagnosis.came(instead: step.action),
-            hints: diagnosis.hints(instead: step.action),
-            context: context(about: step.accessory))
-    }
-
-    private func expected(of step: borrowing ScenarioStep) -> String {
-        switch step.action {
-        case .wait(let milestone): "\(milestone.words) within \(step.deadline.text)"
-        case .expect(.absence(let kind, let name, let duration)):
-            Expectation.absence(of: kind, about: name, for: duration).words
-        case .expect(let expectation): "\(expectation.words) within \(step.deadline.text)"
-        case .disconnect, .forgetBond: "the link to end within \(step.deadline.text)"
-        case .restart: "the phone to be back within \(step.deadline.text)"
-        default: step.action.title
-        }
-    }
-
-    private func hints(about entry: ScenarioTimeline.Entry) -> [String] {
-        guard case .command(_, let command) = entry.event else { return [] }
-        return CommandCritique.critiques(of: command.octets).map(\.sentence)
-    }
-
-    /// The last events, a line each; for a step about one accessory, without those of others.
-    private func context(about wanted: Int?) -> [String] {
-        let entries = timeline.entries.reversed().lazy.filter { entry in
-            wanted == nil || entry.accessory == nil || entry.accessory == wanted
-        }
-        return entries.prefix(8).reversed().map { entry in
-            let accessory = scenario.accessories.count > 1 ? entry.accessory : nil
-            let name = accessory.map { "\(scenario.accessories[$0].name): " } ?? ""
-            return "\((entry.at - began).text)  \(name)\(entry.event.words)"
-        }
     }
 }

@@ -11,6 +11,8 @@ actor ScenarioRunner {
         var configuration: ProviderConfiguration
         var isJSON = false
         var isVerbose = false
+        /// Where the phone keeps its apps and their bindings; `nil` forgets them.
+        var stateDirectory: String?
         /// Where the report in JUnit's form goes.
         var reportPath: String?
     }
@@ -22,6 +24,8 @@ actor ScenarioRunner {
     private let provider: NotificationProvider
     private let scenario: Scenario
     private let audience: any ScenarioAudience
+    private let stateDirectory: String?
+    private lazy var apps = makeApps()
     private var run: ScenarioRun
     private var behavior: ProviderBehavior
     private var names: [String: NotificationID] = [:]
@@ -41,7 +45,8 @@ actor ScenarioRunner {
         defer { loop.shutdown() }
         let console = ScenarioConsole(settings)
         let runner = ScenarioRunner(
-            scenario, provider, behavior: configuration.behavior, audience: console)
+            scenario, provider, behavior: configuration.behavior, audience: console,
+            stateDirectory: settings.stateDirectory)
         let signals: SignalSource
         do throws(IOError) {
             signals = try SignalSource([SIGINT, SIGTERM], on: loop) { _ in
@@ -58,12 +63,13 @@ actor ScenarioRunner {
     /// A run on a phone that has not been started, and whose configuration has adopted the scenario.
     init(
         _ scenario: Scenario, _ provider: NotificationProvider, behavior: ProviderBehavior,
-        audience: any ScenarioAudience
+        audience: any ScenarioAudience, stateDirectory: String? = nil
     ) {
         self.scenario = scenario
         self.provider = provider
         self.audience = audience
         self.behavior = behavior
+        self.stateDirectory = stateDirectory
         loop = provider.loop
         run = ScenarioRun(scenario, at: provider.loop.now)
     }
@@ -122,6 +128,23 @@ actor ScenarioRunner {
         }
     }
 
+    private func makeApps() -> BoundApps {
+        BoundApps(at: provider.adapter, directory: stateDirectory) { [weak self] event in
+            await self?.handle(event)
+        }
+    }
+
+    private func handle(_ event: BoundApps.Event) async {
+        await audience.happened(event)
+        guard case .stateChanged(let state) = event.event else { return }
+        var accessory: AccessoryID?
+        if let peripheral = state.accessory {
+            accessory = await provider.accessory(of: peripheral)
+        }
+        run.receive(ScenarioBinding(state, accessory), of: event.app, at: loop.now)
+        await drain()
+    }
+
     private func timeOut() async {
         run.handleTimeout(at: loop.now)
         await drain()
@@ -154,6 +177,7 @@ actor ScenarioRunner {
         case .ended(let result):
             self.result = result
             await audience.runEnded(result)
+            await apps.end()
             await provider.stop()
         }
     }
@@ -170,6 +194,7 @@ actor ScenarioRunner {
         for notification in scenario.notifications {
             names[notification.name] = try await post(notification)
         }
+        try await withApps { apps throws(BoundApps.Fault) in try await apps.launch() }
     }
 
     private func post(_ notification: NamedNotification) async throws(ScenarioObstacle)
@@ -212,7 +237,15 @@ actor ScenarioRunner {
             await provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
         case .unpublish(let isAnnounced):
             await provider.setANCSPublished(false, announcing: isAnnounced)
-        case .restart: await provider.restart()
+        case .restart:
+            await provider.restart()
+            try await withApps { apps throws(BoundApps.Fault) in try await apps.relaunch() }
+        case .bind(let service, let app):
+            try await withApps { apps throws(BoundApps.Fault) in
+                try await apps.bind(service, by: app)
+            }
+        case .unbind(let app):
+            try await withApps { apps throws(BoundApps.Fault) in try await apps.unbind(app) }
         case .inject, .consent, .disconnect, .forgetBond:
             if let accessory { await perform(action, of: accessory) }
         case .wait, .expect, .pause: break
@@ -231,6 +264,14 @@ actor ScenarioRunner {
         case .disconnect: await provider.disconnect(accessory)
         case .forgetBond: await provider.forget(accessory)
         default: break
+        }
+    }
+
+    private func withApps(
+        _ deed: (BoundApps) async throws(BoundApps.Fault) -> Void
+    ) async throws(ScenarioObstacle) {
+        do throws(BoundApps.Fault) { try await deed(apps) } catch {
+            throw ScenarioObstacle(reason: error.message)
         }
     }
 

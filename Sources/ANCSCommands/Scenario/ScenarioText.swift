@@ -1,4 +1,5 @@
 internal import ANCS
+internal import BluetoothLE
 
 /// Steps in words.
 extension ScenarioStep {
@@ -28,6 +29,8 @@ extension ScenarioStep.Action {
         case .disconnect: "disconnect"
         case .forgetBond: "forget the bond"
         case .restart: "restart the phone"
+        case .bind(let service, let app): "\"\(app)\" binds an accessory with \(service.text)"
+        case .unbind(let app): "\(app.map { "\"\($0)\"" } ?? "the app") lets its accessory go"
         case .publish(let handle, let isAnnounced):
             "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
                 + Self.announcement(isAnnounced)
@@ -70,6 +73,8 @@ extension Expectation {
             "no \(kind)\(Self.about(name)) for \(duration.text)"
         case .subscription(let characteristic, let isSubscribed):
             "\(characteristic.words) to be \(isSubscribed ? "subscribed" : "not subscribed")"
+        case .binding(let app, let isBound):
+            "\"\(app)\" to be \(isBound ? "bound and connected" : "bound to nobody")"
         }
     }
 

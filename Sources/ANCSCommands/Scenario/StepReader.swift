@@ -1,4 +1,5 @@
 internal import ANCS
+internal import BluetoothLE
 internal import JSONText
 
 /// Reads the steps of a scenario, and knows which names are defined so far.
@@ -6,8 +7,9 @@ struct StepReader {
     private static let modifiers = ["accessory", "within", "note", "optional"]
     private static let verbs = [
         "wait", "expect", "post", "modify", "remove", "ring", "answer", "decline", "stopRinging",
-        "inject", "set", "consent", "disconnect", "forgetBond", "restart", "publish", "unpublish",
-        "pause", "repeat",
+        "inject", "set", "consent", "disconnect", "forgetBond", "restart", "bind", "unbind",
+        "publish",
+        "unpublish", "pause", "repeat",
     ]
     /// All rounds of all repetitions together.
     private static let maximumSteps = 10_000
@@ -134,6 +136,11 @@ struct StepReader {
         case "restart":
             if cursor.value != .boolean(true) { _ = try cursor.object("true", allowing: []) }
             return .restart
+        case "bind": return try binding(cursor)
+        case "unbind":
+            if cursor.value == .boolean(true) { return .unbind(app: nil) }
+            let object = try cursor.object("true, or an object with app", allowing: ["app"])
+            return .unbind(app: try object["app"].map(ExpectationReader.app))
         case "disconnect":
             try plain(cursor)
             return .disconnect
@@ -173,6 +180,18 @@ struct StepReader {
         let object = try cursor.object(
             "true, or an object with serviceChanged", allowing: ["serviceChanged"])
         return try object["serviceChanged"]?.boolean() ?? true
+    }
+
+    private func binding(_ cursor: DocumentCursor) throws(DocumentError) -> ScenarioStep.Action {
+        let object = try cursor.object(
+            "an object with the service of the accessory", allowing: ["service", "app"])
+        let what = "a UUID: 4 or 8 hex digits, or all 36 characters"
+        let service = try object.require("service", what)
+        guard let uuid = BluetoothUUID(text: try service.string(what)) else {
+            throw service.error(expected: what)
+        }
+        let app = try object["app"].map(ExpectationReader.app)
+        return .bind(uuid, app: app ?? BoundApp.defaultName)
     }
 
     // MARK: Notifications
@@ -247,9 +266,10 @@ extension ScenarioStep.Action {
     /// Whether a step is about one accessory, rather than about the phone.
     var concernsAccessory: Bool {
         switch self {
+        case .expect(.binding), .expect(.absence(of: .binding, _, _)): false
         case .wait, .expect, .inject, .consent, .disconnect, .forgetBond: true
         case .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .set, .restart,
-            .publish, .unpublish, .pause:
+            .bind, .unbind, .publish, .unpublish, .pause:
             false
         }
     }
@@ -260,8 +280,8 @@ extension ScenarioStep.Action {
     var needsLink: Bool {
         switch self {
         case .inject, .disconnect: true
-        case .wait, .expect, .consent, .forgetBond, .restart, .post, .modify, .remove, .ring,
-            .answer, .decline, .stopRinging, .set, .publish, .unpublish, .pause:
+        case .wait, .expect, .consent, .forgetBond, .restart, .bind, .unbind, .post, .modify,
+            .remove, .ring, .answer, .decline, .stopRinging, .set, .publish, .unpublish, .pause:
             false
         }
     }

@@ -27,6 +27,8 @@ public actor AccessoryBinding {
         public var solicitedServices: [BluetoothUUID]
         /// Where the binding is remembered; `nil` forgets it at the end.
         public var store: BindingStore?
+        /// What is remembered to begin with, where there is no store.
+        public var remembered = StoredBinding.unbound
         /// How long further accessories may be heard of after the first one of a scan: the one with the
         /// strongest signal is connected. Zero connects the first one.
         public var candidateTime: Duration
@@ -111,7 +113,8 @@ public actor AccessoryBinding {
     public init(
         _ configuration: Configuration, manager: CentralManager
     ) throws(BindingStore.Failure) {
-        let stored = try configuration.store?.binding(of: configuration.app) ?? .unbound
+        let stored =
+            try configuration.store?.binding(of: configuration.app) ?? configuration.remembered
         self.configuration = configuration
         self.manager = manager
         loop = manager.loop

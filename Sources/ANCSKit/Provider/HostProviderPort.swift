@@ -93,6 +93,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     // MARK: What the provider wants
 
+    func accessory(of peer: PeerIdentifier) -> AccessoryID? { names[peer] }
+
     func stopScanning() { find { finder, _ in finder.stop() } }
 
     func restart() { system.restart() }

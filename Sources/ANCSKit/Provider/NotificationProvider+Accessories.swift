@@ -11,6 +11,11 @@ extension NotificationProvider {
     /// An accessory that is known; `nil` if it is not, or no longer.
     public func accessory(_ id: AccessoryID) -> Accessory? { peers[id]?.accessory }
 
+    /// Which accessory a peripheral of the phone's adapter is; `nil` where it was not heard of in this run.
+    public func accessory(of peripheral: PeerIdentifier) -> AccessoryID? {
+        port.accessory(of: peripheral)
+    }
+
     /// The user agrees to *Share System Notifications* with an accessory, or no longer does (S1).
     public func setConsent(_ isGiven: Bool, for id: AccessoryID) {
         peers[id]?.hasConsent = isGiven

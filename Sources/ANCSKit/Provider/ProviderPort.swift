@@ -7,6 +7,8 @@ internal import LinuxIO
 protocol ProviderPort: AnyObject, Sendable {
     /// The adapter whose links it uses.
     var adapter: BluetoothAdapter { get }
+    /// Which accessory a peer of the adapter is; `nil` where it has not been heard of.
+    func accessory(of peer: PeerIdentifier) -> AccessoryID?
     /// Begins: whatever happens from now on is told to `deliver`.
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void)
     /// Ends at once; nothing is told any more.

@@ -62,10 +62,11 @@ extension BluetoothUUID {
     /// Reads `180F`, `0000180F` or `7905F431-B5CE-4E99-A40F-4B1E122D00D0`, in either case.
     public init?(text: String) {
         let characters = Array(text.utf8)
+        var digits = characters
         if characters.count == 36 {
             for index in [8, 13, 18, 23] where characters[index] != UInt8(ascii: "-") { return nil }
+            digits.removeAll { $0 == UInt8(ascii: "-") }
         }
-        let digits = characters.filter { $0 != UInt8(ascii: "-") }
         guard let octets = Hexadecimal.octets(String(decoding: digits, as: UTF8.self)) else {
             return nil
         }

@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import Testing
 
 @testable import ANCSCommands
@@ -53,7 +54,11 @@ import Testing
         ("service off", .service(false, announcing: true)),
         ("service on silently", .service(true, announcing: false)), ("apps", .apps),
         ("accessories", .accessories), ("notifications", .notifications), ("help", .help),
-        ("quit", .quit), ("uninstall Mail", .uninstall(app: "Mail")),
+        ("bind 180D", .bind(BluetoothUUID(0x180D as UInt16), app: "app")),
+        ("bind 180d band", .bind(BluetoothUUID(0x180D as UInt16), app: "band")),
+        ("bindings", .bindings),
+        ("unbind", .unbind(app: nil)), ("unbind band", .unbind(app: "band")),
+        ("restart", .restart), ("quit", .quit), ("uninstall Mail", .uninstall(app: "Mail")),
     ]
 
     @Test("each command is understood", arguments: commands)
@@ -73,7 +78,8 @@ import Testing
             "post", "post Messages a b c d", "post M t category=x", "post M t date=yesterday",
             "modify", "modify x title=a", "remove", "remove x", "call", "answer x", "answer 1 2",
             "consent", "consent maybe", "service", "service on loudly", "install", "install a",
-            "apps now", "sing", "post 'open",
+            "apps now", "bind", "bind band", "bind 180D a b", "unbind a b", "bindings now",
+            "restart now", "sing", "post 'open",
         ])
     func misunderstood(line: String) {
         #expect(throws: PromptCommand.Fault.self) { try PromptCommand(parsing: line) }

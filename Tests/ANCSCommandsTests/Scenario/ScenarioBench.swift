@@ -91,6 +91,12 @@ final class ScenarioBench {
     /// *Get Notification Attributes* for the title and the message.
     static func fetch(_ uid: UInt8) -> [UInt8] { [0, uid, 0, 0, 0, 1, 64, 0, 3, 64, 0] }
 
+    /// An app of the phone is bound differently.
+    func bind(_ app: String, _ state: AccessoryBinding.State, to id: AccessoryID? = watch) {
+        run.receive(ScenarioBinding(state, id), of: app, at: now)
+        drain()
+    }
+
     // MARK: Time and the end
 
     func wait(_ duration: Duration) {

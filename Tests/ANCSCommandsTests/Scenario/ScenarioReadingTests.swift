@@ -151,7 +151,7 @@ import Testing
 
     static let verbs =
         "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, inject, set, consent, "
-        + "disconnect, forgetBond, restart, publish, unpublish, pause or repeat"
+        + "disconnect, forgetBond, restart, bind, unbind, publish, unpublish, pause or repeat"
 
     static let mistakes: [Mistake] = [
         .init("1", "$.steps[0]: expected a step, found 1"),
@@ -164,6 +164,23 @@ import Testing
             "$.steps[0].wait: expected an event: connected, encrypted, paired, restored, session, "
                 + "subscribed, sessionEnded, disconnected, command or action, "
                 + #"found "subscribd"; did you mean "subscribed"?"#),
+        .init(
+            #"{"bind":{"service":"18"}}"#,
+            "$.steps[0].bind.service: expected a UUID: 4 or 8 hex digits, or all 36 characters, "
+                + #"found "18""#),
+        .init(
+            #"{"bind":{"app":"band"}}"#,
+            "$.steps[0].bind: expected the member \"service\", "
+                + "a UUID: 4 or 8 hex digits, or all 36 characters, found "
+                + #"{"app":"band"}"#),
+        .init(
+            #"{"unbind":{"app":"../band"}}"#,
+            "$.steps[0].unbind.app: expected the name of an app: letters, digits and . - _, "
+                + #"found "../band""#),
+        .init(
+            #"{"expect":{"no":"pairing","app":"band","for":1}}"#,
+            "$.steps[0].expect.app: expected no app: only bindings are about one, "
+                + #"found "band""#),
         .init(
             #"{"remove":"lunch"}"#,
             "$.steps[0].remove: expected the name of a notification that was posted before, "
@@ -193,8 +210,8 @@ import Testing
             #"$.steps[0].pause: expected a number of seconds from 0 to 86400, found "long""#),
         .init(
             #"{"expect":{"comand":"any"}}"#,
-            "$.steps[0].expect: expected one of command, action, no, subscribed or unsubscribed, "
-                + #"found comand; did you mean "command"?"#),
+            "$.steps[0].expect: expected one of command, action, no, subscribed, unsubscribed, "
+                + #"bound or unbound, found comand; did you mean "command"?"#),
         .init(
             #"{"expect":{"command":"getAppAttributes","attributes":["title"]}}"#,
             "$.steps[0].expect.attributes: expected no attributes: only getNotificationAttributes "

@@ -65,6 +65,8 @@ final class FakeProviderPort: ProviderPort {
         state.withLock { $0.deliver = nil }
     }
 
+    func accessory(of peer: PeerIdentifier) -> AccessoryID? { nil }
+
     func stopScanning() { note("stop scanning") }
 
     func restart() { note("restart") }

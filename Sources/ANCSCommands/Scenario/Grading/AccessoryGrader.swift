@@ -130,7 +130,8 @@ struct AccessoryGrader: Sendable {
         case .publish:
             if !isPublished, hadSession { returnedAt = now }
             isPublished = true
-        case .wait, .expect, .post, .modify, .remove, .ring, .answer, .decline, .stopRinging,
+        case .wait, .expect, .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .bind,
+            .unbind,
             .pause:
             break
         }

@@ -1,0 +1,103 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+
+// What happens to apps' bindings, in words and in JSON.
+
+extension AccessoryBinding.State {
+    /// How far the binding is.
+    var words: String {
+        switch self {
+        case .unbound: "not bound"
+        case .justUnbound: "not bound, until it is asked to be"
+        case .bound: "bound"
+        case .searching: "looking for an accessory"
+        case .connecting: "waiting for its accessory"
+        case .connected: "bound and connected"
+        }
+    }
+
+    private var word: String {
+        switch self {
+        case .unbound: "unbound"
+        case .justUnbound: "justUnbound"
+        case .bound: "bound"
+        case .searching: "searching"
+        case .connecting: "connecting"
+        case .connected: "connected"
+        }
+    }
+
+    /// The accessory, where there is one.
+    var accessory: PeerIdentifier? {
+        switch self {
+        case .unbound, .justUnbound, .searching: nil
+        case .bound(let identifier), .connecting(let identifier), .connected(let identifier):
+            identifier
+        }
+    }
+
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        var members = [JSONValue.Member("state", .string(word))]
+        if let accessory { members.append(.init("peripheral", .string(accessory.text))) }
+        return members
+    }
+}
+
+extension BoundApps.Event {
+    /// What happened, in a line for people; `nil` for what another event tells better.
+    var words: String? {
+        switch event {
+        case .stateChanged(.searching): "looks for an accessory"
+        case .stateChanged(.connecting): "waits for its accessory"
+        case .stateChanged(.connected): "is connected"
+        case .stateChanged(.unbound), .stateChanged(.justUnbound), .stateChanged(.bound): nil
+        case .bound(let identifier, let name): "is bound to \(name ?? identifier.text)"
+        case .unbound: "is unbound"
+        case .justUnbound: "was unbound, and binds nobody until it is asked to"
+        case .accessoryUnknown: "is bound to an accessory that the phone does not know any more"
+        case .warning(let text): text
+        case .missed(let count): "\(count) events were dropped"
+        }
+    }
+
+    /// `{"event":"binding","app":NAME,…}`.
+    var json: JSONValue {
+        .object(
+            [.init("event", "binding"), .init("app", .string(app))] + members)
+    }
+
+    private var members: [JSONValue.Member] {
+        switch event {
+        case .stateChanged(let state): state.jsonMembers
+        case .bound(let identifier, let name):
+            [.init("change", "bound"), .init("peripheral", .string(identifier.text))]
+                + (name.map { [.init("name", .string($0))] } ?? [])
+        case .unbound: [.init("change", "unbound")]
+        case .justUnbound: [.init("change", "justUnbound")]
+        case .accessoryUnknown(let identifier):
+            [.init("change", "accessoryUnknown"), .init("peripheral", .string(identifier.text))]
+        case .warning(let text): [.init("change", "warning"), .init("text", .string(text))]
+        case .missed(let count): [.init("change", "missed"), .init("count", .integer(count))]
+        }
+    }
+}
+
+extension BoundApps.Entry {
+    /// In a line for people.
+    var words: String {
+        let accessory = accessoryName ?? state.accessory?.text
+        return "\(app.name) · \(app.service.text) · \(state.words)"
+            + (accessory.map { " · \($0)" } ?? "")
+    }
+
+    /// The members of the list of bindings.
+    var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("app", .string(app.name)), .init("service", .string(app.service.text)),
+        ]
+        members += state.jsonMembers
+        if let accessoryName { members.append(.init("name", .string(accessoryName))) }
+        return .object(members)
+    }
+}

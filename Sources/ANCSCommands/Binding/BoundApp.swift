@@ -1,0 +1,85 @@
+internal import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+internal import LinuxIO
+
+/// An app on the phone that wants an accessory.
+struct BoundApp: Hashable, Sendable {
+    /// What it is called where the user does not say.
+    static let defaultName = "app"
+
+    /// The name, of ``isName(_:)``.
+    var name: String
+    /// The accessory has this service.
+    var service: BluetoothUUID
+
+    /// Whether a text can be the name of an app: 1 to 64 letters, digits and `. - _`.
+    static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { octet in
+                switch octet {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// The file that holds which apps the phone has, `apps.json`, beside that of what they are bound to. Mode
+/// 0600 in a directory of mode 0700, replaced atomically.
+struct BoundAppStore: Hashable, Sendable {
+    private static let version = 1
+
+    let path: String
+
+    init(directory: String) { path = directory + "/apps.json" }
+
+    /// The apps, in the order in which they were first stored.
+    func load() throws(BindingStore.Failure) -> [BoundApp] {
+        let contents: [UInt8]?
+        do throws(IOError) { contents = try PrivateFile.read(path: path) } catch {
+            throw .io(error)
+        }
+        guard let contents else { return [] }
+        let json: JSONValue
+        do throws(JSONValue.ParsingError) { json = try JSONValue(parsing: contents) } catch {
+            throw .unreadable(path: path, reason: error.message)
+        }
+        guard json["version"]?.integer == Self.version, let list = json["apps"]?.array else {
+            throw .unreadable(path: path, reason: "it is something else")
+        }
+        var apps: [BoundApp] = []
+        for element in list {
+            guard let app = BoundApp(json: element), !apps.contains(where: { $0.name == app.name })
+            else { throw .unreadable(path: path, reason: "app \(apps.count) is wrong") }
+            apps.append(app)
+        }
+        return apps
+    }
+
+    /// Replaces the apps.
+    func save(_ apps: [BoundApp]) throws(BindingStore.Failure) {
+        let json: JSONValue = [
+            "version": .integer(Self.version), "apps": .array(apps.map(\.json)),
+        ]
+        do throws(IOError) {
+            try PrivateFile.write(path: path, contents: Array((json.text + "\n").utf8))
+        } catch { throw .io(error) }
+    }
+}
+
+extension BoundApp {
+    fileprivate var json: JSONValue {
+        ["app": .string(name), "service": .string(service.text)]
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let name = json["app"]?.string, Self.isName(name),
+            let service = json["service"]?.string.flatMap(BluetoothUUID.init(text:))
+        else { return nil }
+        self.init(name: name, service: service)
+    }
+}

@@ -1,0 +1,127 @@
+internal import ANCS
+internal import ANCSKit
+internal import Octets
+
+// What steps wait for, and what went wrong where it does not come.
+extension ScenarioRun {
+    /// Whether what is waited for is there.
+    mutating func check(at now: MonotonicInstant) {
+        guard case .waiting(let wait) = state else { return }
+        let accessory = scenario.steps[results.count].accessory ?? 0
+        switch wait.condition {
+        case .pause: break
+        case .restarted:
+            let ready = timeline.take(from: wait.mark) { $0.event == .ready }
+            if ready != nil { endStep(.passed, since: wait.since, at: now) }
+        case .milestone(let milestone):
+            let isReached =
+                milestone.isReached(by: timeline.states[accessory])
+                || milestone.expectation.map { takes($0, wait, accessory) } == true
+            if isReached { endStep(.passed, since: wait.since, at: now) }
+        case .expectation(.binding(let app, let isBound)):
+            let binding = bindings[app] ?? ScenarioBinding()
+            if isBound ? isConnected(binding) : !binding.isBound {
+                endStep(.passed, since: wait.since, at: now)
+            }
+        case .expectation(.subscription(let characteristic, let isSubscribed)):
+            let isThere = timeline.states[accessory].subscriptions.contains(characteristic)
+            if isThere == isSubscribed { endStep(.passed, since: wait.since, at: now) }
+        case .expectation(.absence):
+            guard let entry = takesUnwanted(wait, accessory) else { return }
+            var failure = failure(of: wait)
+            failure.came = entry.event.words
+            let critiques = hints(about: entry)
+            if !critiques.isEmpty { failure.hints = critiques }
+            endStep(.failed(failure), since: wait.since, at: now)
+        case .expectation(let expectation):
+            if takes(expectation, wait, accessory) {
+                endStep(.passed, since: wait.since, at: now)
+            }
+        }
+    }
+
+    /// Counts the first event that fulfils an expectation.
+    private mutating func takes(
+        _ expectation: Expectation, _ wait: borrowing Wait, _ accessory: Int
+    ) -> Bool {
+        let names = names
+        return timeline.take(from: wait.mark) { entry in
+            entry.accessory == accessory && expectation.isFulfilled(by: entry, names)
+        } != nil
+    }
+
+    private mutating func takesUnwanted(
+        _ wait: borrowing Wait, _ accessory: Int
+    ) -> ScenarioTimeline.Entry? {
+        guard case .expectation(.absence(let kind, let name, _)) = wait.condition else {
+            return nil
+        }
+        let id = name.flatMap { names[$0] }
+        return timeline.take(from: wait.mark) { entry in
+            entry.accessory == accessory && kind.describes(entry.event)
+                && (name == nil || entry.notification == id)
+        }
+    }
+
+    /// Whether an app's accessory is connected, and is the one that the step names.
+    private func isConnected(_ binding: ScenarioBinding) -> Bool {
+        guard binding.isConnected else { return false }
+        guard let wanted = scenario.steps[results.count].accessory else { return true }
+        return binding.accessory != nil && binding.accessory == timeline.states[wanted].id
+    }
+
+    mutating func checkAbsence(ofBinding app: String, at now: MonotonicInstant) {
+        guard case .waiting(let wait) = state,
+            case .expectation(.absence(of: .binding, about: let wanted, _)) = wait.condition,
+            wanted == nil || wanted == app
+        else { return }
+        var failure = failure(of: wait)
+        failure.came = "\"\(app)\" is bound"
+        endStep(.failed(failure), since: wait.since, at: now)
+    }
+
+    // MARK: What went wrong
+
+    func failure(of wait: borrowing Wait) -> StepFailure {
+        let step = scenario.steps[results.count]
+        let diagnosis = ScenarioDiagnosis(
+            timeline: timeline, accessory: step.accessory ?? 0, mark: wait.mark)
+        var came = diagnosis.came(instead: step.action)
+        if case .expect(.binding(let app, _)) = step.action {
+            came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).words)"
+        }
+        return StepFailure(
+            expected: expected(of: step), came: came,
+            hints: diagnosis.hints(instead: step.action),
+            context: context(about: step.accessory))
+    }
+
+    private func expected(of step: borrowing ScenarioStep) -> String {
+        switch step.action {
+        case .wait(let milestone): "\(milestone.words) within \(step.deadline.text)"
+        case .expect(.absence(let kind, let name, let duration)):
+            Expectation.absence(of: kind, about: name, for: duration).words
+        case .expect(let expectation): "\(expectation.words) within \(step.deadline.text)"
+        case .disconnect, .forgetBond: "the link to end within \(step.deadline.text)"
+        case .restart: "the phone to be back within \(step.deadline.text)"
+        default: step.action.title
+        }
+    }
+
+    private func hints(about entry: ScenarioTimeline.Entry) -> [String] {
+        guard case .command(_, let command) = entry.event else { return [] }
+        return CommandCritique.critiques(of: command.octets).map(\.sentence)
+    }
+
+    /// The last events, a line each; for a step about one accessory, without those of others.
+    func context(about wanted: Int?) -> [String] {
+        let entries = timeline.entries.reversed().lazy.filter { entry in
+            wanted == nil || entry.accessory == nil || entry.accessory == wanted
+        }
+        return entries.prefix(8).reversed().map { entry in
+            let accessory = scenario.accessories.count > 1 ? entry.accessory : nil
+            let name = accessory.map { "\(scenario.accessories[$0].name): " } ?? ""
+            return "\((entry.at - began).text)  \(name)\(entry.event.words)"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import BluetoothLE
+import Octets
+import Testing
+
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// Scenarios about apps that bind accessories.
+@Suite struct ScenarioBindingTests {
+    static let band = PeerIdentifier(rawValue: 1)
+
+    @Test("an app that is asked to bind is bound when its accessory is connected")
+    func bound() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"bind":{"service":"180D","app":"band"}},{"expect":{"bound":"band"}},"#
+                + #"{"unbind":{"app":"band"}},{"expect":{"unbound":"band"}}"#)
+        #expect(bench.deeds == [.bind(BluetoothUUID(0x180D as UInt16), app: "band")])
+        bench.bind("band", .searching)
+        bench.bind("other", .connected(Self.band))
+        bench.bind("band", .connecting(Self.band))
+        #expect(bench.marks == "✓")
+        bench.bind("band", .connected(Self.band))
+        #expect(bench.marks == "✓✓✓")
+        bench.bind("band", .justUnbound)
+        #expect(bench.result?.isSuccess == true)
+    }
+
+    @Test("where the accessory is named, it has to be that one")
+    func which() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"accessory":"b","expect":{"bound":"app"}}"#,
+            head: #""accessories":{"a":{"name":"A"},"b":{"name":"B"}},"#)
+        let (a, b) = (AccessoryID(rawValue: 1), AccessoryID(rawValue: 2))
+        bench.connect(a, name: "A")
+        bench.connect(b, name: "B")
+        bench.bind("app", .connected(Self.band), to: a)
+        bench.bind("app", .connected(Self.band), to: nil)
+        #expect(bench.result == nil)
+        bench.bind("app", .connected(Self.band), to: b)
+        #expect(bench.result?.isSuccess == true)
+    }
+
+    @Test("a binding that should not be fails the step, and none lets it pass")
+    func absence() throws {
+        let steps =
+            #"{"unbind":true},{"restart":true},{"expect":{"no":"binding","app":"a","for":3}}"#
+        var bench = try ScenarioBench(steps: steps)
+        bench.bind("a", .connected(Self.band))
+        bench.bind("a", .justUnbound)
+        bench.hear(.ready)
+        bench.bind("b", .connected(Self.band))
+        bench.bind("a", .justUnbound)
+        bench.wait(.seconds(3))
+        #expect(bench.marks == "✓✓✓")
+
+        bench = try ScenarioBench(steps: steps)
+        bench.hear(.ready)
+        bench.bind("a", .searching)
+        bench.bind("a", .connected(Self.band))
+        #expect(bench.marks == "✓✓✗")
+        #expect(bench.failure?.came == #""a" is bound"#)
+    }
+
+    @Test("an app that is not bound in time is told how far it is")
+    func failure() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"bind":{"service":"180D"}},{"expect":{"bound":"app"},"within":5}"#)
+        bench.bind("app", .searching)
+        bench.wait(.seconds(5))
+        #expect(bench.failure?.expected == #""app" to be bound and connected within 5.0 s"#)
+        #expect(bench.failure?.came == #""app" is looking for an accessory"#)
+    }
+}
