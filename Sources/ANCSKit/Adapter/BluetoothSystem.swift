@@ -110,6 +110,8 @@ final class BluetoothSystem: @unchecked Sendable {
         queueTimer?.deadline = nil
         queueTimer = nil
         closeAir()
+        // Who waits for an answer of a peer waits no longer.
+        for link in sortedLinks { endProcedures(on: link) }
         links = [:]
         linksOfPeers = [:]
         if isOpen { driver.close() }

@@ -4,6 +4,8 @@ internal import BluetoothLE
 struct PeerServices {
     /// The primary services, once they are known.
     var uuids: [BluetoothUUID]?
+    /// They have changed since they were asked for.
+    var isOutdated = false
     /// Who waits for them.
     var waiters: [@Sendable ([BluetoothUUID]) -> Void] = []
     /// Whether Service Changed was looked for.
@@ -43,8 +45,16 @@ extension BluetoothSystem {
         link.services.waiters.append(completion)
         guard link.services.waiters.count == 1 else { return }
         followServices(of: peer)
-        start(.discoverPrimaryServices, on: peer, by: .system) { [unowned link] result in
+        askForServices(on: link)
+    }
+
+    private func askForServices(on link: SystemLink) {
+        link.services.isOutdated = false
+        start(.discoverPrimaryServices, on: link.peer, by: .system) {
+            [unowned self, unowned link] result in
             if case .success(.services(let services)) = result {
+                // They changed while they were asked for.
+                if link.services.isOutdated { return askForServices(on: link) }
                 link.services.uuids = services.map(\.uuid)
             }
             let waiters = exchange(&link.services.waiters, with: [])
@@ -58,39 +68,41 @@ extension BluetoothSystem {
             return
         }
         start(.discoverPrimaryServicesByUUID(.genericAttribute), on: peer, by: .system) {
-            [unowned self] result in
+            [unowned self, unowned link] result in
             guard case .success(.services(let services)) = result, let first = services.first else {
                 return
             }
-            findServiceChanged(in: first.range, of: peer)
+            findServiceChanged(in: first.range, on: link)
         }
     }
 
-    private func findServiceChanged(in range: AttributeHandleRange, of peer: PeerIdentifier) {
-        start(.discoverCharacteristics(range), on: peer, by: .system) { [unowned self] result in
+    private func findServiceChanged(in range: AttributeHandleRange, on link: SystemLink) {
+        start(.discoverCharacteristics(range), on: link.peer, by: .system) {
+            [unowned self, unowned link] result in
             guard case .success(.characteristics(let all)) = result,
                 let index = all.firstIndex(where: { $0.uuid == .serviceChanged })
             else { return }
             let value = all[index].value
-            linksOfPeers[peer]?.services.serviceChanged = value
+            link.services.serviceChanged = value
             let next = index + 1 < all.count ? all[index + 1].declaration : nil
             let last = next.map { AttributeHandle($0.rawValue - 1) } ?? range.last
             guard value < last else { return }
             let descriptors = AttributeHandleRange(AttributeHandle(value.rawValue + 1), last)
-            subscribeToServiceChanged(in: descriptors, of: peer)
+            subscribeToServiceChanged(in: descriptors, on: link)
         }
     }
 
     private func subscribeToServiceChanged(
-        in range: AttributeHandleRange, of peer: PeerIdentifier
+        in range: AttributeHandleRange, on link: SystemLink
     ) {
-        start(.discoverDescriptors(range), on: peer, by: .system) { [unowned self] result in
+        start(.discoverDescriptors(range), on: link.peer, by: .system) {
+            [unowned self, unowned link] result in
             guard case .success(.descriptors(let all)) = result,
                 let descriptor = all.first(where: { $0.type == .clientCharacteristicConfiguration })
             else { return }
             // A peer that does not let a stranger subscribe is not worth pairing with for that.
             subscribe(
-                .indication, at: descriptor.handle, of: peer, by: .system, pairs: false
+                .indication, at: descriptor.handle, of: link.peer, by: .system, pairs: false
             ) { _ in }
         }
     }
@@ -103,6 +115,7 @@ extension BluetoothSystem {
             return nil
         }
         link.services.uuids = nil
+        link.services.isOutdated = true
         return RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all
     }
 }

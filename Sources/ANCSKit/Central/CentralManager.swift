@@ -111,8 +111,8 @@ public actor CentralManager {
     }
 
     /// The peripherals that are connected to the *system*, by whichever part of it or by themselves, and
-    /// have one of these services, in the order in which the controller numbers their links. For this manager they have to be
-    /// connected still (``connect(_:timeout:)``), which then needs no radio.
+    /// have one of these services, in the order in which the controller numbers their links. For this
+    /// manager they have to be connected still (``connect(_:timeout:)``), which then needs no radio.
     /// (`retrieveConnectedPeripherals(withServices:)`)
     ///
     /// The services of a device that nobody has asked for them yet are discovered meanwhile; who does not

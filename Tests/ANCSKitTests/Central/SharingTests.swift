@@ -1,6 +1,7 @@
 import BluetoothLE
 import LinuxIO
 import Testing
+import VirtualBluetooth
 
 @testable import ANCSKit
 
@@ -110,6 +111,27 @@ import Testing
             }
             #expect(value == [3])
             #expect(bench.characteristics[0].value == nil)
+        }
+    }
+
+    @Test("who looks for connected peripherals waits for none that is lost meanwhile")
+    func retrieveAtTheEnd() async throws {
+        try await Air.run { air in
+            let port = air.port()
+            let adapter = try await air.adapter(at: port)
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            accessory.advertise()
+            let peripheral = try await air.find([Accessory.service], by: manager)
+            try await manager.connect(peripheral)
+            try await air.pass(.seconds(1))
+            air.setPath(RadioPath(isInRange: false), port, accessory.port)
+            let search = Task(executorPreference: air.loop) {
+                await manager.retrieveConnectedPeripherals(withServices: [Accessory.service])
+            }
+            try await air.pass(.milliseconds(100))
+            adapter.system.close()
+            #expect(await search.value.isEmpty)
         }
     }
 
