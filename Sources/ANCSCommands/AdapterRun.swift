@@ -29,16 +29,22 @@ actor AdapterRun {
     }
 
     private let adapter: BluetoothAdapter
+    private let tell: @Sendable (String) -> Void
     private var end = End.done
     private var work: Task<Void, Never>?
 
-    private init(_ adapter: BluetoothAdapter) { self.adapter = adapter }
+    private init(_ adapter: BluetoothAdapter, _ tell: @escaping @Sendable (String) -> Void) {
+        self.adapter = adapter
+        self.tell = tell
+    }
 
     /// Has `work` done at an adapter. It is cancelled when a signal comes, the time is over or the adapter
-    /// fails; what happens at the adapter is told to `observe` meanwhile.
+    /// fails; what happens at the adapter is told to `observe` meanwhile, and what the user should know to
+    /// `tell`.
     static func run(
         _ configuration: AdapterConfiguration, timeout: Duration? = nil,
         observe: @escaping @Sendable (AdapterEvent) async -> Void = { _ in },
+        tell: @escaping @Sendable (String) -> Void = StandardStreams.writeError,
         work: @escaping @Sendable (BluetoothAdapter) async -> Void
     ) async -> End {
         let adapter: BluetoothAdapter
@@ -47,7 +53,7 @@ actor AdapterRun {
         }
         // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
         return await withTaskExecutorPreference(adapter.loop) {
-            await AdapterRun(adapter).run(timeout: timeout, observe: observe, work: work)
+            await AdapterRun(adapter, tell).run(timeout: timeout, observe: observe, work: work)
         }
     }
 
@@ -76,7 +82,7 @@ actor AdapterRun {
         await adapter.start()
         do throws(DeviceError) {
             while let event = try await adapter.nextEvent() {
-                Self.warn(of: event)
+                warn(of: event)
                 await observe(event)
             }
         } catch { end = .failed(error) }
@@ -92,12 +98,13 @@ actor AdapterRun {
         await adapter.stop()
     }
 
-    private static func warn(of event: AdapterEvent) {
+    private func warn(of event: AdapterEvent) {
         switch event {
         case .listening(let place):
-            StandardStreams.writeError("waiting for a controller at \(TerminalText.visible(place))")
-        case .warning(let text):
-            StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
+            tell("waiting for a controller at \(TerminalText.visible(place))")
+        case .warning(let text): tell("ancs: \(TerminalText.visible(text))")
+        case .stateChanged(.resetting, let reason):
+            tell("ancs: the controller is set up anew: \(TerminalText.visible(reason))")
         default: break
         }
     }

@@ -21,6 +21,7 @@ class Bonds(InteropTest):
         """A phone that is bonded with an accessory which has ended, and where that keeps its bonds."""
         phone, accessory = await self.connect()
         await self.subscribe(phone)
+        await accessory.expect("phone", name="Testphone")
         self.assertEqual(await accessory.terminate(), 0)
         await phone.expect("disconnected")
         return phone, self.lab.directory / "accessory"
@@ -39,6 +40,7 @@ class Bonds(InteropTest):
         self.assertEqual(record["peer"], {"address": address, "kind": "static"})
         self.assertTrue(record["secureConnections"])
         self.assertFalse(record["authenticated"])
+        self.assertEqual(record["name"], "Testphone")
         key = bond["ltk"]["value"]  # type: ignore[index]
         exported = await self.bonds(
             "export", address, "--state", str(directory), "--format", "bluez"
@@ -75,6 +77,11 @@ class Bonds(InteropTest):
         removed = await self.bonds("remove", address.lower(), "--state", str(directory))
         self.assertEqual(removed.process.returncode, 0)
         listed = await self.bonds("--state", str(directory), "--json")
+        (known,) = listed.records
+        self.assertEqual((known["event"], known["name"]), ("peer", "Testphone"))
+        forgotten = await self.bonds("remove", "Testphone", "--state", str(directory))
+        self.assertEqual(forgotten.process.returncode, 0)
+        listed = await self.bonds("--state", str(directory), "--json")
         self.assertEqual(listed.records, [])
         again = await self.bonds("remove", address, "--state", str(directory))
         self.assertEqual(again.process.returncode, 1)
@@ -89,6 +96,31 @@ class Bonds(InteropTest):
         self.assertTrue(any("in use" in line for line in removed.errors), removed.errors)
         listed = await self.bonds("--state", str(directory), "--json")
         self.assertEqual(len(listed.records), 1)
+
+    async def test_who_is_meant_has_to_be_clear(self) -> None:
+        _, directory = await self.paired()
+        address, _ = self.phone_bond()
+        (directory / "phone.json").write_bytes((directory / "bonds.json").read_bytes())
+        (directory / "phone.json").chmod(0o600)
+        removed = await self.bonds("remove", address, "--state", str(directory))
+        self.assertEqual(removed.process.returncode, 2)
+        self.assertIn("or --device", removed.errors[0])
+        self.assertEqual(len([line for line in removed.errors if address in line]), 3)
+        removed = await self.bonds(
+            "remove", address, "--device", "phone", "--json", "--state", str(directory)
+        )
+        self.assertEqual(
+            removed.records,
+            [
+                {
+                    "event": "removed",
+                    "device": "phone",
+                    "peer": {"address": address, "kind": "static"},
+                }
+            ],
+        )
+        listed = await self.bonds("--state", str(directory), "--json")
+        self.assertEqual([record["device"] for record in listed.all("bond")], ["accessory"])
 
     async def test_nothing_is_made_where_nothing_is(self) -> None:
         directory = self.lab.directory / "nowhere"

@@ -40,6 +40,7 @@ class Gatt(InteropTest):
         await gatt.expect("service", uuid="1800", name="Generic Access", first=1)
         name = await gatt.expect("characteristic", uuid="2A00", properties=["read"])
         self.assertEqual(bytes.fromhex(name["value"]), b"Peripheral")
+        self.assertEqual(name["text"], "Peripheral")
         secondary = await gatt.expect("service", uuid="BB00", primary=False)
         await gatt.expect("service", primary=True, includes=[secondary["first"]])
         product = await gatt.expect("characteristic", name="PnP ID")

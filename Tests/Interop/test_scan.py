@@ -56,6 +56,7 @@ class Scan(InteropTest):
         )
         self.assertEqual(accessory["likeness"], "ANCS accessory")
         self.assertEqual(await scan.terminate(), 0)
+        await scan.expect("scanning", on=False)
         self.assertEqual(scan.garbage, [])
 
     async def test_a_service_that_is_asked_for_leaves_out_the_others(self) -> None:

@@ -59,7 +59,7 @@ struct BondsCommand {
         case .list: list(devices)
         case .show(nil): for bond in devices.flatMap(\.bonds) { show(bond, of: devices) }
         case .show(let peer?): show(try find(peer, in: devices), of: devices)
-        case .remove(let peer): try remove(try find(peer, in: devices))
+        case .remove(let peer): try remove(peer, from: devices)
         case .export(let peer): try export(try find(peer, in: devices), of: devices)
         }
     }
@@ -133,25 +133,47 @@ struct BondsCommand {
 
     // MARK: Changing
 
-    private func remove(_ bond: StoredBond) throws(Failure) {
-        do throws(BondStore.Failure) {
-            try store(of: bond.device).update { state in
-                state.bonds.removeAll { $0.bond.identityAddress == bond.peer }
-                // It stays known, as long as its address tells who it is.
-                for index in state.peers.indices where state.peers[index].identity == bond.peer {
-                    state.peers[index].identity = nil
-                }
-            }
-        } catch { throw .storage(error) }
-        if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", "removed"), .init("device", .string(bond.device.title)),
-                    .init("peer", bond.peer.json),
-                ]).text)
-        } else {
-            write(report.removed(bond))
+    /// A bond goes first, and leaves the peer known, as long as its address tells who it is; a peer that
+    /// is only known is not any more.
+    private func remove(_ peer: String, from devices: [StoredDevice]) throws(Failure) {
+        let isBonded = devices.flatMap(\.bonds).contains { $0.isNamed(peer) }
+        let known = devices.flatMap { device in
+            device.acquaintances.filter { $0.isNamed(peer) }.map { (device.device, $0) }
         }
+        guard !isBonded, known.count == 1, let (device, peer) = known.first else {
+            return try remove(try find(peer, in: devices))
+        }
+        try update(device) { $0.peers.removeAll { $0.identifier == peer.identifier } }
+        tellRemoval(of: peer.address, from: device, [report.forgotten(peer, by: device)])
+    }
+
+    private func remove(_ bond: StoredBond) throws(Failure) {
+        try update(bond.device) { state in
+            state.bonds.removeAll { $0.bond.identityAddress == bond.peer }
+            for index in state.peers.indices where state.peers[index].identity == bond.peer {
+                state.peers[index].identity = nil
+            }
+        }
+        tellRemoval(of: bond.peer, from: bond.device, report.removed(bond))
+    }
+
+    private func update(
+        _ device: BondStore.Device, _ change: (inout DeviceState) -> Void
+    ) throws(Failure) {
+        do throws(BondStore.Failure) { try store(of: device).update(change) } catch {
+            throw .storage(error)
+        }
+    }
+
+    private func tellRemoval(
+        of peer: DeviceAddress, from device: BondStore.Device, _ lines: [String]
+    ) {
+        guard options.isJSON else { return write(lines) }
+        StandardStreams.writeLine(
+            JSONValue.object([
+                .init("event", "removed"), .init("device", .string(device.title)),
+                .init("peer", peer.json),
+            ]).text)
     }
 
     private func export(_ bond: StoredBond, of devices: [StoredDevice]) throws(Failure) {

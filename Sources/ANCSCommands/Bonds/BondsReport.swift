@@ -64,6 +64,12 @@ struct BondsReport: Sendable {
         ]
     }
 
+    /// Somebody without a bond is known no more.
+    func forgotten(_ peer: KnownPeer, by device: BondStore.Device) -> String {
+        let name = peer.name.map { ", \(TerminalText.visible($0))" } ?? ""
+        return "the \(device.title) knows \(peer.address.text)\(name) no more"
+    }
+
     // MARK: Words
 
     private func heading(_ device: BondsCommand.StoredDevice) -> [String] {

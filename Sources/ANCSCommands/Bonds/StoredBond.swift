@@ -13,11 +13,9 @@ struct StoredBond: Hashable, Sendable {
 
     var peer: DeviceAddress { record.bond.identityAddress }
 
-    /// Whether a user means this peer. Names are compared as they are shown, and exactly: nobody else's
-    /// bond is removed because of a slip.
+    /// Whether a user means this peer.
     func isNamed(_ text: String) -> Bool {
-        peer.text == text.uppercased() || identifier?.text == text.uppercased()
-            || name.map(TerminalText.visible) == text || name == text
+        PeerWords.name(text, address: peer, identifier: identifier, name: name)
     }
 
     /// Who it is, for a sentence.
@@ -87,7 +85,25 @@ extension StoredBond {
     }
 }
 
+/// What users call peers.
+enum PeerWords {
+    /// Whether a text names a peer: its address or identifier in either case, or its name as it is or as it
+    /// is shown, exactly: nobody else's bond is removed because of a slip.
+    static func name(
+        _ text: String, address: DeviceAddress?, identifier: PeerIdentifier?, name: String?
+    ) -> Bool {
+        let upper = text.uppercased()
+        return address?.text == upper || identifier?.text == upper || name == text
+            || name.map(TerminalText.visible) == text
+    }
+}
+
 extension KnownPeer {
+    /// Whether a user means this peer.
+    func isNamed(_ text: String) -> Bool {
+        PeerWords.name(text, address: address, identifier: identifier, name: name)
+    }
+
     /// A peer that is not bonded.
     func json(of device: BondStore.Device) -> JSONValue {
         var members: [JSONValue.Member] = [

@@ -116,12 +116,11 @@ actor GATTCommand {
 
     /// By its address, its identity address, its identifier or its exact name.
     private func isMeant(_ peripheral: Peripheral) async -> Bool {
-        let text = options.peer.uppercased()
-        if await peripheral.address?.text == text { return true }
-        if await peripheral.identityAddress?.text == text { return true }
-        if peripheral.identifier.text == text { return true }
-        guard let name = await peripheral.name else { return false }
-        return name == options.peer || TerminalText.visible(name) == options.peer
+        let identity = await peripheral.identityAddress?.text
+        if identity == options.peer.uppercased() { return true }
+        return PeerWords.name(
+            options.peer, address: await peripheral.address, identifier: peripheral.identifier,
+            name: await peripheral.name)
     }
 
     // MARK: What it has

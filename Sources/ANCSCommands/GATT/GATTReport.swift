@@ -176,9 +176,12 @@ struct GATTReport: Sendable {
         switch reading {
         case .none: return []
         case .value(let value):
-            let meaning = ValueText.meaning(of: value, uuid)
-            return [.init("value", .string(Hexadecimal.text(value)))]
-                + (meaning.map { [.init("meaning", .string($0))] } ?? [])
+            let octets = JSONValue.Member("value", .string(Hexadecimal.text(value)))
+            switch ValueText.meaning(of: value, uuid) {
+            case .text(let text): return [octets, .init("text", .string(text))]
+            case .words(let words): return [octets, .init("meaning", .string(words))]
+            case nil: return [octets]
+            }
         case .refused(let code):
             return [
                 .init("error", .string(code.refusal)),

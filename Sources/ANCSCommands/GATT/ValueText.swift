@@ -4,21 +4,31 @@ internal import Octets
 /// Values of characteristics and descriptors in words, as their specifications have them (GATT
 /// Specification Supplement; Core Vol 3, Part C, 12 and Part G, 3.3.3).
 enum ValueText {
+    /// What a value says.
+    enum Meaning: Hashable, Sendable {
+        /// It is this text. Untrusted.
+        case text(String)
+        /// It means this, in our words.
+        case words(String)
+    }
+
     /// What a value says, else its octets; fit for a terminal.
     static func text(of value: [UInt8], _ uuid: BluetoothUUID) -> String {
-        if let meaning = meaning(of: value, uuid) { return TerminalText.visible(meaning) }
-        return value.isEmpty ? "(empty)" : Hexadecimal.text(value)
+        switch meaning(of: value, uuid) {
+        case .text(let text): "“\(TerminalText.visible(text))”"
+        case .words(let words): words
+        case nil: value.isEmpty ? "(empty)" : Hexadecimal.text(value)
+        }
     }
 
     /// What a value says, or `nil` where nobody can tell, or it does not have the form that it should.
-    /// What is text in it is untrusted.
-    static func meaning(of value: [UInt8], _ uuid: BluetoothUUID) -> String? {
+    static func meaning(of value: [UInt8], _ uuid: BluetoothUUID) -> Meaning? {
         guard !value.isEmpty else { return nil }
         guard let number = uuid.shortValue else { return guess(value) }
-        if let meaning = small(value, number) ?? structured(value, number) { return meaning }
+        if let words = small(value, number) ?? structured(value, number) { return .words(words) }
         switch number {
         // Names and other strings of UTF-8.
-        case 0x2A00, 0x2A24...0x2A29, 0x2901: return utf8(value).map { "“\($0)”" }
+        case 0x2A00, 0x2A24...0x2A29, 0x2901: return utf8(value).map { .text($0) }
         case _ where hasNumbers(number): return nil
         default: return guess(value)
         }
@@ -30,11 +40,11 @@ enum ValueText {
     }
 
     /// Text that nobody said is text: all of it printable, and too long to be so by chance.
-    private static func guess(_ value: [UInt8]) -> String? {
+    private static func guess(_ value: [UInt8]) -> Meaning? {
         guard let text = utf8(value), text.count >= 3, TerminalText.visible(text) == text else {
             return nil
         }
-        return "“\(text)”"
+        return .text(text)
     }
 
     private static func utf8(_ value: [UInt8]) -> String? {

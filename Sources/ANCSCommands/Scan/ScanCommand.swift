@@ -18,11 +18,15 @@ actor ScanCommand {
 
     private let options: ScanCommandOptions
     private let central: CentralManager
+    private let notices: ScanNotices
     private let screen: LiveScreen?
     private var table = ScanTable()
     private var hasNews = true
     /// The new devices that have no line in the log yet.
     private var unwritten: [(sighting: Sighting, heardAt: MonotonicInstant)] = []
+    /// What shows the devices, from the moment on when there can be any.
+    private var showing: Task<Void, Never>?
+    private var isScanning = false
 
     /// The whole run.
     static func run(_ options: ScanCommandOptions) async -> ExitStatus {
@@ -31,25 +35,28 @@ actor ScanCommand {
         do throws(IOError) {
             configuration.capture = try options.capturePath.map(BtsnoopWriter.init(path:))
         } catch { return ExitStatus.report(.transport(error)) }
-        let end = await AdapterRun.run(configuration, timeout: options.timeout) { adapter in
-            await ScanCommand(options, CentralManager(adapter)).run()
+        let notices = ScanNotices()
+        let end = await AdapterRun.run(
+            configuration, timeout: options.timeout, tell: notices.tell
+        ) { adapter in
+            await ScanCommand(options, CentralManager(adapter), notices).run()
         }
         return end.status
     }
 
-    private init(_ options: ScanCommandOptions, _ central: CentralManager) {
+    private init(
+        _ options: ScanCommandOptions, _ central: CentralManager, _ notices: ScanNotices
+    ) {
         self.options = options
         self.central = central
+        self.notices = notices
         screen = options.isJSON ? nil : LiveScreen()
     }
 
     private func run() async {
-        let showing = Task {
-            if let screen { await draw(on: screen) } else { await writeLog() }
-        }
         while let event = await central.nextEvent() { await handle(event) }
-        showing.cancel()
-        await showing.value
+        showing?.cancel()
+        await showing?.value
     }
 
     // MARK: What happens
@@ -57,12 +64,14 @@ actor ScanCommand {
     private func handle(_ event: CentralManagerEvent) async {
         switch event {
         case .stateUpdated(.poweredOn): await scan()
+        case .stateUpdated: await scanningChanged(to: false)
         case .discovered(let peripheral, let data, let rssi):
             await discovered(peripheral, data, rssi)
         case .scanningStopped(let error):
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+            notices.tell("ancs: \(TerminalText.visible(error.message))")
+            await scanningChanged(to: false)
         case .missed(let count):
-            StandardStreams.writeError("ancs: \(count) were heard and not told: too many at once")
+            notices.tell("ancs: \(count) were heard and not told: too many at once")
         default: break
         }
     }
@@ -75,14 +84,22 @@ actor ScanCommand {
         do throws(BluetoothError) {
             try await central.scanForPeripherals(
                 withServices: options.services, options: scanOptions)
-        } catch {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+        } catch { return notices.tell("ancs: \(TerminalText.visible(error.message))") }
+        await scanningChanged(to: true)
+        guard showing == nil else { return }
+        showing = Task {
+            if let screen { await draw(on: screen) } else { await writeLog() }
+        }
+    }
+
+    private func scanningChanged(to isScanning: Bool) async {
+        guard exchange(&self.isScanning, with: isScanning) != isScanning, options.isJSON else {
             return
         }
-        if options.isJSON {
-            await StandardStreams.deliver(
-                JSONValue.object([.init("event", "scanning"), .init("on", true)]).text)
-        }
+        await StandardStreams.deliver(
+            JSONValue.object([
+                .init("event", "scanning"), .init("on", .boolean(isScanning)),
+            ]).text)
     }
 
     private func discovered(
@@ -130,6 +147,7 @@ actor ScanCommand {
     // MARK: The table
 
     private func draw(on screen: LiveScreen) async {
+        notices.hold()
         await screen.open()
         var drawnAt = central.loop.now
         while !Task.isCancelled {
@@ -141,11 +159,13 @@ actor ScanCommand {
             do { try await central.loop.sleep(for: Self.frameInterval) } catch { break }
         }
         await screen.close { columns in lines(columns: columns, rows: nil) }
+        notices.release()
     }
 
     private func lines(columns: Int, rows: Int?) -> [String] {
         table.lines(
             columns: columns, rows: rows, at: central.loop.now,
+            notice: rows == nil ? nil : notices.last,
             paint: TerminalPaint(isColored: StandardStreams.isColored))
     }
 }

@@ -57,10 +57,11 @@ struct ScanTable: Sendable {
 
     // MARK: Showing
 
-    /// A table of at most `rows` lines, none wider than `columns`, as it is now; after `rows` of `nil`
-    /// nothing follows.
+    /// A table of at most `rows` lines, none wider than `columns`, as it is now, with a notice in the last
+    /// one; without `rows` it has no end, and is the last that is shown.
     func lines(
-        columns: Int, rows: Int?, at now: MonotonicInstant, paint: TerminalPaint
+        columns: Int, rows: Int?, at now: MonotonicInstant, notice: String? = nil,
+        paint: TerminalPaint
     ) -> [String] {
         let sorted = devices.values.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
         // The heading and the line that counts have room too.
@@ -77,9 +78,11 @@ struct ScanTable: Sendable {
             return device.rank == 0 ? paint(line, .good) : line
         }
         let heading = shown.isEmpty ? [] : [paint(texts.heading, .bold)]
+        let words = [
+            footer(hidden: sorted.count - shown.count), rows == nil ? nil : "Ctrl-C ends", notice,
+        ]
         let footer = TerminalText.cut(
-            footer(hidden: sorted.count - shown.count) + (rows == nil ? "" : " · Ctrl-C ends"),
-            to: columns)
+            words.compactMap(\.self).joined(separator: " · "), to: columns)
         return (heading + body + [footer]).suffix(rows ?? .max)
     }
 

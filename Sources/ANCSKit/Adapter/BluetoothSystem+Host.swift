@@ -90,4 +90,12 @@ extension BluetoothSystem {
     func saveIfChanged() {
         if peers.isChanged { save() }
     }
+
+    /// A peer's Device Name was read: most phones have no name on air.
+    func named(_ peer: PeerIdentifier, _ name: String) {
+        guard !name.isEmpty, let known = peers[peer], known.name != name else { return }
+        peers.setName(name, of: peer)
+        saveIfChanged()
+        tell(.peerChanged(peer))
+    }
 }

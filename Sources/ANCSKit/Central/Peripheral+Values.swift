@@ -10,6 +10,9 @@ extension Peripheral {
         try check(characteristic)
         let value = try await readValue(of: characteristic.attributes.value)
         characteristic.setValue(value)
+        if characteristic.uuid == .deviceName {
+            system.named(identifier, String(decoding: value, as: UTF8.self))
+        }
         return value
     }
 

@@ -289,7 +289,9 @@ extension HostPort: SystemClient {
         case .dataSource(let value): deliver?(.dataSource(link.provider, value))
         case .subscribed(let characteristic, let errorCode):
             deliver?(.subscribed(link.provider, characteristic, errorCode: errorCode))
-        case .named(let name): deliver?(.named(link.provider, name))
+        case .named(let name):
+            deliver?(.named(link.provider, name))
+            system.named(link.peer, name)
         case .unsubscribed(let characteristic):
             deliver?(.unsubscribed(link.provider, characteristic))
         case .subscriptionRead(let characteristic, let isSubscribed):

@@ -30,6 +30,28 @@ import Testing
         #expect(lines.contains { $0.contains("0A:0B:0C:0D:0E:0F  public") })
     }
 
+    @Test("who is known without a bond is listed so, and what is known of whom is bonded is shown")
+    func known() throws {
+        let phone = KnownPeer(
+            identifier: PeerIdentifier(rawValue: 1), address: BondFixtures.watch,
+            identity: BondFixtures.phone, name: "iPhone")
+        let stranger = KnownPeer(
+            identifier: PeerIdentifier(rawValue: 2), address: BondFixtures.watch, name: "Watch")
+        var device = BondFixtures.device([BondFixtures.secure])
+        device.state.peers = [stranger, phone]
+        let bond = try #require(device.bonds.first)
+        #expect(bond.name == "iPhone")
+        #expect(bond.identifier == phone.identifier)
+        #expect(device.acquaintances == [stranger])
+        #expect(stranger.isNamed("Watch") && stranger.isNamed("f0:f1:f2:f3:f4:f5"))
+        #expect(!stranger.isNamed("watch"))
+        #expect(
+            BondsReport().list(device).last
+                == "  F0:F1:F2:F3:F4:F5  static random  Watch   not bonded")
+        let exported = BondExport.json(of: bond, of: device.state)
+        #expect(try DeviceState(json: JSONValue(parsing: exported)).peers == [phone])
+    }
+
     @Test("one peer is shown in full")
     func show() {
         let device = BondFixtures.device([BondFixtures.secure])

@@ -75,6 +75,16 @@ import Testing
         #expect(try text(0x2A00, "1b5b324a") == #"“\u{1B}[2J”"#)
     }
 
+    @Test("text is told as it is to programs, and what it means as words")
+    func meaningsForPrograms() {
+        let name = BluetoothUUID(UInt16(0x2A00))
+        #expect(ValueText.meaning(of: [0x1B, 0x41], name) == .text("\u{1B}A"))
+        #expect(
+            ValueText.meaning(of: [85], BluetoothUUID(UInt16(0x2A19))) == .words("85 %"))
+        #expect(ValueText.meaning(of: [], name) == nil)
+        #expect(ValueText.meaning(of: [0xFF, 0xFE], name) == nil)
+    }
+
     @Test("hostile values are told without a trap, and without a raw control character")
     func hostile() throws {
         var generator = SeededGenerator(seed: 6)

@@ -93,6 +93,16 @@ import Testing
         #expect(lines.last == "1025 devices heard")
     }
 
+    @Test("a notice stands in the last line, as far as there is room")
+    func notice() {
+        var table = ScanTable()
+        table.hear(sighting(1), at: Self.start)
+        let lines = table.lines(
+            columns: 56, rows: 10, at: Self.start, notice: "the controller is set up anew",
+            paint: TerminalPaint(isColored: false))
+        #expect(lines.last == "1 device heard · Ctrl-C ends · the controller is set up…")
+    }
+
     @Test("who has been silent is dimmed")
     func silent() {
         var table = ScanTable()
