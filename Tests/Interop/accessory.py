@@ -142,12 +142,15 @@ class Accessory:
             await self.take_address(own)
         kinds = core.AdvertisingData.Type
         services = [core.UUID(uuid) for uuid in self.options.service]
+        solicited = [(kinds.LIST_OF_128_BIT_SERVICE_SOLICITATION_UUIDS, bytes(ANCS_SERVICE))]
+        if self.options.plain:
+            solicited = []
         await own.start_advertising(
             advertising_data=bytes(
                 core.AdvertisingData(
                     [
                         (kinds.FLAGS, b"\x06"),
-                        (kinds.LIST_OF_128_BIT_SERVICE_SOLICITATION_UUIDS, bytes(ANCS_SERVICE)),
+                        *solicited,
                         *(
                             (kinds.INCOMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, bytes(uuid))
                             for uuid in services
@@ -173,11 +176,14 @@ class Accessory:
         """Asks for security as soon as a phone is there."""
         emit("session", state="connected", address=connection.peer_address)
         self.connection = connection
-        connection.device.request_pairing(connection)
+        if not self.options.plain:
+            connection.device.request_pairing(connection)
         self.connections.put_nowait(connection)
 
     async def serve(self, connection: device.Connection) -> None:
         """One connection."""
+        if self.options.plain:
+            await asyncio.Future()
         started = time.perf_counter()
         encrypted = asyncio.Event()
         connection.on(connection.EVENT_CONNECTION_ENCRYPTION_CHANGE, encrypted.set)
@@ -302,6 +308,7 @@ def main() -> int:
     add("--count", type=int, default=sys.maxsize, help="end after so many notifications")
     add("--timeout", type=float, help="end after so many seconds")
     add("--service", action="append", default=[], help="have this service (16 bits), and say so")
+    add("--plain", action="store_true", help="want no ANCS: have services, and nothing else")
     add("--rpa", action="store_true", help="resolvable private address, a new one each time")
     add("--verbose", action="store_true")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Apps of `ancs phone` that bind an accessory of Bumble, through kills, restarts and new addresses."""
+"""Apps of `ancs phone` that bind an accessory of Bumble: kills, restarts and new addresses."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ class BindingTest(InteropTest):
         """An app binds an accessory; tells which."""
         phone.write(f"bind {HEART_RATE} {app}")
         bound = await phone.expect("binding", app=app, change="bound")
-        await phone.expect(
-            "binding", app=app, state="connected", peripheral=bound["peripheral"]
-        )
+        await phone.expect("binding", app=app, state="connected", peripheral=bound["peripheral"])
         return str(bound["peripheral"])
 
     async def start_again(self, phone: Peer) -> Peer:
@@ -97,7 +95,8 @@ class BindingTest(InteropTest):
         band, health = await self.bindings(phone)
         self.assertEqual((band["state"], health["state"]), ("justUnbound", "connected"))
         phone.write("unbind")
-        await phone.until(lambda: "which app? band, health" in "\n".join(phone.errors), "a question")
+        question = "which app? band, health"
+        await phone.until(lambda: question in "\n".join(phone.errors), question)
         await self.finish()
 
     async def test_a_restart_ends_links_and_keeps_bindings(self) -> None:
@@ -113,6 +112,29 @@ class BindingTest(InteropTest):
         await phone.expect("binding", app="health", change="justUnbound")
         await phone.expect("binding", app="band", state="connected", peripheral=peripheral)
         await phone.expect("subscription", characteristic="dataSource", on=True)
+        await self.finish()
+
+    async def test_a_link_that_only_apps_use_falls_with_the_last_of_them(self) -> None:
+        await self.lab.start_controllers()
+        phone = await self.lab.start_own_phone()
+        accessory = await self.lab.start_bumble("--service", HEART_RATE, "--plain")
+        peripheral = await self.bind(phone, "band")
+        self.assertEqual(await self.bind(phone, "health"), peripheral)
+        self.assertEqual(len(accessory.all("session")), 1)
+        phone.write("unbind band")
+        await phone.expect("binding", app="band", change="unbound")
+        await self.bindings(phone)
+        self.assertEqual(accessory.all("session")[-1]["state"], "connected")
+        phone.write("unbind health")
+        await accessory.expect("session", state="ended")
+        # It is on air again, and nobody connects to it but who asks for it.
+        self.assertEqual(await self.bind(phone, "band"), peripheral)
+        # A bound accessory that was away is connected when it is back.
+        phone.forget()
+        await accessory.terminate()
+        await phone.expect("binding", app="band", state="connecting")
+        await self.lab.start_bumble("--service", HEART_RATE, "--plain")
+        await phone.expect("binding", app="band", state="connected", peripheral=peripheral)
         await self.finish()
 
     async def test_what_is_forgotten_is_paired_and_bound_anew(self) -> None:
