@@ -15,8 +15,8 @@ internal import Octets
 ///
 /// See Documentation/Binding.md for the flow. The manager is the app's: its events tell of values, and its
 /// ``peripheral`` is the one to use. A manager has one binding at most: while it looks for an accessory, the
-/// manager's scan is the binding's. To end the connection for good, unbind: one that only the manager cancels is made again.
-/// A binding that is let go does nothing any more, and leaves its connection to the manager.
+/// manager's scan is the binding's. To end the connection for good, unbind: one that only the manager cancels
+/// is made again. A binding that is let go does nothing any more, and leaves its connection to the manager.
 public actor AccessoryBinding {
     /// Which accessory an app wants, and what it remembers.
     public struct Configuration: Sendable {
