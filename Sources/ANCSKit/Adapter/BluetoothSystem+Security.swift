@@ -127,11 +127,14 @@ extension BluetoothSystem {
         linksOfPeers[stranger] = nil
         linksOfPeers[known] = link
         link.peer = known
+        var waiting: [ClientID] = []
         updateQueue { queue, now in
             queue.identified(stranger, as: known, at: now)
-            link.users.formUnion(queue.linkMade(to: known, asCentral: false, at: now))
+            waiting = queue.linkMade(to: known, asCentral: false, at: now)
         }
+        link.users.formUnion(waiting)
         tell(.identified(stranger, as: known))
+        for client in waiting { tell(client, .connected(known)) }
         tell(.peerChanged(known))
     }
 

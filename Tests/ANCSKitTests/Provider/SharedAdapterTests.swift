@@ -1,0 +1,139 @@
+import ANCS
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+/// A phone whose adapter apps use as well, and an accessory in range.
+@Suite("A phone and apps at one adapter")
+struct SharedAdapterTests {
+    private struct Scene {
+        let accessory: NotificationConsumer
+        let adapter: BluetoothAdapter
+        let phone: NotificationProvider
+        let app: CentralManager
+
+        init(_ bench: SystemBench) throws {
+            var consumer = ConsumerConfiguration(
+                name: "Watch", transport: .virtual(bench.ports[0]))
+            consumer.toolbox = OpenSSLToolbox(simulatedFrom: 1)
+            accessory = try NotificationConsumer(consumer, on: bench.loop)
+            var configuration = AdapterConfiguration(
+                name: "Phone", transport: .virtual(bench.ports[1]))
+            configuration.toolbox = OpenSSLToolbox(simulatedFrom: 2)
+            adapter = try BluetoothAdapter(configuration, on: bench.loop)
+            phone = NotificationProvider(
+                ProviderConfiguration(transport: .virtual(bench.ports[1])), at: adapter)
+            app = CentralManager(adapter)
+        }
+
+        /// Starts everybody; returns when the accessory has a session.
+        func begin() async throws -> PeerIdentifier {
+            await accessory.start()
+            await adapter.start()
+            await phone.start()
+            try await phone.wait { if case .sessionStarted = $0 { true } else { false } }
+            return try #require(await adapter.connectedPeers.first)
+        }
+
+        func end() async {
+            await accessory.stop()
+            await adapter.stop()
+        }
+    }
+
+    @Test(
+        "an app shares the phone's link without a word on the radio, and lets go of its part only")
+    func shared() async throws {
+        try await SystemBench.run { bench in
+            let scene = try Scene(bench)
+            let peer = try await scene.begin()
+            let known = await scene.app.retrievePeripherals(withIdentifiers: [peer])
+            let peripheral = try #require(known.first)
+            let now = bench.loop.now
+            try await scene.app.connect(peripheral)
+            #expect(bench.loop.now == now)
+            await scene.app.cancelPeripheralConnection(peripheral)
+            try await bench.loop.sleep(for: .seconds(60))
+            #expect(await scene.adapter.connectedPeers == [peer])
+            // The phone goes on serving it.
+            try await scene.phone.post(
+                Notification(appIdentifier: .phone, categoryID: .social, title: "Still here"))
+            try await scene.phone.wait { if case .announced = $0 { true } else { false } }
+            await scene.phone.stop()
+            try await scene.adapter.wait { $0.isDisconnection(of: peer) }
+            await scene.end()
+        }
+    }
+
+    @Test("the phone's end leaves an app the link that it uses")
+    func phoneEnds() async throws {
+        try await SystemBench.run { bench in
+            let scene = try Scene(bench)
+            let peer = try await scene.begin()
+            let known = await scene.app.retrievePeripherals(withIdentifiers: [peer])
+            let peripheral = try #require(known.first)
+            try await scene.app.connect(peripheral)
+            await scene.phone.stop()
+            try await bench.loop.sleep(for: .seconds(60))
+            #expect(await scene.adapter.connectedPeers == [peer])
+            await scene.app.cancelPeripheralConnection(peripheral)
+            try await scene.adapter.wait { $0.isDisconnection(of: peer) }
+            await scene.end()
+        }
+    }
+
+    @Test("a phone that comes later serves the links that are there")
+    func phoneComesLater() async throws {
+        try await SystemBench.run { bench in
+            let scene = try Scene(bench)
+            let peer = try await scene.begin()
+            let known = await scene.app.retrievePeripherals(withIdentifiers: [peer])
+            let peripheral = try #require(known.first)
+            try await scene.app.connect(peripheral)
+            await scene.phone.stop()
+            let second = NotificationProvider(
+                ProviderConfiguration(transport: .virtual(bench.ports[1])), at: scene.adapter)
+            await second.start()
+            // The accessory was told that ANCS was gone, and that it is there again.
+            try await second.wait { if case .sessionStarted = $0 { true } else { false } }
+            #expect(await second.accessories.map(\.isConnected) == [true])
+            #expect(await scene.adapter.connectedPeers == [peer])
+            await second.stop()
+            await scene.end()
+        }
+    }
+
+    @Test("an adapter that is stopped ends the phone with a reason")
+    func adapterStops() async throws {
+        try await SystemBench.run { bench in
+            let scene = try Scene(bench)
+            _ = try await scene.begin()
+            await scene.adapter.stop()
+            await #expect(throws: DeviceError.controller("the adapter was stopped")) {
+                while try await scene.phone.nextEvent() != nil {}
+            }
+            await scene.end()
+        }
+    }
+}
+
+extension NotificationProvider {
+    fileprivate func wait(for isWanted: (ProviderEvent) -> Bool) async throws {
+        while let event = try await nextEvent() { if isWanted(event) { return } }
+        Issue.record("the phone ended")
+    }
+}
+
+extension BluetoothAdapter {
+    fileprivate func wait(for isWanted: (AdapterEvent) -> Bool) async throws {
+        while let event = try await nextEvent() { if isWanted(event) { return } }
+        Issue.record("the adapter ended")
+    }
+}
+
+extension AdapterEvent {
+    fileprivate func isDisconnection(of peer: PeerIdentifier) -> Bool {
+        if case .disconnected(peer, _) = self { true } else { false }
+    }
+}
