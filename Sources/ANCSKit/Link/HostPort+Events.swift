@@ -1,0 +1,220 @@
+internal import ANCS
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+// What the system and the manager tell.
+extension HostPort: SystemClient {
+    func receive(_ event: SystemEvent) {
+        switch event {
+        case .listening(let place): deliver?(.listening(at: place))
+        case .stateChanged(let state, let reason): stateChanged(to: state, reason)
+        case .failed(let error): deliver?(.failed(error))
+        case .warning(let text): deliver?(.warning(text))
+        case .resumed: deliver?(.resumed)
+        case .linkUp(let peer, let description): connected(peer, description)
+        case .linkDown(let peer, let reason): disconnected(peer, reason: reason.text)
+        case .identified(let peer, let known):
+            links.first { $0.peer == peer }?.peer = known
+        case .securityChanged(let peer, let security):
+            with(peer) { link in
+                protectionChanged(LinkProtection(security), of: link)
+                link.machine.securityChanged(security)
+            }
+        case .ask(let peer, let question): with(peer) { deliver?(.ask($0.provider, question)) }
+        case .paired(let peer): with(peer) { deliver?(.paired($0.provider)) }
+        case .securityFailed(let peer, let failure):
+            with(peer) { deliver?(.securityFailed($0.provider, reason: failure.text)) }
+        case .value(let peer, let attribute, let value, let isIndication):
+            with(peer) { link in
+                if isIndication {
+                    link.machine.receiveIndication(attribute, value, at: loop.now)
+                } else {
+                    link.machine.receiveNotification(attribute, value)
+                }
+            }
+        // An accessory looks for nobody, and has no attributes that an application answers for.
+        default: break
+        }
+    }
+
+    func stateChanged(to state: ManagerState, _ reason: String) {
+        switch state {
+        case .poweredOn:
+            deliver?(.ready)
+            startAdvertising()
+        case .resetting:
+            isOnAir = false
+            deliver?(.resetting(reason: reason))
+        // What cannot be used has failed, which is told.
+        case .unknown, .unsupported, .unauthorized, .poweredOff: break
+        }
+    }
+
+    // MARK: Being found
+
+    private func startAdvertising() {
+        guard isLettingIn else { return }
+        let error = manager.assumeIsolated { manager -> BluetoothError? in
+            do throws(BluetoothError) {
+                try manager.startAdvertising(advertisement, options: options)
+                return nil
+            } catch { return error }
+        }
+        if let error { deliver?(.failed(.advertisement("cannot advertise: \(error.message)"))) }
+    }
+
+    func received(_ event: PeripheralManagerEvent) {
+        switch event {
+        case .didStartAdvertising: tell(onAir: true)
+        case .advertisingInterrupted(nil): tell(onAir: false)
+        case .advertisingInterrupted(let reason?):
+            deliver?(
+                .warning("the controller does not advertise: \(reason.message); trying again"))
+        case .didStopAdvertising:
+            deliver?(.failed(.advertisement("this controller cannot advertise")))
+        case .stateUpdated, .didSubscribe, .didUnsubscribe, .isReadyToUpdateSubscribers,
+            .didReceiveRead, .didReceiveWrite, .missed:
+            break
+        }
+    }
+
+    func tell(onAir isOnAir: Bool) {
+        guard exchange(&self.isOnAir, with: isOnAir) != isOnAir else { return }
+        deliver?(.advertising(isOnAir))
+    }
+
+    // MARK: Links
+
+    /// Pairing encrypts a link, and encrypts it anew with the key that it made: no news to a user.
+    private func protectionChanged(_ protection: LinkProtection, of link: Link) {
+        guard exchange(&link.protection, with: protection) != protection else { return }
+        deliver?(.secured(link.provider, protection))
+    }
+
+    /// Phones connect to accessories; whom this device connects to is not for us.
+    private func connected(_ peer: PeerIdentifier, _ description: LinkDescription) {
+        guard description.role == .peripheral else { return }
+        lastProvider += 1
+        let provider = ProviderID(rawValue: lastProvider)
+        let link = Link(
+            peer: peer, provider: provider,
+            machine: ProviderLink(
+                isBonded: description.peerIdentity != nil, cached: system.remoteDatabase(of: peer),
+                at: loop.now))
+        link.timer = LoopTimer(on: loop) { [weak self] in
+            self?.with(provider) { link in
+                guard let now = self?.loop.now else { return }
+                link.machine.handleTimeout(at: now)
+            }
+        }
+        links.append(link)
+        deliver?(
+            .connected(
+                provider,
+                ProviderDescription(
+                    address: description.peerAddress.text,
+                    identity: description.peerIdentity?.text)))
+        drain(link)
+    }
+
+    private func disconnected(_ peer: PeerIdentifier, reason: String) {
+        guard let index = links.firstIndex(where: { $0.peer == peer }) else { return }
+        let link = links.remove(at: index)
+        link.machine.ended()
+        link.timer?.deadline = nil
+        deliver?(.disconnected(link.provider, reason: reason))
+    }
+
+    /// The link serves the consumer no more. With other users of the adapter, it may serve them.
+    private func letGo(_ link: Link) {
+        guard !ownsAdapter else { return system.disconnect(link.peer) }
+        system.release(link.peer, by: client)
+        disconnected(link.peer, reason: "it is of no use for ANCS")
+    }
+
+    /// Carries out what the machine of a link wants.
+    func drain(_ link: Link) {
+        while let output = link.machine.pollOutput() { handle(output, of: link) }
+        link.timer?.deadline = link.machine.nextDeadline
+    }
+
+    private func handle(_ output: ProviderLink.Output, of link: Link) {
+        switch output {
+        case .requestSecurity: requestSecurity(of: link)
+        case .start(let procedure, let purpose): start(procedure, purpose, of: link)
+        case .keep(let database): system.keep(database, of: link.peer)
+        case .available(let hasControlPoint, let hasDataSource):
+            deliver?(
+                .available(
+                    link.provider, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
+        case .waiting: deliver?(.waiting(link.provider))
+        case .unavailable: deliver?(.unavailable(link.provider))
+        case .notificationSource(let value):
+            deliver?(.notificationSource(link.provider, value))
+        case .dataSource(let value): deliver?(.dataSource(link.provider, value))
+        case .subscribed(let characteristic, let errorCode):
+            deliver?(.subscribed(link.provider, characteristic, errorCode: errorCode))
+        case .named(let name):
+            deliver?(.named(link.provider, name))
+            system.named(link.peer, name)
+        case .unsubscribed(let characteristic):
+            deliver?(.unsubscribed(link.provider, characteristic))
+        case .subscriptionRead(let characteristic, let isSubscribed):
+            deliver?(
+                .subscriptionRead(link.provider, characteristic, isSubscribed: isSubscribed))
+        case .controlPointWritten(let errorCode):
+            deliver?(
+                .controlPointWritten(
+                    link.provider, errorCode.map { ControlPointError(rawValue: $0) }))
+        case .disconnect: letGo(link)
+        }
+    }
+
+    private func requestSecurity(of link: Link) {
+        switch system.pair(link.peer) {
+        case .security(.tooSoon(let instant)): link.machine.securityDelayed(until: instant)
+        // The Central began by itself, or the link is about to end.
+        case nil, .some: break
+        }
+    }
+
+    private func completed(
+        _ purpose: ProviderLink.Purpose, _ result: Result<GATTResult, GATTFailure>,
+        of provider: ProviderID
+    ) {
+        with(provider) { $0.machine.completed(purpose, result, at: loop.now) }
+    }
+
+    private func start(
+        _ procedure: GATTProcedure, _ purpose: ProviderLink.Purpose, of link: Link
+    ) {
+        let provider = link.provider
+        let completion: @Sendable (Result<GATTResult, GATTFailure>) -> Void = { [weak self] in
+            self?.completed(purpose, $0, of: provider)
+        }
+        // A descriptor is shared by all who want to be told.
+        if let wish = purpose.subscription, case .writeValue(let descriptor, _) = procedure {
+            system.subscribe(
+                wish, at: descriptor, of: link.peer, by: client, pairs: false, anew: true,
+                completion: completion)
+        } else {
+            system.start(
+                procedure, on: link.peer, by: client, pairs: false, completion: completion)
+        }
+    }
+}
+
+extension ProviderLink.Purpose {
+    /// What the configuration descriptor that is written for it is to say; `nil` where none is.
+    fileprivate var subscription: ClientCharacteristicConfiguration? {
+        switch self {
+        case .subscribe: .notification
+        case .followServiceChanged: .indication
+        case .unsubscribe, .leave: []
+        case .exchangeMTU, .discoverGenericAttribute, .readDatabaseHash, .discoverANCS,
+            .readSubscription, .writeControlPoint, .readName:
+            nil
+        }
+    }
+}
