@@ -54,8 +54,14 @@ class AdvertiseTest(InteropTest):
 
     async def start_advertiser(self, *arguments: str, moniker: str = "") -> Peer:
         """Starts `ancs advertise`, and waits until it is on air."""
+        advertiser = await self.launch(*arguments, moniker=moniker)
+        await advertiser.expect("advertising", on=True)
+        return advertiser
+
+    async def launch(self, *arguments: str, moniker: str = "") -> Peer:
+        """Starts `ancs advertise`."""
         state = "beacon" if moniker else "advertiser"
-        advertiser = await self.lab.start(
+        return await self.lab.start(
             "advertiser",
             *BINARY,
             "advertise",
@@ -64,8 +70,6 @@ class AdvertiseTest(InteropTest):
             "--json",
             *arguments,
         )
-        await advertiser.expect("advertising", on=True)
-        return advertiser
 
     async def do(self, central: Peer, verb: str, **fields: Any) -> Record:
         """Has the central do something, and waits until it is done."""
@@ -273,7 +277,7 @@ class Life(AdvertiseTest):
 
     async def test_a_time_limit_ends_it_and_the_run(self) -> None:
         await self.lab.start_controllers()
-        advertiser = await self.start_advertiser("--name", "Thermo", "--time-limit", "0.3")
+        advertiser = await self.launch("--name", "Thermo", "--time-limit", "0.5")
         await advertiser.expect("advertising", on=False, reason="timeLimit")
         self.assertEqual(await advertiser.status(), 0)
         await self.finish()

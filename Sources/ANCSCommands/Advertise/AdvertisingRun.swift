@@ -19,6 +19,8 @@ actor AdvertisingRun {
     /// What the user was shown as on air last.
     private var shown: AdvertisementPlan
     private var isPublished = false
+    /// Whether the user wants it on air: after a reset of the controller nothing is.
+    private var isWanted = true
     /// Changed values for which a subscriber had no room.
     private var unsent: [PublishedValues.Key] = []
     /// When the run is over, and who sees to that where nothing is on air.
@@ -80,7 +82,7 @@ actor AdvertisingRun {
                 for service in table.services { try await manager.add(service) }
                 isPublished = true
             }
-            try await startAdvertising()
+            if isWanted { try await startAdvertising() }
         } catch {
             await fail(error.message)
         }
@@ -96,11 +98,13 @@ actor AdvertisingRun {
             options: AdvertisingOptions(
                 stopsOnConnection: options.stopsOnConnection,
                 timeLimit: endsAt.map { $0 - adapter.loop.now }))
+        isWanted = true
         deadline?.cancel()
     }
 
-    /// The time limit is one of the run as well.
+    /// It is not wanted on air any more; the time limit is one of the run as well.
     private func endInTime() {
+        isWanted = false
         guard let endsAt else { return }
         deadline = Task {
             do { try await adapter.loop.sleep(for: endsAt - adapter.loop.now) } catch { return }

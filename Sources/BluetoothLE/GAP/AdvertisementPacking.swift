@@ -97,7 +97,6 @@ struct AdvertisementPacking {
             return
         }
         overflowPlace = .advertisement
-        data.free -= OverflowArea.size
     }
 
     /// Places the name where it is whole, or else where more of it is.

@@ -236,6 +236,7 @@ import Testing
                 == "020106" + "050300180118" + "060953686f776e")
         #expect(Hexadecimal.text(plan.scanResponseOctets) == "12ffffff4f" + Self.ancsFilter)
         #expect(hidden.merging(hidden).isInBackground)
+        #expect(Wanted(services: [Self.ancs]).merging(hidden).localName == nil)
         #expect(shown.merging(Wanted(space: .legacy)).space == .legacy)
     }
 
