@@ -240,6 +240,14 @@ import Testing
         #expect(shown.merging(Wanted(space: .legacy)).space == .legacy)
     }
 
+    @Test("a list is incomplete where a service in the background has its width")
+    func incompleteBesideBackground() throws {
+        let plan = try AdvertisementPlan(
+            Wanted(services: [Self.uuid(2, 0)], backgroundServices: [Self.uuid(2, 5), Self.ancs]))
+        #expect(Hexadecimal.text(plan.advertisementOctets) == "020106" + "03020018")
+        #expect(plan.placements.map(\.place) == [.advertisement, .overflow, .overflow])
+    }
+
     @Test("extensions that do not fit are refused, and say by how many octets")
     func excess() {
         #expect(throws: AdvertisementPlan.PlanningError.extensionsTooLong(excess: 6)) {
