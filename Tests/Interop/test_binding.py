@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import random
 import stat
 
 from harness import InteropTest, Peer, Record
@@ -161,6 +163,32 @@ class BindingTest(InteropTest):
         await phone.kill()
         (stored,) = json.loads((directory / "bindings.json").read_text())["bindings"]
         self.assertIn(set(stored) - {"app", "name"}, ({"peripheral"}, {"justUnbound"}))
+        await self.finish()
+
+    async def test_a_phone_that_is_killed_at_any_moment_can_go_on(self) -> None:
+        phone, _ = await self.start_both()
+        peripheral = await self.bind(phone)
+        directory = self.lab.directory / "phone"
+        chance = random.Random(6)
+        for _ in range(6):
+            for app in ("band", "health", "sleep"):
+                phone.write(f"unbind {app}")
+                phone.write(f"bind {HEART_RATE} {app}")
+            # Not to wait for anything: to kill it somewhere on the way.
+            await asyncio.sleep(chance.uniform(0, 0.03))
+            await phone.kill()
+            apps = json.loads((directory / "apps.json").read_text())["apps"]
+            bindings = json.loads((directory / "bindings.json").read_text())["bindings"]
+            self.assertEqual(apps[0], {"app": "band", "service": HEART_RATE})
+            self.assertLessEqual({b["app"] for b in bindings}, {a["app"] for a in apps})
+            for binding in bindings:
+                self.assertNotEqual("peripheral" in binding, "justUnbound" in binding)
+                self.assertEqual(binding.get("peripheral", peripheral), peripheral)
+            phone = await self.lab.start_own_phone()
+            await phone.expect("subscription", characteristic="dataSource", on=True)
+            self.assertEqual(phone.errors, [])
+        phone.write(f"bind {HEART_RATE} band")
+        await phone.expect("binding", app="band", state="connected", peripheral=peripheral)
         await self.finish()
 
     async def test_what_cannot_be_is_said(self) -> None:

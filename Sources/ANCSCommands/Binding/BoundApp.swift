@@ -60,8 +60,11 @@ struct BoundAppStore: Hashable, Sendable {
         return apps
     }
 
-    /// Replaces the apps.
-    func save(_ apps: [BoundApp]) throws(BindingStore.Failure) {
+    /// Adds an app, or replaces the one of this name. A file that cannot be read stays as it is.
+    func add(_ app: BoundApp) throws(BindingStore.Failure) {
+        var apps = try load()
+        apps.removeAll { $0.name == app.name }
+        apps.append(app)
         let json: JSONValue = [
             "version": .integer(Self.version), "apps": .array(apps.map(\.json)),
         ]

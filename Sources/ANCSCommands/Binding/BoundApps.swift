@@ -75,15 +75,25 @@ actor BoundApps {
         do throws(BindingStore.Failure) {
             apps = try BoundAppStore(directory: directory).load()
         } catch { throw Fault(error) }
-        for app in apps { try await add(app).launch() }
+        try await launch(apps.map { ($0, .unbound) })
     }
 
     /// Ends the apps and launches them again, as a phone that restarts does.
     func relaunch() async throws(Fault) {
-        var apps: [(app: BoundApp, stored: StoredBinding)] = []
-        for app in running { apps.append((app.app, await app.binding.stored)) }
+        let apps = running.map { running in
+            (app: running.app, stored: running.binding.assumeIsolated { $0.stored })
+        }
         end()
-        for app in apps { try await add(app.app, remembered: app.stored).launch() }
+        try await launch(apps)
+    }
+
+    /// All are there before any of them does something.
+    private func launch(
+        _ apps: [(app: BoundApp, stored: StoredBinding)]
+    ) async throws(Fault) {
+        var bindings: [AccessoryBinding] = []
+        for app in apps { bindings.append(try add(app.app, remembered: app.stored)) }
+        for binding in bindings { await binding.launch() }
     }
 
     /// Ends the apps; their accessories stay bound.
@@ -94,7 +104,7 @@ actor BoundApps {
 
     /// Without a directory, `remembered` is what the app is bound to.
     private func add(
-        _ app: BoundApp, remembered: StoredBinding = .unbound
+        _ app: BoundApp, remembered: StoredBinding
     ) throws(Fault) -> AccessoryBinding {
         var configuration = AccessoryBinding.Configuration(
             app: app.name, services: [app.service],
@@ -137,12 +147,11 @@ actor BoundApps {
             throw Fault(message: "there are \(Self.maximumApps) apps already")
         }
         if let directory {
-            let store = BoundAppStore(directory: directory)
-            do throws(BindingStore.Failure) { try store.save(running.map(\.app) + [app]) } catch {
-                throw Fault(error)
-            }
+            do throws(BindingStore.Failure) {
+                try BoundAppStore(directory: directory).add(app)
+            } catch { throw Fault(error) }
         }
-        return try add(app)
+        return try add(app, remembered: .unbound)
     }
 
     /// An app lets its accessory go; without a name, the only app there is.

@@ -121,6 +121,9 @@ import Testing
         try bench.write(text, to: "apps.json")
         let apps = bench.apps()
         await #expect(throws: BoundApps.Fault.self) { try await apps.launch() }
+        await #expect(throws: BoundApps.Fault.self) {
+            try await apps.bind(BluetoothUUID(0x180D as UInt16), by: "band")
+        }
         #expect(await apps.entries.isEmpty)
         let kept = try PrivateFile.read(path: bench.directory + "/apps.json")
         #expect(kept == Array(text.utf8))
