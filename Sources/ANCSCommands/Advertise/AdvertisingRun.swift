@@ -59,11 +59,8 @@ actor AdvertisingRun {
         case .stateUpdated: break
         case .missed(let count): await report.reportMissed(count).show()
         case .didStartAdvertising: await showAir()
-        // Where the end follows, that is what is told.
         case .advertisingInterrupted(let error):
-            if await manager.isAdvertising {
-                await report.reportOffAir("interrupted", error?.message).show()
-            }
+            await report.reportOffAir("interrupted", error?.message).show()
         case .didStopAdvertising(let end): await advertisingEnded(end)
         case .didSubscribe(let central, let characteristic):
             await tellSubscription("subscribed", central, characteristic)

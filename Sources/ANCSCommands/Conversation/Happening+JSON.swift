@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 

@@ -107,7 +107,7 @@ extension StoryText {
         let time = CaptureTime.duration(microseconds)
         let subject = subject(octets, summary)
         guard let error else { return "✓ \(subject): accepted · \(time)" }
-        return "! \(subject) refused: \(error.text) · \(time)"
+        return "! \(subject) refused: \(error.explanation) · \(time)"
     }
 
     // MARK: Data Source

@@ -182,7 +182,7 @@ extension StoryText {
                 + "changed" + (concernsANCS ? ", ANCS among them" : "")
         case .requestRefused(let opcode, let handle, let code, let characteristic):
             let what = characteristic.map { " (\($0.title))" } ?? ""
-            return "! \(opcode.text) of \(handle.text)\(what) refused: \(code.text)"
+            return "! \(opcode.text) of \(handle.text)\(what) refused: \(code.explanation)"
         case .requestUnanswered(let opcode, let since, let ending):
             return "! \(opcode.text) of \(CaptureTime.seconds(since - start)) has no response: "
                 + ending.text

@@ -137,19 +137,15 @@ struct AirTime: Sendable {
     /// A client does not want to be found any more.
     mutating func remove(_ client: ClientID) {
         guard let index = entries.firstIndex(where: { $0.client == client }) else { return }
-        drop(index)
+        let entry = entries.remove(at: index)
+        if entry.isTold { outputs.append(.tell(client, false)) }
         rearrange()
     }
 
-    private mutating func drop(_ index: Int) {
-        let entry = entries.remove(at: index)
-        if entry.isTold { outputs.append(.tell(entry.client, false)) }
-    }
-
+    /// The end says as well that these are not on air any more.
     private mutating func drop(_ over: [Entry], _ reason: AdvertisingEnd) {
         for client in over.map(\.client) {
-            guard let index = entries.firstIndex(where: { $0.client == client }) else { continue }
-            drop(index)
+            entries.removeAll { $0.client == client }
             outputs.append(.end(client, reason))
         }
     }

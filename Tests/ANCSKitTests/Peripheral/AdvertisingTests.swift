@@ -79,6 +79,8 @@ struct ManagerAdvertisingTests {
                 bench.events.contains(.didStopAdvertising(.connected)) == stops)
             #expect((try await Self.hear(other, at: bench) == nil) == stops)
             #expect((await manager.advertisingState == .off) == stops)
+            // An end is not an interruption, after which it would come back.
+            #expect(bench.events.contains(.advertisingInterrupted(nil)) == !stops)
         }
     }
 

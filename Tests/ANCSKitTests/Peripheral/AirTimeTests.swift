@@ -114,7 +114,7 @@ struct AirTimeTests {
         let end = AirTime.Output.end(Self.clock, .timeLimit)
         #expect(
             air.after { $0.handleTimeout(at: .seconds(5)) }
-                == (isReady ? [.tell(Self.clock, false), end, .stop] : [end]))
+                == (isReady ? [end, .stop] : [end]))
         #expect(air.nextDeadline == nil)
     }
 
@@ -126,7 +126,7 @@ struct AirTimeTests {
         var air = try Self.onAir(Self.single())
         #expect(
             air.after { $0.centralConnected(links: 1, centrals: 1) }
-                == [.tell(Self.clock, false), .end(Self.clock, .connected), .stop])
+                == [.end(Self.clock, .connected), .stop])
         #expect(air.after { $0.stopped(.connected, at: .zero) }.isEmpty)
         #expect(air.after { $0.linksChanged(links: 0, centrals: 0) }.isEmpty)
     }
@@ -190,7 +190,7 @@ struct AirTimeTests {
         let one = try Self.start([Self.heartRate])
         #expect(
             air.after { $0.centralConnected(links: 1, centrals: 1) }
-                == [.tell(Self.lamp, false), .end(Self.lamp, .connected), one])
+                == [.end(Self.lamp, .connected), one])
         #expect(
             air.after { $0.stopped(.connected, at: .zero) } == [.tell(Self.clock, false), one])
         #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])

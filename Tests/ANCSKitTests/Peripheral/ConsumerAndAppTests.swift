@@ -7,7 +7,7 @@ import Testing
 @testable import ANCSKit
 
 @Suite("A consumer and an app at one adapter")
-struct SharedAdapterTests {
+struct ConsumerAndAppTests {
     /// A consumer at the adapter of a bench, and what it tells.
     actor Accessory {
         nonisolated let consumer: NotificationConsumer
@@ -18,7 +18,8 @@ struct SharedAdapterTests {
         init(at adapter: BluetoothAdapter) throws {
             consumer = try NotificationConsumer(
                 ConsumerConfiguration(
-                    name: "Desk", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1")),
+                    name: "Desk", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1")
+                ),
                 at: adapter)
         }
 

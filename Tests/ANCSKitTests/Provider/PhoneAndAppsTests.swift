@@ -6,7 +6,7 @@ import Testing
 
 /// A phone whose adapter apps use as well, and an accessory in range.
 @Suite("A phone and apps at one adapter")
-struct SharedAdapterTests {
+struct PhoneAndAppsTests {
     private struct Scene {
         let accessory: NotificationConsumer
         let adapter: BluetoothAdapter
