@@ -42,6 +42,8 @@ extension BluetoothSystem {
                 tell(.linkChanged(link.peer, description))
             }
         case .linkHasRoom(let handle): withLink(handle) { tell(.hasRoom($0.peer)) }
+        case .rssi(let handle, let rssi):
+            withLink(handle) { endRSSI(of: $0, rssi.map { .success($0) } ?? .failure(.unknown)) }
         case .securityChanged, .ask, .paired, .securityFailed, .bondChanged: handleSecurity(output)
         case .attribute(let handle, let event):
             withLink(handle) { attributeEvent(event, of: $0) }

@@ -99,6 +99,37 @@ extension BluetoothSystem {
         linksOfPeers[peer].flatMap { link in driver.query { $0.mtu(of: link.handle) } }
     }
 
+    // MARK: Signal strength
+
+    /// Asks the controller how strong a peer is heard. `completion` is called once, on the loop; calls that
+    /// come before the controller's answer get the same one.
+    func readRSSI(
+        of peer: PeerIdentifier, by client: ClientID,
+        completion: @escaping @Sendable (Result<Int8, SystemLink.RSSIFailure>) -> Void
+    ) {
+        guard let link = linksOfPeers[peer] else { return completion(.failure(.closed)) }
+        // It is noted before the host is drained, so that no answer comes before it.
+        link.awaitingRSSI.append(SystemLink.RSSIWaiter(client: client, completion: completion))
+        let error = driver.attempt { host, now throws(HostUsageError) in
+            try host.readRSSI(of: link.handle, at: now)
+        }
+        guard let error else { return }
+        endRSSI(of: link, .failure(error == .notSupported ? .unknown : .closed))
+    }
+
+    /// Tells everybody, or one client, who waits to be told how strong a peer is heard.
+    func endRSSI(
+        of link: SystemLink, _ result: Result<Int8, SystemLink.RSSIFailure>,
+        for client: ClientID? = nil
+    ) {
+        let isMeant = { (waiter: SystemLink.RSSIWaiter) in
+            client == nil || waiter.client == client
+        }
+        let waiters = link.awaitingRSSI.filter(isMeant)
+        link.awaitingRSSI.removeAll(where: isMeant)
+        for waiter in waiters { waiter.completion(result) }
+    }
+
     // MARK: The queue
 
     /// Tells the connection queue something, and carries out what it then wants.

@@ -226,6 +226,7 @@ extension BluetoothSystem {
         dropped += link.unprotected.map(\.procedure).filter { $0.client == client }
         link.unprotected.removeAll { $0.procedure.client == client }
         for procedure in dropped { procedure.completion(.failure(.closed)) }
+        endRSSI(of: link, .failure(.closed), for: client)
     }
 
     /// The link is gone. What the bearer worked on has been told by the host, unless another link took the
@@ -237,6 +238,7 @@ extension BluetoothSystem {
         link.procedures = [:]
         failUnprotected(on: link)
         for procedure in underWay + waiting { procedure.completion(.failure(.closed)) }
+        endRSSI(of: link, .failure(.closed))
         link.subscriptions = [:]
     }
 }

@@ -175,8 +175,9 @@ extension BluetoothSystem {
     func discovered(_ discovery: Discovery) {
         let peer = peers.heard(
             discovery.address, identity: discovery.identity,
-            name: discovery.advertisement.localName, isConnectable: discovery.isConnectable,
-            at: loop.now)
+            name: discovery.advertisement.localName,
+            isNameShortened: discovery.advertisement.isLocalNameShortened,
+            isConnectable: discovery.isConnectable, at: loop.now)
         var admitting: [ClientID] = []
         for index in scans.indices where scans[index].admits(peer, discovery) {
             admitting.append(scans[index].client)

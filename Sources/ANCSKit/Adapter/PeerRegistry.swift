@@ -41,6 +41,8 @@ struct PeerRegistry {
         /// Its identity address, where it is bonded.
         var identity: DeviceAddress?
         var name: String?
+        /// The name is only the beginning of one.
+        var isNameShortened = false
         /// Bonded or ever connected: stored.
         var isKnown = false
         /// When it was last heard to take connections.
@@ -51,6 +53,14 @@ struct PeerRegistry {
         var lastUse: UInt64 = 0
 
         var isBonded: Bool { identity != nil }
+
+        /// It has a name, or one that begins so: the beginning of the name that is known says nothing new.
+        mutating func setName(_ name: String, isShortened: Bool) {
+            guard name.utf8.count <= PeerRegistry.nameLimit else { return }
+            if isShortened, let known = self.name, known.utf8.starts(with: name.utf8) { return }
+            self.name = name
+            isNameShortened = isShortened
+        }
     }
 
     /// How many that were only heard are remembered.
@@ -96,14 +106,14 @@ struct PeerRegistry {
 
     // MARK: What is heard of peers
 
-    /// An advertiser was heard.
+    /// An advertiser was heard. Its name is the whole one unless it is said to be shortened.
     mutating func heard(
-        _ address: DeviceAddress, identity: DeviceAddress?, name: String?, isConnectable: Bool,
-        at now: MonotonicInstant
+        _ address: DeviceAddress, identity: DeviceAddress?, name: String?,
+        isNameShortened: Bool = false, isConnectable: Bool, at now: MonotonicInstant
     ) -> PeerIdentifier {
         let id = identifier(of: address, identity: identity)
         change(id) { peer in
-            if let name, name.utf8.count <= Self.nameLimit { peer.name = name }
+            if let name { peer.setName(name, isShortened: isNameShortened) }
             if isConnectable { peer.heardAt = now }
         }
         return id
@@ -129,7 +139,7 @@ struct PeerRegistry {
         change(earlier) { known in
             known.identity = identity
             known.address = peer.address
-            known.name = peer.name ?? known.name
+            if let name = peer.name { known.setName(name, isShortened: peer.isNameShortened) }
             known.isNeeded = known.isNeeded || peer.isNeeded
         }
         setKnown(earlier)
@@ -157,8 +167,7 @@ struct PeerRegistry {
 
     /// A peer has another name.
     mutating func setName(_ name: String, of id: PeerIdentifier) {
-        guard name.utf8.count <= Self.nameLimit else { return }
-        change(id) { $0.name = name }
+        change(id) { $0.setName(name, isShortened: false) }
     }
 
     // MARK: Storage

@@ -15,6 +15,20 @@ final class SystemLink: @unchecked Sendable {
         let completion: @Sendable (Result<GATTResult, GATTFailure>) -> Void
     }
 
+    /// Why a client is not told how strong a peer is heard.
+    enum RSSIFailure: Error {
+        /// The controller cannot say it.
+        case unknown
+        /// There is no link, it ended, or the client released the peer.
+        case closed
+    }
+
+    /// Who waits to be told how strong the peer is heard, in dBm.
+    struct RSSIWaiter {
+        let client: ClientID
+        let completion: @Sendable (Result<Int8, RSSIFailure>) -> Void
+    }
+
     let handle: ConnectionHandle
     /// Another identifier where pairing reveals who it is.
     var peer: PeerIdentifier
@@ -39,6 +53,8 @@ final class SystemLink: @unchecked Sendable {
     /// What failed for lack of protection, until the link is protected or cannot be.
     var unprotected: [(procedure: Procedure, failure: GATTFailure)] = []
     var subscriptions: [AttributeHandle: PeerSubscription] = [:]
+    /// One answer is for all of them.
+    var awaitingRSSI: [RSSIWaiter] = []
     /// What is known of the services of the peer.
     var services = PeerServices()
 

@@ -58,6 +58,9 @@ public actor Peripheral {
     /// Who waits for room for a value without response, in the order of their calls.
     var roomWaiters: [CheckedContinuation<BluetoothError?, Never>] = []
 
+    /// Who waits for the signal strength, for which the system is asked once.
+    var rssiWaiters: [@Sendable (Result<Int, BluetoothError>) -> Void] = []
+
     init(_ identifier: PeerIdentifier, at system: BluetoothSystem, for client: ClientID) {
         currentIdentifier = Lock(identifier)
         self.system = system
@@ -100,6 +103,7 @@ public actor Peripheral {
         securityFailure = nil
         operations.endAll(with: error)
         for waiter in exchange(&roomWaiters, with: []) { waiter.resume(returning: error) }
+        endRSSI(with: .failure(error))
     }
 
     /// The characteristic whose value this is, where this manager wants it.

@@ -96,6 +96,16 @@ extension AdvertisingData {
         return nil
     }
 
+    /// Whether ``localName`` is only the beginning of the name.
+    public var isLocalNameShortened: Bool {
+        var isShortened = false
+        for case .localName(_, let isComplete) in structures {
+            if isComplete { return false }
+            isShortened = true
+        }
+        return isShortened
+    }
+
     /// All services that the device says it has.
     public var services: [BluetoothUUID] {
         var services: [BluetoothUUID] = []

@@ -166,6 +166,17 @@ extension Host {
         if status == nil { terminate(connection, command.reason, at: now) }
     }
 
+    /// The controller measured a signal, or cannot.
+    mutating func rssiCommandEnded(_ result: HCICommandResult) {
+        guard let command = try? HCI.ReadRSSI(decoding: result.command.parameters.span),
+            let connection = connection(command.handle), connection.isReadingRSSI
+        else { return }
+        connection.isReadingRSSI = false
+        let rssi = result.returnParameters(of: HCI.ReadRSSI.self)?.rssi
+        // 127: not available. Core Vol 4, Part E, 7.5.4.
+        outputs.append(.rssi(command.handle, rssi == 127 ? nil : rssi))
+    }
+
     func connection(_ handle: ConnectionHandle) -> HostConnection? {
         let position = connections.position(of: handle) { $0.handle }
         guard position < connections.count else { return nil }
@@ -220,6 +231,21 @@ extension Host {
         at now: MonotonicInstant
     ) throws(HostUsageError) {
         terminate(try existing(handle), reason, at: now)
+        drainController(at: now)
+    }
+
+    /// Asks the controller how strong a peer is heard. One `.rssi` follows, unless the link ends before;
+    /// it also answers whoever asks again until then.
+    public mutating func readRSSI(
+        of handle: ConnectionHandle, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        guard case .running(let abilities) = state, abilities.supports(.readRSSI) else {
+            throw .notSupported
+        }
+        guard !connection.isReadingRSSI else { return }
+        connection.isReadingRSSI = true
+        submit(HCI.ReadRSSI(handle: handle), at: now)
         drainController(at: now)
     }
 

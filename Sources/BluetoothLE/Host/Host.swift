@@ -267,6 +267,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     private mutating func hostCommandEnded(
         _ result: HCICommandResult, at now: MonotonicInstant
     ) {
+        if result.command.opcode == .readRSSI { return rssiCommandEnded(result) }
         guard !result.isSuccess else { return }
         let parameters = result.command.parameters.span
         if let command = try? HCI.Disconnect(decoding: parameters),

@@ -20,6 +20,8 @@ final class HostConnection {
     var isProven = false
     /// The disconnection was asked for, so that it is not asked for again.
     var isEnding = false
+    /// The controller was asked how strong the peer is heard, and has not answered.
+    var isReadingRSSI = false
     /// So much waited that the owner has to be told when there is room.
     var awaitsRoom = false
     /// When the machines of the link have to be told that time passed.

@@ -33,6 +33,8 @@ public enum HostOutput: Hashable, Sendable {
     case linkChanged(ConnectionHandle, LinkDescription)
     /// There is room for values again on a link that had none: ``Host/hasRoom(on:)``.
     case linkHasRoom(ConnectionHandle)
+    /// How strong the peer is heard, in dBm; `nil` where the controller did not say.
+    case rssi(ConnectionHandle, Int8?)
     /// The link is protected differently from now on.
     case securityChanged(ConnectionHandle, LinkSecurity)
     /// Pairing needs the user.
@@ -130,4 +132,6 @@ public enum HostUsageError: Error, Hashable, Sendable {
     case signalling(LESignalling.UsageError)
     /// Too many commands wait for the controller.
     case controllerBusy
+    /// The controller has no such command.
+    case notSupported
 }

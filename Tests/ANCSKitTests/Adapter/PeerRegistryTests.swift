@@ -45,6 +45,35 @@ import Testing
         #expect(next[heard]?.name == "Watch")
     }
 
+    @Test("the beginning of a name does not take the place of the name, and another name does")
+    func shortenedNames() {
+        var registry = Self.registry()
+        let peer = registry.hear(Self.random(1), name: "Wa", isShortened: true)
+        #expect(registry[peer]?.name == "Wa")
+        _ = registry.hear(Self.random(1), name: "Watch", isShortened: true)
+        #expect(registry[peer]?.name == "Watch", "more of it is better than less")
+        registry.setName("Watch of the Captain", of: peer)
+        for beginning in ["", "W", "Watch", "Watch of the Captain"] {
+            _ = registry.hear(Self.random(1), name: beginning, isShortened: true)
+            #expect(registry[peer]?.name == "Watch of the Captain")
+        }
+        _ = registry.hear(Self.random(1), name: "Band", isShortened: true)
+        #expect(registry[peer]?.name == "Band", "it begins otherwise: it is another name")
+        _ = registry.hear(Self.random(1), name: "Watch of the Captain")
+        _ = registry.hear(Self.random(1), name: "Watch")
+        #expect(registry[peer]?.name == "Watch", "a name that is whole is the name")
+    }
+
+    @Test("who pairs under a private address with a shortened name keeps the name that is known")
+    func shortenedNameRevealed() {
+        var registry = Self.registry()
+        let known = registry.connected(Self.random(1), identity: Self.identity(9))
+        registry.setName("Watch of the Captain", of: known)
+        let stranger = registry.hear(Self.random(2), name: "Watch", isShortened: true)
+        #expect(registry.identify(stranger, as: Self.identity(9)) == known)
+        #expect(registry[known]?.name == "Watch of the Captain")
+    }
+
     @Test("a peer that pairs keeps its identifier, and has it under every private address")
     func privateAddresses() {
         var registry = Self.registry()
@@ -177,8 +206,11 @@ import Testing
 
 extension PeerRegistry {
     fileprivate mutating func hear(
-        _ address: DeviceAddress, identity: DeviceAddress? = nil, name: String? = nil
+        _ address: DeviceAddress, identity: DeviceAddress? = nil, name: String? = nil,
+        isShortened: Bool = false
     ) -> PeerIdentifier {
-        heard(address, identity: identity, name: name, isConnectable: true, at: .zero)
+        heard(
+            address, identity: identity, name: name, isNameShortened: isShortened,
+            isConnectable: true, at: .zero)
     }
 }

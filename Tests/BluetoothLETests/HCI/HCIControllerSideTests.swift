@@ -50,6 +50,23 @@ extension HCICommandTests {
         try expect(HCI.LEReadChannelMap(handle: Self.handle), is: "1520024000")
     }
 
+    @Test("a signal strength is a status, a handle and a signed octet, and nothing less")
+    func signalStrength() throws {
+        let measured = HCI.ReadRSSI.ReturnParameters(
+            status: .success, handle: Self.handle, rssi: -61)
+        #expect(Hexadecimal.text(measured.octets) == "004000c3")
+        #expect(try HCI.ReadRSSI.ReturnParameters(decoding: measured.octets.span) == measured)
+        for count in measured.octets.indices {
+            #expect(throws: DecodingError.self) {
+                _ = try HCI.ReadRSSI.ReturnParameters(
+                    decoding: Array(measured.octets[..<count]).span)
+            }
+        }
+        var mask = SupportedCommands()
+        mask.insert(.readRSSI)
+        #expect(mask.octets[15] == 1 << 5)
+    }
+
     @Test("commands of flow control and of cryptography")
     func flowControl() throws {
         try expect(HCI.SetControllerToHostFlowControl(mode: 1), is: "310c0101")

@@ -272,6 +272,8 @@ extension HostOutput {
         case .disconnected(let handle, let reason):
             "\(handle.text) disconnected: \(Hexadecimal.text([reason.rawValue]))"
         case .linkHasRoom(let handle): "\(handle.text) has room"
+        case .rssi(let handle, let rssi):
+            "\(handle.text) heard at \(rssi.map { "\($0)" } ?? "unknown")"
         case .linkChanged(let handle, let link): "\(handle.text) interval \(link.interval.rawValue)"
         case .securityChanged(let handle, let security):
             "\(handle.text) "
