@@ -11,13 +11,19 @@ public enum PrivateFile: Sendable {
     ///
     /// The contents go to a new file beside it that is then renamed, and both the file and its
     /// directory reach the disk before this returns: a crash leaves the old file or the new one.
-    /// A `path` that is a symbolic link is replaced by a file.
+    /// A `path` that is a symbolic link is replaced by a file. What a writer left there that was killed is
+    /// removed: it may hold keys that are forgotten since.
     public static func write(path: String, contents: [UInt8]) throws(IOError) {
         let directory = directory(of: path)
         try createDirectory(directory)
         let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: .min ... .max))"
+        let file = try create(temporary)
+        defer { file.close() }
         do throws(IOError) {
-            try writeNew(temporary, contents)
+            try writeAll(contents, to: file, path: temporary)
+            guard fsync(file.number) == 0 else {
+                throw IOError("cannot write to \(temporary)", errno: errno)
+            }
             guard rename(temporary, path) == 0 else {
                 throw IOError("cannot replace \(path)", errno: errno)
             }
@@ -25,6 +31,7 @@ public enum PrivateFile: Sendable {
             unlink(temporary)
             throw error
         }
+        removeRemains(of: path, in: directory)
         try synchronize(directory)
     }
 
@@ -80,17 +87,39 @@ public enum PrivateFile: Sendable {
         }
     }
 
-    private static func writeNew(_ path: String, _ contents: [UInt8]) throws(IOError) {
+    /// A new file, locked for as long as it is open: whoever sees it knows that its writer lives.
+    private static func create(_ path: String) throws(IOError) -> OwnedDescriptor {
         let number = uninterrupted {
             open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         }
         guard number >= 0 else { throw IOError("cannot create \(path)", errno: errno) }
+        // Without locks on this file system nobody removes anything.
+        _ = flock(number, LOCK_EX | LOCK_NB)
+        return OwnedDescriptor(number)
+    }
+
+    /// Removes what writers of a file left beside it that did not live to rename it.
+    private static func removeRemains(of path: String, in directory: String) {
+        guard let entries = opendir(directory) else { return }
+        defer { closedir(entries) }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let beginning = path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...] + ".new-"
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { octets in
+                String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(beginning) { removeIfAbandoned("\(directory)/\(name)") }
+        }
+    }
+
+    private static func removeIfAbandoned(_ path: String) {
+        let number = uninterrupted {
+            open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        }
+        guard number >= 0 else { return }
         let file = OwnedDescriptor(number)
         defer { file.close() }
-        try writeAll(contents, to: file, path: path)
-        guard fsync(file.number) == 0 else {
-            throw IOError("cannot write to \(path)", errno: errno)
-        }
+        if flock(number, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 
     private static func synchronize(_ directory: String) throws(IOError) {

@@ -64,6 +64,23 @@ import Testing
         #expect(try PrivateFile.read(path: "\(obstacle)/inner") == [1])
     }
 
+    @Test("what a writer left that was killed goes with the next one, what others write stays")
+    func remains() throws {
+        try PrivateFile.write(path: path, contents: [1])
+        let (abandoned, growing) = ("\(path).new-1-2", "\(path).new-1-3")
+        try PrivateFile.write(path: abandoned, contents: [2])
+        try PrivateFile.write(path: growing, contents: [3])
+        try PrivateFile.write(path: "\(path)2.new-1-2", contents: [4])
+        let writer = open(growing, O_RDONLY)
+        defer { close(writer) }
+        #expect(flock(writer, LOCK_EX) == 0)
+        try PrivateFile.write(path: path, contents: [5])
+        #expect(
+            entries(of: "\(directory.path)/state/bonds").sorted() == [
+                "store", "store.new-1-3", "store2.new-1-2",
+            ])
+    }
+
     @Test("readers see the old contents or the new, whole, while a writer replaces them")
     func concurrentReaders() async throws {
         let path = path
