@@ -13,13 +13,18 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     /// The origin of the clock.
     public static let zero = MonotonicInstant(nanoseconds: 0)
 
-    /// The instant that lies `duration` later.
+    /// The instant that lies `duration` later, or the last one of the clock, 292 years after its origin: who
+    /// waits for ever may say so with any duration.
     @inlinable
     public static func + (instant: Self, duration: Duration) -> Self {
         let (seconds, attoseconds) = duration.components
-        return Self(
-            nanoseconds: instant.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        )
+        let (whole, isFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (distance, isFarther) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        let (sum, isBeyond) = instant.nanoseconds.addingReportingOverflow(distance)
+        guard !isFar, !isFarther, !isBeyond else {
+            return Self(nanoseconds: seconds < 0 ? .min : .max)
+        }
+        return Self(nanoseconds: sum)
     }
 
     /// How much later `later` is than `earlier`.

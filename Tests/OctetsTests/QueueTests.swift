@@ -56,6 +56,17 @@ struct MonotonicInstantTests {
         #expect((start + .nanoseconds(1)).nanoseconds == 6)
     }
 
+    @Test(
+        "what lies beyond the clock is the end of it",
+        arguments: [.seconds(Int64.max), .seconds(9_223_372_036), .nanoseconds(Int64.max)]
+            as [Duration])
+    func endOfTheClock(_ long: Duration) {
+        let now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        #expect((now + long).nanoseconds == .max)
+        let before = MonotonicInstant(nanoseconds: -1_000_000_000)
+        #expect((before + (.zero - long)).nanoseconds == .min)
+    }
+
     @Test("the earliest of two deadlines is the one that exists")
     func earliest() {
         let early = MonotonicInstant(nanoseconds: 1)
