@@ -41,12 +41,15 @@ extension PeripheralManager {
     public func remove(_ service: MutableService) {
         guard let index = published.firstIndex(where: { $0.service === service }) else { return }
         let removed = published.remove(at: index)
+        var hasRoom = false
         for place in removed.handles.characteristics {
             for peer in book.removed(place.value) { tellUnsubscribed(peer, from: place.value) }
+            if book.settled(place.value) { hasRoom = true }
             characteristics[place.value] = nil
         }
         // What waits for an answer gets one: the attribute is not there any more.
         system.removeService(startingAt: removed.handles.range.first, by: client)
+        if hasRoom { tell(.isReadyToUpdateSubscribers) }
     }
 
     /// Unpublishes all services of this manager. (`removeAllServices()`)

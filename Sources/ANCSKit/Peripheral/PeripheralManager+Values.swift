@@ -33,7 +33,7 @@ extension PeripheralManager {
     }
 
     private func hasRoom(_ peer: PeerIdentifier, for attribute: AttributeHandle) -> Bool {
-        let isHeld = !isNotified(attribute, of: peer) && book.unconfirmed.contains(peer)
+        let isHeld = !isNotified(attribute, of: peer) && book.owesConfirmation(peer)
         return !isHeld && system.hasRoom(to: peer)
     }
 
@@ -45,7 +45,7 @@ extension PeripheralManager {
         if isNotified(attribute, of: peer) {
             system.notify(part, of: attribute, to: peer)
         } else if system.indicate(part, of: attribute, to: peer) == nil {
-            book.indicated(to: peer)
+            book.indicated(attribute, to: peer)
         }
     }
 

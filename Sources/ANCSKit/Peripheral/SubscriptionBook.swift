@@ -17,8 +17,8 @@ struct SubscriptionBook: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Whose indication is not confirmed.
-    private(set) var unconfirmed: Set<PeerIdentifier> = []
+    /// Who has not confirmed an indication, and of which value.
+    private var unconfirmed: [PeerIdentifier: AttributeHandle] = [:]
     /// Whom a value did not go to for want of room, so that somebody waits.
     private var blocked: Set<PeerIdentifier> = []
 
@@ -57,7 +57,7 @@ struct SubscriptionBook: Sendable {
 
     /// A peer is gone; says what it was subscribed to.
     mutating func ended(_ peer: PeerIdentifier) -> [AttributeHandle] {
-        unconfirmed.remove(peer)
+        unconfirmed[peer] = nil
         blocked.remove(peer)
         let attributes = entries.filter { $0.peer == peer }.map(\.attribute)
         entries.removeAll { $0.peer == peer }
@@ -76,21 +76,36 @@ struct SubscriptionBook: Sendable {
         for index in entries.indices where entries[index].peer == peer {
             entries[index].peer = other
         }
-        if unconfirmed.remove(peer) != nil { unconfirmed.insert(other) }
+        if let attribute = unconfirmed.removeValue(forKey: peer) { unconfirmed[other] = attribute }
         if blocked.remove(peer) != nil { blocked.insert(other) }
     }
 
     // MARK: Room
 
-    /// An indication went to a peer.
-    mutating func indicated(to peer: PeerIdentifier) { unconfirmed.insert(peer) }
+    /// A value was indicated to a peer.
+    mutating func indicated(_ attribute: AttributeHandle, to peer: PeerIdentifier) {
+        unconfirmed[peer] = attribute
+    }
+
+    /// Whether a peer has an indication to confirm.
+    func owesConfirmation(_ peer: PeerIdentifier) -> Bool { unconfirmed[peer] != nil }
 
     /// A value was not sent because these peers have no room for it.
     mutating func noteBlocked(_ peers: [PeerIdentifier]) { blocked.formUnion(peers) }
 
     /// A peer confirmed an indication; whether somebody waits for that.
     mutating func confirmed(by peer: PeerIdentifier) -> Bool {
-        unconfirmed.remove(peer) != nil && blocked.remove(peer) != nil
+        unconfirmed.removeValue(forKey: peer) != nil && blocked.remove(peer) != nil
+    }
+
+    /// Nobody will tell that a value was confirmed, since it is gone; whether somebody waits for that.
+    mutating func settled(_ attribute: AttributeHandle) -> Bool {
+        var isAwaited = false
+        for (peer, value) in unconfirmed where value == attribute {
+            unconfirmed[peer] = nil
+            if blocked.remove(peer) != nil { isAwaited = true }
+        }
+        return isAwaited
     }
 
     /// There is room on the link to a peer; whether somebody waits for that.

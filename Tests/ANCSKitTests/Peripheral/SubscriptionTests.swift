@@ -177,6 +177,29 @@ struct SubscriptionTests {
             #expect(await manager.updateValue([1], for: clock.seconds))
         }
     }
+
+    @Test("an indication that nobody can confirm, its service being gone, holds up no other one")
+    func removedWhileUnconfirmed() async throws {
+        try await ManagerBench.run { bench in
+            let clock = try await Self.publish(at: bench)
+            let other = MutableCharacteristic(
+                type: BluetoothUUID(UInt16(0xFFE4)), properties: .indicate, permissions: [])
+            let service = MutableService(type: BluetoothUUID(UInt16(0xFFE3)))
+            service.characteristics = [other]
+            try await bench.manager.add(service)
+            let central = try await bench.connectedCentral()
+            try await Self.subscribe(central, to: clock.alarm, "0200", at: bench)
+            try await Self.subscribe(central, to: other, "0200", at: bench)
+            let manager = bench.manager
+            #expect(await manager.updateValue([1], for: clock.alarm))
+            #expect(await !manager.updateValue([2], for: other))
+            bench.clearEvents()
+            await manager.remove(clock.service)
+            #expect(bench.events.last == .isReadyToUpdateSubscribers)
+            #expect(await manager.updateValue([3], for: other))
+            try await bench.wait("both arrive") { await central.updates.contains([3]) }
+        }
+    }
 }
 
 extension PeripheralManager {
