@@ -59,9 +59,12 @@ public actor BluetoothAdapter {
     /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
     public func nextEvent() async throws(DeviceError) -> AdapterEvent? {
         let event = await withTaskCancellationHandler {
-            await withCheckedContinuation { life.events.read($0) }
+            await withCheckedContinuation { waiting in
+                life.events.read(waiting)
+                if Task.isCancelled { life.events.cancel() }
+            }
         } onCancel: {
-            Task { await self.cancelReading() }
+            loop.execute { self.assumeIsolated { $0.cancelReading() } }
         }
         if event == nil, let failure = life.takeFailure() { throw failure }
         return event

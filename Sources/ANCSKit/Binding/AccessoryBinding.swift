@@ -136,8 +136,8 @@ public actor AccessoryBinding {
     /// What the app is bound to, as it is remembered.
     public var stored: StoredBinding { flow.stored }
 
-    /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile. One reader
-    /// at a time.
+    /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile, or after the
+    /// end of the adapter. One reader at a time.
     public func nextEvent() async -> Event? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
@@ -177,6 +177,8 @@ public actor AccessoryBinding {
         try configuration.store?.save(.justUnbound, of: configuration.app)
         unsaved = nil
         input { flow, _ in flow.unbind() }
+        // It may be one that is waited for no more, or to be tried again.
+        peripheral = nil
     }
 
     // MARK: The flow
@@ -200,6 +202,7 @@ public actor AccessoryBinding {
         switch event {
         case .stateUpdated(let state):
             input { flow, now in flow.powerChanged(isOn: state == .poweredOn, at: now) }
+            if state == .poweredOff { events.finish() }
         case .discovered(let peripheral, let data, let rssi):
             guard data.isConnectable != false else { return }
             input { flow, now in flow.discovered(peripheral.identifier, rssi: rssi, at: now) }

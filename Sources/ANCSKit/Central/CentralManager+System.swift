@@ -56,6 +56,8 @@ extension CentralManager: SystemClient {
         if state != .poweredOn { scan = nil }
         tell(.stateUpdated(state))
         if state == .poweredOff || state == .unsupported { endEverything() }
+        // An adapter that is off is not on again.
+        if state == .poweredOff { finishEvents() }
     }
 
     private func identified(_ identifier: PeerIdentifier, as other: PeerIdentifier) {

@@ -70,8 +70,8 @@ public actor CentralManager {
 
     // MARK: Events
 
-    /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile. One reader
-    /// at a time.
+    /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile, or after the
+    /// end of the adapter. One reader at a time.
     public func nextEvent() async -> CentralManagerEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
@@ -84,6 +84,9 @@ public actor CentralManager {
     }
 
     private func cancelReading() { events.cancel() }
+
+    /// Nothing more happens.
+    func finishEvents() { events.finish() }
 
     func tell(_ event: CentralManagerEvent) {
         events.send(event)

@@ -77,9 +77,12 @@ public actor PeripheralManager {
     /// adapter.
     public func nextEvent() async -> PeripheralManagerEvent? {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { events.read($0) }
+            await withCheckedContinuation { waiting in
+                events.read(waiting)
+                if Task.isCancelled { events.cancel() }
+            }
         } onCancel: {
-            Task { await self.cancelReading() }
+            adapter.loop.execute { self.assumeIsolated { $0.cancelReading() } }
         }
     }
 

@@ -104,6 +104,21 @@ import VirtualBluetooth
         }
     }
 
+    @Test("an accessory that is out of reach is let go of as well")
+    func unboundWhileAway() async throws {
+        try await Air.run { air in
+            let accessory = try await Self.accessory(on: air)
+            let app = try await App.start(at: air.port(), on: air)
+            await app.binding.launch()
+            try await app.connected()
+            accessory.stopAdvertising()
+            accessory.disconnect()
+            try await app.lost()
+            try await app.binding.unbind()
+            #expect(await app.binding.peripheral == nil)
+        }
+    }
+
     @Test("after a kill the app comes back to its accessory, though another one is there as well")
     func killed() async throws {
         try await Air.run { air in

@@ -1,0 +1,61 @@
+import BluetoothLE
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+/// What becomes of those who wait when their adapter ends.
+@Suite struct EndOfAdapterTests {
+    @Test("the events of every client of an adapter that was stopped come to an end")
+    func eventsEnd() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let central = CentralManager(adapter)
+            let peripheral = PeripheralManager(adapter)
+            let binding = try AccessoryBinding(
+                .init(app: "app", services: [Accessory.service], store: nil), manager: central)
+            await binding.launch()
+            let readers = [
+                Task(executorPreference: air.loop) {
+                    while await central.nextEvent() != nil {}
+                },
+                Task(executorPreference: air.loop) {
+                    while await peripheral.nextEvent() != nil {}
+                },
+                Task(executorPreference: air.loop) {
+                    while await binding.nextEvent() != nil {}
+                },
+            ]
+            let ended = Lock(0)
+            for reader in readers {
+                Task(executorPreference: air.loop) {
+                    await reader.value
+                    ended.withLock { $0 += 1 }
+                }
+            }
+            await adapter.stop()
+            try await air.pass(.seconds(1))
+            #expect(ended.withLock { $0 } == readers.count)
+            for reader in readers { reader.cancel() }
+        }
+    }
+
+    @Test("who asks what a peer has is answered when the adapter is closed over it")
+    func proceduresEnd() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let manager = try await air.manager(at: adapter)
+            let accessory = try await air.accessory()
+            try accessory.addService()
+            accessory.advertise()
+            try await manager.connect(try await air.find([Accessory.service], by: manager))
+            let found = Lock([PeerIdentifier]?.none)
+            adapter.system.findConnected(withServices: [Accessory.service]) { peers in
+                found.withLock { $0 = peers }
+            }
+            #expect(found.withLock { $0 } == nil)
+            adapter.system.close()
+            #expect(found.withLock { $0 } == [])
+        }
+    }
+}
