@@ -22,6 +22,7 @@ extension MutableService {
 extension MutableCharacteristic {
     fileprivate func definition() throws(BluetoothError) -> ServiceDefinition.Characteristic {
         let (properties, permissions, value) = (properties, permissions, value)
+        guard !uuid.isDeclaration, !uuid.isDescriptor else { throw BluetoothError(.uuidNotAllowed) }
         guard properties.isDisjoint(with: .unpublishable) else {
             throw refusal("broadcasts, signed writes and extended properties cannot be published")
         }
@@ -62,6 +63,7 @@ extension MutableCharacteristic {
     private func definition(
         of descriptor: MutableDescriptor
     ) throws(BluetoothError) -> ServiceDefinition.Descriptor {
+        guard !descriptor.uuid.isDeclaration else { throw BluetoothError(.uuidNotAllowed) }
         switch descriptor.uuid.shortValue {
         case 0x2900, 0x2902, 0x2903:
             throw refusal("descriptor \(descriptor.uuid.text) comes with the properties")
@@ -73,6 +75,14 @@ extension MutableCharacteristic {
         return ServiceDefinition.Descriptor(
             type: descriptor.uuid, storage: .stored(descriptor.value))
     }
+}
+
+extension BluetoothUUID {
+    /// Whether attributes of this type make the structure of a table. Assigned Numbers, 3.5.
+    fileprivate var isDeclaration: Bool { shortValue.map { 0x2800...0x28FF ~= $0 } ?? false }
+
+    /// Whether attributes of this type say something of a characteristic. Assigned Numbers, 3.7.
+    fileprivate var isDescriptor: Bool { shortValue.map { 0x2900...0x29FF ~= $0 } ?? false }
 }
 
 extension MutableCharacteristic.Permissions {

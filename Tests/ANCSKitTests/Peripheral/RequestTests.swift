@@ -221,6 +221,30 @@ struct RequestTests {
         }
     }
 
+    @Test(
+        "nothing is a value that makes the structure of a table, or says something of a value",
+        arguments: [0x2800, 0x2803, 0x2902] as [UInt16])
+    func structuralTypes(uuid: UInt16) async throws {
+        try await ManagerBench.run { bench in
+            let service = MutableService(type: BluetoothUUID(UInt16(0xFFE0)))
+            let permissions = MutableCharacteristic.Permissions.readable
+            service.characteristics = [
+                MutableCharacteristic(
+                    type: BluetoothUUID(uuid), properties: .read, permissions: permissions)
+            ]
+            await #expect(throws: BluetoothError(.uuidNotAllowed)) {
+                try await bench.manager.add(service)
+            }
+            let characteristic = MutableCharacteristic(
+                type: BluetoothUUID(UInt16(0xFFE1)), properties: .read, permissions: permissions)
+            characteristic.descriptors = [
+                MutableDescriptor(type: BluetoothUUID(uuid), value: [1])
+            ]
+            service.characteristics = [characteristic]
+            await #expect(throws: BluetoothError.self) { try await bench.manager.add(service) }
+        }
+    }
+
     @Test("the services of the host are the host's", arguments: [0x1800, 0x1801] as [UInt16])
     func hostServices(uuid: UInt16) async throws {
         try await ManagerBench.run { bench in
