@@ -1,10 +1,12 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The right to change a file, which one owner has at a time: flock(2) on a file beside it, since the file
 /// itself is replaced. The kernel takes it back when the process dies, in whatever way.
 public final class FileLock: Sendable {
     private let file: OwnedDescriptor
+    private let isReleased = Atomic(false)
 
     /// Takes the lock of the file at `path`, in a file named like it with `.lock` at the end, mode 0600,
     /// which stays. Missing directories above it are created with mode 0700. Fails with
@@ -19,12 +21,19 @@ public final class FileLock: Sendable {
         file = OwnedDescriptor(number)
         guard uninterrupted({ flock(number, LOCK_EX | LOCK_NB) }) == 0 else {
             let reason = errno
-            file.close()
             guard reason == EWOULDBLOCK else { throw IOError("cannot lock \(name)", errno: reason) }
             throw IOError(.busy, "\(path) is in use by another device or program")
         }
     }
 
+    deinit { release() }
+
     /// Gives the lock back. Again does nothing.
-    public func release() { file.close() }
+    public func release() {
+        guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // A child that is being spawned has the descriptor as well until it executes something: it would
+        // keep the lock for so long if this were only closed.
+        flock(file.number, LOCK_UN)
+        file.close()
+    }
 }

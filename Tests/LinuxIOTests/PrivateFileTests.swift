@@ -107,3 +107,35 @@ import Testing
         }
     }
 }
+
+@Suite struct FileLockTests {
+    @Test(
+        "a lock that is given back is free, though a child that is being spawned has its file too")
+    func inherited() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/store"
+        let lock = try FileLock(of: path)
+        #expect(throws: IOError.self) { try FileLock(of: path) }
+        let inherited = try #require(
+            entries(of: "/proc/self/fd").compactMap { CInt($0) }.first { number in
+                Self.target(of: number) == "\(path).lock"
+            }.map { dup($0) })
+        defer { close(inherited) }
+        lock.release()
+        let next = try FileLock(of: path)
+        lock.release()
+        #expect(throws: IOError.self, "giving it back twice does nothing") {
+            try FileLock(of: path)
+        }
+        next.release()
+    }
+
+    /// The file that a descriptor is for.
+    private static func target(of number: CInt) -> String {
+        var name = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/fd/\(number)", &name, name.count)
+        return String(
+            decoding: name.prefix(max(0, count)).map { UInt8(truncatingIfNeeded: $0) },
+            as: UTF8.self)
+    }
+}
