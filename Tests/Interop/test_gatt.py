@@ -133,6 +133,12 @@ class Gatt(InteropTest):
         self.assertEqual(await gatt.status(), 1)
         self.assertIn("ancs: C0:00:00:00:00:01 was not heard", gatt.errors)
 
+    async def test_a_signal_before_all_is_told_ends_with_status_1(self) -> None:
+        _, address = await self.start_peripheral("--io", "yesno")
+        gatt = await self.start_gatt(address, "--pair", "--json")
+        await gatt.expect("pairing", ask="confirm")
+        self.assertEqual(await gatt.terminate(), 1)
+
     async def test_who_takes_no_connections_ends_with_status_1(self) -> None:
         _, address = await self.start_peripheral("--not-connectable")
         gatt = await self.start_gatt(address, "--timeout", "2")

@@ -29,8 +29,12 @@ actor GATTCommand {
             result.withLock { $0 = status }
             await user.leave()
         }
-        if case .done = end { return result.withLock { $0 } }
-        return end.status
+        return switch end {
+        case .done: result.withLock { $0 }
+        // Whoever reads what was told must not take it for the whole table.
+        case .interrupted, .timedOut: .failure
+        case .failed: end.status
+        }
     }
 
     private init(_ options: GATTCommandOptions, _ adapter: BluetoothAdapter) {
