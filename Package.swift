@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .library(name: "ANCS", targets: ["ANCS"]),
         .library(name: "BluetoothLE", targets: ["BluetoothLE"]),
+        .library(name: "LinuxIO", targets: ["LinuxIO"]),
         .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
         .library(name: "ANCSKit", targets: ["ANCSKit"]),
         .executable(name: "ancs", targets: ["ancs"]),

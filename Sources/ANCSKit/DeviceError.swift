@@ -1,6 +1,7 @@
 public import LinuxIO
 
-/// Why a ``NotificationConsumer`` or a ``NotificationProvider`` ended.
+/// Why a ``BluetoothAdapter``, a ``NotificationConsumer`` or a ``NotificationProvider`` could not be made,
+/// or ended.
 public enum DeviceError: Error, Hashable, Sendable {
     /// The transport could not be opened, or died.
     case transport(IOError)

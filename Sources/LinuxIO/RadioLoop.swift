@@ -5,7 +5,7 @@ public import VirtualBluetooth
 /// Runs a ``VirtualRadio`` on an event loop, in the time of its clock.
 ///
 ///     let radio = RadioLoop(configuration: RadioConfiguration(seed: 1), toolbox: toolbox, on: loop)
-///     let phone = NotificationProvider(transport: .virtual(radio.addController()))
+///     let transport = TransportMoniker.virtual(radio.addController())
 ///
 /// Everything happens on the loop's thread, which is also where it may be used.
 public final class RadioLoop<Toolbox: SecurityToolbox & SendableMetatype>: @unchecked Sendable {

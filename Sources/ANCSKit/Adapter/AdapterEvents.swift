@@ -8,7 +8,7 @@ public enum AdapterEvent: Hashable, Sendable {
     case connected(PeerIdentifier)
     /// The link to a peer ended, for this reason.
     case disconnected(PeerIdentifier, reason: String)
-    /// The link to a peer is protected differently.
+    /// The link to a peer is protected in this way from now on; told again when pairing has stored keys.
     case secured(PeerIdentifier, LinkProtection)
     /// Pairing asks the user: ``BluetoothAdapter/answerPairing(_:of:)``.
     case pairing(PeerIdentifier, PairingQuestion)

@@ -4,8 +4,13 @@ public import BluetoothLE
 /// Core Bluetooth: ``Code`` has the cases of `CBError.Code`, and ``Code/attribute(_:)`` those of
 /// `CBATTError.Code`.
 ///
-///     do { try await peripheral.readValue(for: characteristic) }
-///     catch where error.code == .attribute(.readNotPermitted) { … }
+///     do { try await peripheral.readValue(for: characteristic) } catch {
+///         guard error.code == .attribute(.readNotPermitted) else { throw error }
+///         …
+///     }
+///
+/// The calls throw nothing else, so that `error` has this type there. (Swift 6.3.1 crashes on some
+/// functions with a `catch where` for it.)
 public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Hashable, Sendable {

@@ -66,7 +66,10 @@ public actor CentralManager {
     /// What the adapter can do at the moment. (`state`)
     public var state: ManagerState { system.state }
 
-    private func tellState() { tell(.stateUpdated(state)) }
+    private func tellState() {
+        tell(.stateUpdated(state))
+        if state == .poweredOff { finishEvents() }
+    }
 
     // MARK: Events
 

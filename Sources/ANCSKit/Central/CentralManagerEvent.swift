@@ -3,7 +3,7 @@ public import BluetoothLE
 /// What happens at a ``CentralManager`` and at its peripherals, in the order in which it happens: the
 /// calls of `CBCentralManagerDelegate` and `CBPeripheralDelegate` that answer no call of the app's.
 /// Those that do are what the call returns.
-public enum CentralManagerEvent: Sendable {
+public enum CentralManagerEvent: Hashable, Sendable {
     /// The adapter can do more, or less; the present state is told first of all.
     /// (`centralManagerDidUpdateState(_:)`) Where it is not ``ManagerState/poweredOn``, scans and links
     /// have ended.

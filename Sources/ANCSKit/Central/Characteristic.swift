@@ -124,9 +124,19 @@ extension Characteristic: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+extension Characteristic: CustomStringConvertible {
+    /// `Characteristic(2A19)`: its UUID, and nothing of its value.
+    public var description: String { "Characteristic(\(uuid.text))" }
+}
+
 extension Descriptor: Hashable {
     /// Whether both are the same object.
     public static func == (one: Descriptor, other: Descriptor) -> Bool { one === other }
     /// The identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Descriptor: CustomStringConvertible {
+    /// `Descriptor(2902)`: its UUID, and nothing of its value.
+    public var description: String { "Descriptor(\(uuid.text))" }
 }

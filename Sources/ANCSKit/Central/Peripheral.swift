@@ -5,7 +5,7 @@ public import LinuxIO
 /// the services of the device and what can be done with them.
 ///
 ///     try await manager.connect(peripheral)
-///     for service in try await peripheral.discoverServices([.heartRate]) {
+///     for service in try await peripheral.discoverServices(["180D"]) {
 ///         for characteristic in try await peripheral.discoverCharacteristics(nil, for: service) {
 ///             let value = try await peripheral.readValue(for: characteristic)
 ///         }
@@ -145,4 +145,9 @@ extension Peripheral: Hashable {
     public nonisolated func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
+}
+
+extension Peripheral: CustomStringConvertible {
+    /// Its identifier: a name from the air is not to be trusted.
+    public nonisolated var description: String { "Peripheral(\(identifier.text))" }
 }

@@ -54,3 +54,8 @@ extension Service: Hashable {
     /// The identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+extension Service: CustomStringConvertible {
+    /// `Service(180F)`: its UUID, and nothing of what it holds.
+    public var description: String { "Service(\(uuid.text))" }
+}

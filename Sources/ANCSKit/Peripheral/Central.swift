@@ -45,6 +45,11 @@ extension Central: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+extension Central: CustomStringConvertible {
+    /// Its identifier.
+    public var description: String { "Central(\(identifier.text))" }
+}
+
 /// What a central asks of a value that the app keeps, as `CBATTRequest`. It is answered once, with
 /// ``PeripheralManager/respond(to:withResult:)``. May be used from any thread.
 public final class ATTRequest: Sendable {
@@ -82,6 +87,11 @@ extension ATTRequest: Hashable {
     public static func == (one: ATTRequest, other: ATTRequest) -> Bool { one === other }
     /// The identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ATTRequest: CustomStringConvertible {
+    /// What it is about, and nothing of its value.
+    public var description: String { "ATTRequest(\(characteristic.uuid.text), of \(central))" }
 }
 
 extension ATTErrorCode {

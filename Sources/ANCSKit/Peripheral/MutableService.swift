@@ -137,6 +137,11 @@ extension MutableService: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+extension MutableService: CustomStringConvertible {
+    /// `MutableService(180F)`: its UUID.
+    public var description: String { "MutableService(\(uuid.text))" }
+}
+
 extension MutableCharacteristic: Hashable {
     /// Whether both are the same object.
     public static func == (one: MutableCharacteristic, other: MutableCharacteristic) -> Bool {
@@ -144,4 +149,9 @@ extension MutableCharacteristic: Hashable {
     }
     /// The identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension MutableCharacteristic: CustomStringConvertible {
+    /// `MutableCharacteristic(2A19)`: its UUID, and nothing of its value.
+    public var description: String { "MutableCharacteristic(\(uuid.text))" }
 }

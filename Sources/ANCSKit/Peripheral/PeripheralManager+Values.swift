@@ -4,7 +4,8 @@ internal import Octets
 // Values that centrals are subscribed to.
 extension PeripheralManager {
     /// Notifies or indicates a value to the centrals that are subscribed to it, or to those of them that are
-    /// given; each gets as much of it as ``Central/maximumUpdateValueLength`` says. Whether it was sent.
+    /// given; each gets as much of it as ``Central/maximumUpdateValueLength`` says. Whether nobody has to get
+    /// it later: also `true` where nobody is subscribed, or the characteristic is not published.
     /// (`updateValue(_:for:onSubscribedCentrals:)`)
     ///
     /// Where one of them has no room, nobody is sent anything and this is `false`:

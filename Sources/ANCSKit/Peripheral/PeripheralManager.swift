@@ -12,8 +12,14 @@ internal import Octets
 ///     let profile = MutableService(type: service)
 ///     profile.characteristics = [email]
 ///     try await manager.add(profile)
-///     try await manager.startAdvertising(AdvertisementData(serviceUUIDs: [service]))
-///     while let event = await manager.nextEvent() { … }
+///     while let event = await manager.nextEvent() {
+///         switch event {
+///         case .stateUpdated(.poweredOn):
+///             try await manager.startAdvertising(AdvertisementData(serviceUUIDs: [service]))
+///         case .didReceiveRead(let request):
+///             request.value = …
+///             await manager.respond(to: request, withResult: .success)
+///         …
 ///
 /// What the delegate of Core Bluetooth's is told is told by ``nextEvent()``. A central that is refused a
 /// protected value is asked to pair by the adapter, whose user answers the questions; the app has nothing to
@@ -59,7 +65,9 @@ public actor PeripheralManager {
     var wish: AdvertisingWish?
     var isAppInBackground = false
 
-    /// A manager at an adapter, with this many events waiting at most.
+    /// A manager at an adapter, which has to be started for it to be of use. Its first event is the state
+    /// of the adapter. At most `maximumPendingEvents` wait for a slow reader; further ones are counted and
+    /// dropped, and requests among them refused.
     public init(_ adapter: BluetoothAdapter, maximumPendingEvents: Int = 1_000) {
         self.adapter = adapter
         client = adapter.system.makeClientID()
@@ -70,11 +78,11 @@ public actor PeripheralManager {
 
     deinit { adapter.system.dismiss(client) }
 
-    /// What the adapter can do at the moment.
+    /// What the adapter can do at the moment. (`state`)
     public var state: ManagerState { system.state }
 
-    /// The next thing that happens; `nil` where the waiting task is cancelled, or after the end of the
-    /// adapter.
+    /// The next thing that happens. Waits for it; `nil` after the end of the adapter, or where the task
+    /// was cancelled meanwhile. One reader at a time.
     public func nextEvent() async -> PeripheralManagerEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
@@ -90,7 +98,9 @@ public actor PeripheralManager {
 
     /// The first event is the present state.
     private func tellStateOnce() {
-        if !exchange(&isStateTold, with: true) { tell(.stateUpdated(system.state)) }
+        guard !exchange(&isStateTold, with: true) else { return }
+        tell(.stateUpdated(state))
+        if state == .poweredOff { events.finish() }
     }
 
     /// Has everything told to an observer from now on, on the loop and from within the calls that cause it.

@@ -101,3 +101,17 @@ extension BluetoothUUID {
         return String(decoding: characters, as: UTF8.self)
     }
 }
+
+extension BluetoothUUID: CustomStringConvertible {
+    /// The same as ``text``.
+    public var description: String { text }
+}
+
+extension BluetoothUUID: ExpressibleByStringLiteral {
+    /// A UUID that is written in a program, in one of the forms of ``init(text:)``. As with `CBUUID`, another
+    /// text is an error of the program and ends it; text from elsewhere goes through ``init(text:)``.
+    public init(stringLiteral text: String) {
+        guard let uuid = BluetoothUUID(text: text) else { preconditionFailure("this is no UUID") }
+        self = uuid
+    }
+}

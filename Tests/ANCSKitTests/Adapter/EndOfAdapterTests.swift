@@ -40,6 +40,20 @@ import Testing
         }
     }
 
+    @Test("a manager that is made at an adapter that was stopped is told so, and nothing more")
+    func madeAfterwards() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            await adapter.stop()
+            let central = CentralManager(adapter)
+            #expect(await central.nextEvent() == .stateUpdated(.poweredOff))
+            #expect(await central.nextEvent() == nil)
+            let peripheral = PeripheralManager(adapter)
+            #expect(await peripheral.nextEvent() == .stateUpdated(.poweredOff))
+            #expect(await peripheral.nextEvent() == nil)
+        }
+    }
+
     @Test("who asks what a peer has is answered when the adapter is closed over it")
     func proceduresEnd() async throws {
         try await Air.run { air in
