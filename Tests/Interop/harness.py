@@ -219,6 +219,16 @@ class Lab:
         monikers = [client_moniker(moniker) for moniker in ready[0].split()[1:]]
         self.phone_moniker, self.accessory_moniker, *self.further_monikers = monikers
 
+    async def until_free(self, moniker: str) -> None:
+        """Waits until a controller whose host was killed has noticed that, and waits for another."""
+        port = f":{int(moniker.rsplit(':', 1)[1]):04X}"
+        listening = "0A"
+        while not any(
+            row[1].endswith(port) and row[3] == listening
+            for row in map(str.split, pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:])
+        ):
+            await asyncio.sleep(0.01)
+
     async def start_phone(self, *arguments: str) -> Peer:
         """Starts the phone, with its bonds in the lab's directory."""
         capture: tuple[str, ...] = ()

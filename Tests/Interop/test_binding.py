@@ -33,6 +33,7 @@ class BindingTest(InteropTest):
     async def start_again(self, phone: Peer) -> Peer:
         """The phone is killed, wherever it is, and another one begins with what that one kept."""
         await phone.kill()
+        await self.lab.until_free(self.lab.phone_moniker)
         phone = await self.lab.start_own_phone()
         await phone.expect("subscription", characteristic="dataSource", on=True)
         return phone

@@ -205,7 +205,14 @@ public actor AccessoryBinding {
             if state == .poweredOff { events.finish() }
         case .discovered(let peripheral, let data, let rssi):
             guard data.isConnectable != false else { return }
-            input { flow, now in flow.discovered(peripheral.identifier, rssi: rssi, at: now) }
+            let isCertain =
+                data.serviceUUIDs.contains(where: configuration.services.contains)
+                || data.solicitedServiceUUIDs.contains(
+                    where: configuration.solicitedServices.contains)
+            input { flow, now in
+                flow.discovered(
+                    peripheral.identifier, rssi: rssi, isCertain: isCertain, at: now)
+            }
         case .disconnected(let peripheral, _):
             input { flow, now in flow.disconnected(peripheral.identifier, at: now) }
         case .identified(let peripheral, let former):
@@ -244,6 +251,7 @@ public actor AccessoryBinding {
         case .startScanning: startScanning()
         case .stopScanning: manager.assumeIsolated { $0.stopScan() }
         case .connect(let identifier, let timeout): connect(identifier, timeout: timeout)
+        case .verify(let identifier): verify(identifier)
         case .cancel: cancel()
         case .store(let binding): store(binding)
         case .tell(let event): events.send(event)
@@ -256,6 +264,18 @@ public actor AccessoryBinding {
             manager.system.findConnected(withServices: services) { [weak self] identifiers in
                 self?.assumeIsolated {
                     $0.input { flow, _ in flow.retrievedConnected(identifiers) }
+                }
+            }
+        }
+    }
+
+    private func verify(_ identifier: PeerIdentifier) {
+        let wanted = configuration.services
+        manager.assumeIsolated { manager in
+            manager.system.findServices(of: identifier) { [weak self] services in
+                let isOurs = services.contains(where: wanted.contains)
+                self?.assumeIsolated {
+                    $0.input { flow, now in flow.verified(identifier, isOurs, at: now) }
                 }
             }
         }

@@ -11,6 +11,9 @@ internal import Octets
 ///       ▼                                                   │
 ///     scan for the service ─ strongest of the first ones ───┘
 ///
+/// Who was found by the overflow area alone is asked whether it has the service once it is connected, since
+/// that area only hints at it; who has not is let go and passed over until the user asks again.
+///
 /// A link that is lost is begun anew with the first step. Whoever owns the flow carries its outputs out
 /// and tells what came of them.
 struct BindingFlow: ~Copyable, Sendable {
@@ -34,6 +37,8 @@ struct BindingFlow: ~Copyable, Sendable {
         case stopScanning
         /// Ends in `connected` or `connectingFailed`.
         case connect(PeerIdentifier, timeout: Duration?)
+        /// Has the peripheral, which is connected, one of the services? Answered by `verified`.
+        case verify(PeerIdentifier)
         /// Give up connecting, or let go of the link. Nothing is told of it any more.
         case cancel(PeerIdentifier)
         /// From now on this is what the app is bound to.
@@ -45,6 +50,8 @@ struct BindingFlow: ~Copyable, Sendable {
     private struct Candidate {
         var identifier: PeerIdentifier
         var rssi: Int
+        /// It said that it has the service, instead of seeming to.
+        var isCertain: Bool
     }
 
     private enum State {
@@ -56,6 +63,8 @@ struct BindingFlow: ~Copyable, Sendable {
         case scanning
         case choosing(Candidate, until: MonotonicInstant)
         case connecting(PeerIdentifier)
+        /// It is connected, and asked what it has.
+        case verifying(PeerIdentifier, name: String?)
         case connected(PeerIdentifier, since: MonotonicInstant)
         /// The last attempt was in vain.
         case pausing(until: MonotonicInstant)
@@ -69,6 +78,11 @@ struct BindingFlow: ~Copyable, Sendable {
     private var isPoweredOn = false
     /// Attempts in vain in a row.
     private var failures = 0
+    /// Whom a scan found that only seemed to have the service.
+    private var uncertain: PeerIdentifier?
+    /// Who had not what they seemed to have; the last ones.
+    private var strangers: [PeerIdentifier] = []
+    private static var strangerLimit: Int { 16 }
     private var outputs = Queue<Output>()
     /// The state that was told last.
     private var toldState: AccessoryBinding.State?
@@ -84,14 +98,17 @@ struct BindingFlow: ~Copyable, Sendable {
     var nextDeadline: MonotonicInstant? {
         switch state {
         case .choosing(_, let deadline), .pausing(let deadline): deadline
-        case .resting, .retrieving, .askingForConnected, .scanning, .connecting, .connected: nil
+        case .resting, .retrieving, .askingForConnected, .scanning, .connecting, .verifying,
+            .connected:
+            nil
         }
     }
 
     var publicState: AccessoryBinding.State {
         switch state {
         case .connected(let identifier, _): return .connected(identifier)
-        case .connecting(let identifier): return .connecting(identifier)
+        case .connecting(let identifier), .verifying(let identifier, _):
+            return .connecting(identifier)
         case .retrieving(let identifier): return .connecting(identifier)
         case .askingForConnected, .scanning, .choosing: return .searching
         case .resting, .pausing: break
@@ -122,6 +139,7 @@ struct BindingFlow: ~Copyable, Sendable {
         guard !isWanted else { return }
         isWanted = true
         failures = 0
+        strangers = []
         begin()
         tellState()
     }
@@ -133,7 +151,8 @@ struct BindingFlow: ~Copyable, Sendable {
         switch exchange(&state, with: .resting) {
         case .resting, .retrieving, .askingForConnected, .pausing: break
         case .scanning, .choosing: outputs.append(.stopScanning)
-        case .connecting(let identifier), .connected(let identifier, _):
+        case .connecting(let identifier), .verifying(let identifier, _),
+            .connected(let identifier, _):
             outputs.append(.cancel(identifier))
         }
         outputs.append(.tell(.unbound))
@@ -158,9 +177,11 @@ struct BindingFlow: ~Copyable, Sendable {
         guard isWanted, isPoweredOn else { return }
         switch state {
         case .resting, .pausing: break
-        case .retrieving, .askingForConnected, .scanning, .choosing, .connecting, .connected:
+        case .retrieving, .askingForConnected, .scanning, .choosing, .connecting, .verifying,
+            .connected:
             return
         }
+        uncertain = nil
         if case .bound(let identifier, _) = stored {
             state = .retrieving(identifier)
             outputs.append(.retrieve(identifier))
@@ -195,15 +216,22 @@ struct BindingFlow: ~Copyable, Sendable {
         }
     }
 
-    mutating func discovered(_ identifier: PeerIdentifier, rssi: Int?, at now: MonotonicInstant) {
-        let candidate = Candidate(identifier: identifier, rssi: rssi ?? Int.min)
+    /// A scan heard somebody; not `isCertain` where that is only in the overflow area.
+    mutating func discovered(
+        _ identifier: PeerIdentifier, rssi: Int?, isCertain: Bool = true, at now: MonotonicInstant
+    ) {
+        guard isCertain || !strangers.contains(identifier) else { return }
+        let candidate = Candidate(
+            identifier: identifier, rssi: rssi ?? Int.min, isCertain: isCertain)
         switch state {
         case .scanning:
             state = .choosing(candidate, until: now + configuration.candidateTime)
             if configuration.candidateTime == .zero { choose() }
         case .choosing(let best, let deadline):
             if candidate.rssi > best.rssi { state = .choosing(candidate, until: deadline) }
-        case .resting, .retrieving, .askingForConnected, .connecting, .connected, .pausing: break
+        case .resting, .retrieving, .askingForConnected, .connecting, .verifying, .connected,
+            .pausing:
+            break
         }
     }
 
@@ -213,7 +241,9 @@ struct BindingFlow: ~Copyable, Sendable {
         case .scanning, .choosing:
             failures += 1
             pause(at: now)
-        case .resting, .retrieving, .askingForConnected, .connecting, .connected, .pausing: break
+        case .resting, .retrieving, .askingForConnected, .connecting, .verifying, .connected,
+            .pausing:
+            break
         }
     }
 
@@ -222,10 +252,11 @@ struct BindingFlow: ~Copyable, Sendable {
         if case .bound(former, let name) = stored { store(.bound(identifier, name: name)) }
         switch state {
         case .connecting(former): state = .connecting(identifier)
+        case .verifying(former, let name): state = .verifying(identifier, name: name)
         case .connected(former, let since): state = .connected(identifier, since: since)
         case .retrieving(former): state = .retrieving(identifier)
         case .resting, .retrieving, .askingForConnected, .scanning, .choosing, .connecting,
-            .connected, .pausing:
+            .verifying, .connected, .pausing:
             break
         }
         tellState()
@@ -245,6 +276,7 @@ struct BindingFlow: ~Copyable, Sendable {
     private mutating func choose() {
         guard case .choosing(let candidate, _) = state else { return }
         outputs.append(.stopScanning)
+        if !candidate.isCertain { uncertain = candidate.identifier }
         connect(to: candidate.identifier, timeout: configuration.connectionTimeout)
     }
 
@@ -256,6 +288,27 @@ struct BindingFlow: ~Copyable, Sendable {
 
     mutating func connected(_ identifier: PeerIdentifier, name: String?, at now: MonotonicInstant) {
         guard case .connecting(identifier) = state else { return }
+        if uncertain != nil {
+            state = .verifying(identifier, name: name)
+            outputs.append(.verify(identifier))
+        } else {
+            keep(identifier, name: name, at: now)
+        }
+    }
+
+    /// Whether a peripheral has one of the services.
+    mutating func verified(_ identifier: PeerIdentifier, _ isOurs: Bool, at now: MonotonicInstant) {
+        guard case .verifying(identifier, let name) = state else { return }
+        guard !isOurs else { return keep(identifier, name: name, at: now) }
+        strangers = strangers.suffix(Self.strangerLimit - 1) + [identifier]
+        outputs.append(.cancel(identifier))
+        failures += 1
+        pause(at: now)
+    }
+
+    private mutating func keep(
+        _ identifier: PeerIdentifier, name: String?, at now: MonotonicInstant
+    ) {
         state = .connected(identifier, since: now)
         if case .bound(identifier, let known) = stored {
             if let name, name != known { store(.bound(identifier, name: name)) }
@@ -273,8 +326,12 @@ struct BindingFlow: ~Copyable, Sendable {
     }
 
     mutating func disconnected(_ identifier: PeerIdentifier, at now: MonotonicInstant) {
-        guard case .connected(identifier, let since) = state else { return }
-        failures = now - since < configuration.steadyTime ? failures + 1 : 0
+        switch state {
+        case .connected(identifier, let since):
+            failures = now - since < configuration.steadyTime ? failures + 1 : 0
+        case .verifying(identifier, _): failures += 1
+        default: return
+        }
         pause(at: now)
     }
 

@@ -37,7 +37,8 @@ extension BluetoothSystem {
         }
     }
 
-    private func findServices(
+    /// Finds the primary services of a connected peer; none where it does not answer.
+    func findServices(
         of peer: PeerIdentifier, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
     ) {
         guard let link = linksOfPeers[peer] else { return completion([]) }

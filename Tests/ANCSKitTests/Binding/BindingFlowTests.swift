@@ -49,6 +49,48 @@ import Testing
         }
     }
 
+    @Test("who only seems to have the service is asked, and passed over if it has not")
+    func uncertainCandidate() {
+        var bench = Bench()
+        bench.flow.launch()
+        bench.flow.retrievedConnected([])
+        bench.flow.discovered(Self.other, rssi: -40, isCertain: false, at: bench.now)
+        bench.pass(.milliseconds(500))
+        bench.flow.connected(Self.other, name: nil, at: bench.now)
+        #expect(bench.outputs().last == .verify(Self.other))
+        #expect(bench.flow.stored == .unbound)
+        bench.flow.verified(Self.other, false, at: bench.now)
+        #expect(bench.outputs() == [.cancel(Self.other)])
+        bench.pass(.seconds(1))
+        bench.flow.retrievedConnected([])
+        // It is still the strongest, but known by now.
+        bench.flow.discovered(Self.other, rssi: -40, isCertain: false, at: bench.now)
+        bench.flow.discovered(Self.band, rssi: -80, isCertain: false, at: bench.now)
+        bench.pass(.milliseconds(500))
+        bench.flow.connected(Self.band, name: "Band", at: bench.now)
+        bench.flow.verified(Self.band, true, at: bench.now)
+        #expect(bench.outputs().last == .store(Self.bound))
+        #expect(bench.flow.publicState == .connected(Self.band))
+    }
+
+    @Test("who leaves while it is asked is looked for again")
+    func lossWhileVerifying() {
+        var bench = Bench()
+        bench.flow.launch()
+        bench.flow.retrievedConnected([])
+        bench.flow.discovered(Self.band, rssi: -40, isCertain: false, at: bench.now)
+        bench.pass(.milliseconds(500))
+        bench.flow.connected(Self.band, name: nil, at: bench.now)
+        bench.flow.disconnected(Self.band, at: bench.now)
+        bench.flow.verified(Self.band, false, at: bench.now)
+        _ = bench.outputs()
+        bench.pass(.seconds(1))
+        bench.flow.retrievedConnected([])
+        bench.flow.discovered(Self.band, rssi: -40, isCertain: false, at: bench.now)
+        bench.pass(.milliseconds(500))
+        #expect(bench.outputs().last == .connect(Self.band, timeout: .seconds(10)))
+    }
+
     @Test("a first launch asks who is connected, then scans, and remembers the strongest")
     func firstLaunch() {
         var bench = Bench()
