@@ -30,4 +30,8 @@ echo "== a phone: notifications announced to 1, 10 and 100 accessories, five att
 
 echo
 echo "== phones with an accessory each, in one process and in virtual time"
-"$binaries/scale-benchmark"
+"$binaries/scale-benchmark" 10
+for size in 100 1000 "10 together" "100 together" "1000 together"; do
+    # shellcheck disable=SC2086 # Two arguments.
+    "$binaries/scale-benchmark" $size | tail -n 1
+done

@@ -1,7 +1,8 @@
 // Many phones and accessories in one process, in virtual time: what a pair takes, and what a notification
-// costs, with 10, 100 and 1000 pairs; each pair in a room of its own, and all of them in one room.
+// costs; each pair in a room of its own, or all of them in one room. One size in a process: what an
+// earlier one gives back would count as memory that a later one does not take.
 //
-//     scale-benchmark [PAIRS [together]]
+//     scale-benchmark PAIRS [together]
 internal import Glibc
 internal import LinuxIO
 
@@ -41,15 +42,15 @@ func decimal(_ value: Double, digits: Int) -> String {
 
 do {
     let arguments = CommandLine.arguments.dropFirst()
-    let sizes = arguments.first.flatMap { Int($0) }.map { [$0] } ?? [10, 100, 1000]
-    let rooms = arguments.count == 1 ? [false] : arguments.count == 2 ? [true] : [false, true]
+    guard let pairs = arguments.first.flatMap({ Int($0) }), pairs > 0 else {
+        print("usage: scale-benchmark PAIRS [together]")
+        exit(2)
+    }
     print(
         row(
             "pairs", "rooms", "KiB of a pair", "CPU ms to connect", "CPU µs a notification",
             "virtual s"))
-    for isInOneRoom in rooms {
-        for pairs in sizes { try await run(pairs: pairs, isInOneRoom: isInOneRoom) }
-    }
+    try await run(pairs: pairs, isInOneRoom: arguments.count == 2)
 } catch {
     print("scale-benchmark: \(error)")
     exit(1)
