@@ -35,7 +35,7 @@ public actor BluetoothAdapter {
     }
 
     /// An adapter that does nothing yet, on a loop that it may share with others: with the controller of a
-    /// ``RadioLoop``, and in that case in virtual time.
+    /// `RadioLoop`, and in that case in virtual time.
     public init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
         let system = try BluetoothSystem(configuration, on: loop)
         self.system = system

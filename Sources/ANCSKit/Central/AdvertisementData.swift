@@ -44,7 +44,7 @@ public struct AdvertisementData: Hashable, Sendable {
     }
 
     /// The keys that Core Bluetooth's dictionary would have, in the order of
-    /// ``AdvertisementDataKey/allCases``.
+    /// `AdvertisementDataKey.allCases`.
     public var keys: [AdvertisementDataKey] {
         AdvertisementDataKey.allCases.filter(has)
     }

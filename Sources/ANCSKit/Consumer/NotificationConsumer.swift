@@ -63,7 +63,7 @@ public actor NotificationConsumer {
     }
 
     /// A consumer that does nothing yet, on a loop that it may share with others: with the controller
-    /// of a ``RadioLoop``, and in that case in virtual time.
+    /// of a `RadioLoop`, and in that case in virtual time.
     public init(_ configuration: ConsumerConfiguration, on loop: EventLoop) throws(DeviceError) {
         let advertisement = try configuration.advertisement()
         let adapter = try BluetoothAdapter(configuration.adapter, on: loop)

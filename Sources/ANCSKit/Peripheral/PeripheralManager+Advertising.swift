@@ -19,7 +19,7 @@ extension PeripheralManager {
     /// The data may hold a local name and service UUIDs, as in Core Bluetooth, and as our extension solicited
     /// service UUIDs and an appearance. Anything else throws ``BluetoothError/Code/invalidParameters`` with a
     /// message that names the key. What has no room is shortened or goes to the overflow area, see
-    /// ``AdvertisementPlan``; throws ``BluetoothError/Code/outOfSpace`` where the extensions do not fit,
+    /// `AdvertisementPlan`; throws ``BluetoothError/Code/outOfSpace`` where the extensions do not fit,
     /// ``BluetoothError/Code/alreadyAdvertising`` where this manager advertises, and
     /// ``BluetoothError/Code/notPoweredOn``.
     public func startAdvertising(

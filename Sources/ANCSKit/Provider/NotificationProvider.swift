@@ -135,7 +135,7 @@ public actor NotificationProvider {
     }
 
     /// A phone that does nothing yet, on a loop that it may share with others: with the controller of
-    /// a ``RadioLoop``, and in that case in virtual time.
+    /// a `RadioLoop`, and in that case in virtual time.
     public init(_ configuration: ProviderConfiguration, on loop: EventLoop) throws(DeviceError) {
         let adapter = try BluetoothAdapter(configuration.adapter, on: loop)
         let port = HostProviderPort(configuration, at: adapter, owned: true)

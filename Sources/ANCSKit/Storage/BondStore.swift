@@ -83,7 +83,7 @@ public struct BondStore: Hashable, Sendable {
         } catch { throw .io(error) }
     }
 
-    /// Changes the state while no device uses it; fails with ``IOError/Code/busy`` where one does.
+    /// Changes the state while no device uses it; fails with `IOError/Code/busy` where one does.
     public func update(_ change: (inout DeviceState) -> Void) throws(Failure) {
         let lock = try lock()
         defer { lock.release() }

@@ -20,7 +20,8 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
 
     /// Who this device is, and its limits; with the identity resolving key that is in use.
     public let configuration: HostConfiguration
-    /// The attributes that this device serves; services are added with ``addService(_:at:)``.
+    /// The attributes that this device serves; services are added with
+    /// ``addService(_:startingAt:announcing:at:)``.
     public internal(set) var table = AttributeTable()
     /// The bonded peers.
     public internal(set) var bonds: [BondRecord]
