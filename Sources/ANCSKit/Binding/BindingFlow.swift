@@ -62,7 +62,8 @@ struct BindingFlow: ~Copyable, Sendable {
         /// Nobody was heard of yet.
         case scanning
         case choosing(Candidate, until: MonotonicInstant)
-        case connecting(PeerIdentifier)
+        /// It is asked what it has as soon as it is connected, where it only seemed to have the service.
+        case connecting(PeerIdentifier, isCertain: Bool)
         /// It is connected, and asked what it has.
         case verifying(PeerIdentifier, name: String?)
         case connected(PeerIdentifier, since: MonotonicInstant)
@@ -78,8 +79,6 @@ struct BindingFlow: ~Copyable, Sendable {
     private var isPoweredOn = false
     /// Attempts in vain in a row.
     private var failures = 0
-    /// Whom a scan found that only seemed to have the service.
-    private var uncertain: PeerIdentifier?
     /// Who had not what they seemed to have; the last ones.
     private var strangers: [PeerIdentifier] = []
     private static var strangerLimit: Int { 16 }
@@ -107,7 +106,7 @@ struct BindingFlow: ~Copyable, Sendable {
     var publicState: AccessoryBinding.State {
         switch state {
         case .connected(let identifier, _): return .connected(identifier)
-        case .connecting(let identifier), .verifying(let identifier, _):
+        case .connecting(let identifier, _), .verifying(let identifier, _):
             return .connecting(identifier)
         case .retrieving(let identifier): return .connecting(identifier)
         case .askingForConnected, .scanning, .choosing: return .searching
@@ -151,7 +150,7 @@ struct BindingFlow: ~Copyable, Sendable {
         switch exchange(&state, with: .resting) {
         case .resting, .retrieving, .askingForConnected, .pausing: break
         case .scanning, .choosing: outputs.append(.stopScanning)
-        case .connecting(let identifier), .verifying(let identifier, _),
+        case .connecting(let identifier, _), .verifying(let identifier, _),
             .connected(let identifier, _):
             outputs.append(.cancel(identifier))
         }
@@ -166,7 +165,7 @@ struct BindingFlow: ~Copyable, Sendable {
         guard exchange(&isPoweredOn, with: isOn) != isOn else { return }
         if isOn {
             begin()
-        } else if case .connecting(let identifier) = exchange(&state, with: .resting) {
+        } else if case .connecting(let identifier, _) = exchange(&state, with: .resting) {
             // It would be waited for beside the next attempt.
             outputs.append(.cancel(identifier))
         }
@@ -181,7 +180,6 @@ struct BindingFlow: ~Copyable, Sendable {
             .connected:
             return
         }
-        uncertain = nil
         if case .bound(let identifier, _) = stored {
             state = .retrieving(identifier)
             outputs.append(.retrieve(identifier))
@@ -251,7 +249,8 @@ struct BindingFlow: ~Copyable, Sendable {
     mutating func identified(_ former: PeerIdentifier, as identifier: PeerIdentifier) {
         if case .bound(former, let name) = stored { store(.bound(identifier, name: name)) }
         switch state {
-        case .connecting(former): state = .connecting(identifier)
+        case .connecting(former, let isCertain):
+            state = .connecting(identifier, isCertain: isCertain)
         case .verifying(former, let name): state = .verifying(identifier, name: name)
         case .connected(former, let since): state = .connected(identifier, since: since)
         case .retrieving(former): state = .retrieving(identifier)
@@ -276,24 +275,24 @@ struct BindingFlow: ~Copyable, Sendable {
     private mutating func choose() {
         guard case .choosing(let candidate, _) = state else { return }
         outputs.append(.stopScanning)
-        if !candidate.isCertain { uncertain = candidate.identifier }
-        connect(to: candidate.identifier, timeout: configuration.connectionTimeout)
+        connect(
+            to: candidate.identifier, isCertain: candidate.isCertain,
+            timeout: configuration.connectionTimeout)
     }
 
-    private mutating func connect(to identifier: PeerIdentifier, timeout: Duration?) {
-        state = .connecting(identifier)
+    private mutating func connect(
+        to identifier: PeerIdentifier, isCertain: Bool = true, timeout: Duration?
+    ) {
+        state = .connecting(identifier, isCertain: isCertain)
         outputs.append(.connect(identifier, timeout: timeout))
         tellState()
     }
 
     mutating func connected(_ identifier: PeerIdentifier, name: String?, at now: MonotonicInstant) {
-        guard case .connecting(identifier) = state else { return }
-        if uncertain != nil {
-            state = .verifying(identifier, name: name)
-            outputs.append(.verify(identifier))
-        } else {
-            keep(identifier, name: name, at: now)
-        }
+        guard case .connecting(identifier, let isCertain) = state else { return }
+        guard !isCertain else { return keep(identifier, name: name, at: now) }
+        state = .verifying(identifier, name: name)
+        outputs.append(.verify(identifier))
     }
 
     /// Whether a peripheral has one of the services.
@@ -320,7 +319,7 @@ struct BindingFlow: ~Copyable, Sendable {
     }
 
     mutating func connectingFailed(_ identifier: PeerIdentifier, at now: MonotonicInstant) {
-        guard case .connecting(identifier) = state else { return }
+        guard case .connecting(identifier, _) = state else { return }
         failures += 1
         pause(at: now)
     }
