@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import signal
 import sys
 from typing import Any
 
@@ -29,6 +28,7 @@ from bumble.transport import open_transport
 from bumble.transport.common import SnoopingTransport
 
 from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, PhoneDelegate
+from program import run_until_signal
 
 SCAN_RESPONSE, LEGACY_SCAN_RESPONSE = 0x08, 4
 TIMEOUT = 10.0
@@ -203,18 +203,6 @@ class Central:
         self.delegate.answers.put_nowait(yes)
 
 
-async def serve(options: argparse.Namespace) -> None:
-    """Runs the central until a signal ends it."""
-    stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    running = asyncio.create_task(Central(options).run())
-    waiting = asyncio.create_task(stopped.wait())
-    await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    if running.done():
-        running.result()
-
-
 def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(
@@ -225,7 +213,7 @@ def main() -> None:
     add("--bonds", metavar="FILE", help="where the identity and the bonds are kept")
     add("--io", choices=sorted(IO_CAPABILITIES), default="none")
     add("--snoop", metavar="FILE", help="a btsnoop capture of the HCI packets")
-    asyncio.run(serve(parser.parse_args()))
+    asyncio.run(run_until_signal(Central(parser.parse_args()).run()))
 
 
 if __name__ == "__main__":

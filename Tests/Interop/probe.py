@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import signal
 import sys
 from typing import Any
 
@@ -19,6 +18,7 @@ from bumble.transport import open_transport
 
 from phone_gatt import ANCS_SERVICE
 from phone_security import BondStore
+from program import run_until_signal
 
 
 def emit(event: str, **fields: Any) -> None:
@@ -113,18 +113,6 @@ class Probe:
                     await self.connection.disconnect()
 
 
-async def serve(options: argparse.Namespace) -> None:
-    """Runs the probe until a signal ends it."""
-    stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    running = asyncio.create_task(Probe(options).run())
-    waiting = asyncio.create_task(stopped.wait())
-    await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    if running.done():
-        running.result()
-
-
 def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(
@@ -136,7 +124,7 @@ def main() -> None:
     add("--bonds", metavar="FILE", help="where the identity and the bonds are kept")
     add("--mtu", type=int, default=517, help="the ATT_MTU that it accepts")
     add("--silent", action="store_true", help="do not ask for ANCS")
-    asyncio.run(serve(parser.parse_args()))
+    asyncio.run(run_until_signal(Probe(parser.parse_args()).run()))
 
 
 if __name__ == "__main__":
