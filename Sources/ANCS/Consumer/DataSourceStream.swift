@@ -81,8 +81,9 @@ struct DataSourceStream: Sendable {
             state = .answer(reader, .late)
             return
         }
-        if late.count == maximumLateAnswers { late.removeFirst() }
-        if maximumLateAnswers > 0 { late.append(expectation) }
+        guard maximumLateAnswers > 0 else { return }
+        if late.count >= maximumLateAnswers { late.removeFirst() }
+        late.append(expectation)
     }
 
     /// The request that waits was refused: no answer comes (R61).

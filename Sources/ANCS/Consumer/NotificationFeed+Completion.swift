@@ -10,11 +10,13 @@ extension NotificationFeed {
             /// Its content, which the provider did not tell: once more, when it answers.
             case answer
             /// The name of its app.
-            case displayName
+            case displayName(of: AppIdentifier)
         }
 
         var delivery: Delivery
         var lack: Lack
+        /// The drain that asked for it last: see ``NotificationFeed/drainCount``.
+        var askedInDrain: UInt64?
     }
 
     /// Whether the provider tells names of apps. One that did not in time is asked behind everything
@@ -67,17 +69,21 @@ extension NotificationFeed {
     }
 
     /// Keeps what was delivered and lacks something that may come.
-    mutating func remember(_ delivery: Delivery) {
+    mutating func remember(_ delivery: Delivery, askedInDrain: UInt64? = nil) {
         let uid = delivery.source.notificationUID
         incomplete.removeAll { $0.delivery.source.notificationUID == uid }
         // What was announced since is fetched anyway.
         guard waiting[uid] == nil, let lack = Self.lack(of: delivery) else { return }
         let limit = configuration.maximumIncompleteNotifications
         incomplete.removeFirst(max(0, min(incomplete.count, incomplete.count + 1 - limit)))
-        if limit > 0 { incomplete.append(Incomplete(delivery: delivery, lack: lack)) }
+        guard limit > 0 else { return }
+        incomplete.append(
+            Incomplete(delivery: delivery, lack: lack, askedInDrain: askedInDrain))
     }
 
-    var lacksDisplayNames: Bool { incomplete.contains { $0.lack == .displayName } }
+    var lacksDisplayNames: Bool {
+        incomplete.contains { if case .displayName = $0.lack { true } else { false } }
+    }
 
     private static func lack(of delivery: Delivery) -> Incomplete.Lack? {
         guard delivery.source.eventID != .removed else { return nil }
@@ -87,19 +93,22 @@ extension NotificationFeed {
         case .removed, .sessionEnded, .evicted, .responseTooLong, .contentUnavailable: return nil
         case nil: break
         }
+        guard let app = delivery.app else { return nil }
         switch delivery.displayNameFailure {
-        case .refused(let error): return error.isAuthorization ? .displayName : nil
-        case .timedOut: return .displayName
+        case .refused(let error): return error.isAuthorization ? .displayName(of: app) : nil
+        case .timedOut: return .displayName(of: app)
         case .removed, .sessionEnded, .evicted, .responseTooLong, .contentUnavailable, nil:
             return nil
         }
     }
 
     /// Asks for what the first notification lacks that can be completed; whether there may be more to do.
+    /// What was asked for in this drain and is lacking still waits for the next one.
     mutating func completeNext(at now: MonotonicInstant) -> Bool {
-        guard let index = incomplete.firstIndex(where: { canBeCompleted($0, at: now) }) else {
-            return false
+        let first = incomplete.firstIndex { candidate in
+            candidate.askedInDrain != drainCount && canBeCompleted(candidate, at: now)
         }
+        guard let index = first else { return false }
         let next = incomplete.remove(at: index)
         var delivery = next.delivery
         delivery.lack = next.lack
@@ -114,12 +123,10 @@ extension NotificationFeed {
         switch incomplete.lack {
         case .consent: return session.authorization == .authorized
         case .answer: return session.liveness == .live
-        case .displayName:
+        case .displayName(let app):
             guard session.authorization == .authorized, names.canBeAskedFor else { return false }
-            guard let app = incomplete.delivery.app,
-                case .failed = session.knownDisplayName(of: app, at: now)
-            else { return true }
-            return false
+            if case .failed = session.knownDisplayName(of: app, at: now) { return false }
+            return true
         }
     }
 
@@ -132,10 +139,12 @@ extension NotificationFeed {
         case .consent, .answer:
             hasIt = delivery.failure == nil
             // What was not told twice is not asked for a third time, unless the provider is ill.
-            if delivery.failure != .timedOut || session.liveness != .live { remember(delivery) }
+            if delivery.failure != .timedOut || session.liveness != .live {
+                remember(delivery, askedInDrain: drainCount)
+            }
         case .displayName:
-            hasIt = delivery.displayNameFailure == nil
-            if !hasIt, !names.areGivenUp { remember(delivery) }
+            hasIt = delivery.app != nil && delivery.displayNameFailure == nil
+            if !hasIt, !names.areGivenUp { remember(delivery, askedInDrain: drainCount) }
         }
         guard hasIt else { return }
         deliverCompletion(delivery)
@@ -161,21 +170,46 @@ extension NotificationFeed {
     }
 
     /// A later answer has other attributes: they are delivered if the earlier ones were, and take their
-    /// place wherever they wait.
-    mutating func supersede(_ request: RequestID, _ response: AttributeResponse) {
+    /// place wherever they wait. What the notification lacks now may be something else than before.
+    mutating func supersede(
+        _ request: RequestID, _ response: AttributeResponse, at now: MonotonicInstant
+    ) {
         // Nobody who asked by himself is told twice.
         guard let answered, answered.request == request else { return }
         let uid = answered.uid
-        if case .fetchingDisplayName(let delivery, let request) = state,
+        if let shared = waiting[uid]?.shared {
+            let shared = with(response, shared, at: now)
+            waiting[uid]?.shared = shared
+        }
+        if let delivery = answered.delivery {
+            let delivery = with(response, delivery, at: now)
+            deliverCompletion(delivery)
+            remember(delivery)
+        }
+        if case .fetchingDisplayName(let delivery, let app, let request) = state,
             delivery.source.notificationUID == uid
         {
-            state = .fetchingDisplayName(delivery.with(response), request)
+            // This completes it.
+            incomplete.removeAll { $0.delivery.source.notificationUID == uid }
+            state = .fetchingDisplayName(with(response, delivery, at: now), app, request)
         }
-        if let shared = waiting[uid]?.shared { waiting[uid]?.shared = shared.with(response) }
-        for index in incomplete.indices
-        where incomplete[index].delivery.source.notificationUID == uid {
-            incomplete[index].delivery = incomplete[index].delivery.with(response)
+    }
+
+    /// A delivery with the attributes of another answer. A name that was had, or was not, is that of the
+    /// app which the earlier answer named.
+    private func with(
+        _ response: AttributeResponse, _ earlier: Delivery, at now: MonotonicInstant
+    ) -> Delivery {
+        var delivery = earlier.with(response)
+        guard delivery.app != earlier.app else { return delivery }
+        delivery.displayName = nil
+        delivery.displayNameFailure = nil
+        guard configuration.fetchesDisplayName, let app = delivery.app else { return delivery }
+        if let known = session.knownDisplayName(of: app, at: now) {
+            delivery.take(displayName: known)
+        } else {
+            delivery.displayNameFailure = .timedOut
         }
-        if let delivery = answered.delivery { deliverCompletion(delivery.with(response)) }
+        return delivery
     }
 }

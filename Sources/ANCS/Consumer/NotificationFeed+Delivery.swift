@@ -66,6 +66,7 @@ extension NotificationFeed {
         func with(_ response: AttributeResponse) -> Self {
             var delivery = self
             delivery.attributes = response.attributes
+            delivery.failure = nil
             delivery.truncatedTexts = delivery.cutTexts
             return delivery
         }

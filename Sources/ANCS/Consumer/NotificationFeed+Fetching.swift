@@ -76,8 +76,8 @@ extension NotificationFeed {
                 answered = Answered(request: request, uid: delivery.source.notificationUID)
             }
             attributesCompleted(delivery, outcome, at: now)
-        case .fetchingDisplayName(let delivery, request):
-            displayNameCompleted(delivery, outcome, at: now)
+        case .fetchingDisplayName(let delivery, let app, request):
+            displayNameCompleted(delivery, of: app, outcome, at: now)
         case let other:
             state = other
             outputs.append(.completed(request, outcome))
@@ -117,7 +117,7 @@ extension NotificationFeed {
             } else if names.areTold || delivery.lack != nil {
                 do throws(ConsumerSession.UsageError) {
                     let request = try session.fetchDisplayName(of: app, at: now)
-                    state = .fetchingDisplayName(delivery, request)
+                    state = .fetchingDisplayName(delivery, app, request)
                     return
                 } catch { delivery.displayNameFailure = Self.failure(of: error) }
             } else {
@@ -128,15 +128,18 @@ extension NotificationFeed {
     }
 
     private mutating func displayNameCompleted(
-        _ started: Delivery, _ outcome: RequestOutcome, at now: MonotonicInstant
+        _ started: Delivery, of app: AppIdentifier, _ outcome: RequestOutcome,
+        at now: MonotonicInstant
     ) {
-        var delivery = started
-        delivery.take(displayName: outcome)
         switch outcome {
         case .answered: names.told()
         case .failed(.timedOut, _): names.notTold(at: now)
         case .performed, .failed: break
         }
+        // A later answer has named another app meanwhile, whose name comes behind everything else.
+        guard started.app == app else { return finish(started) }
+        var delivery = started
+        delivery.take(displayName: outcome)
         finish(delivery)
     }
 

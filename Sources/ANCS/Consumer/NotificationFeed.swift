@@ -85,7 +85,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
         /// The attributes of the first announcement are asked for.
         case fetchingAttributes(Delivery, RequestID)
         /// The name of the app of the first announcement is asked for.
-        case fetchingDisplayName(Delivery, RequestID)
+        case fetchingDisplayName(Delivery, AppIdentifier, RequestID)
     }
 
     /// What is known about the announcements of one notification that wait.
@@ -128,6 +128,9 @@ public struct NotificationFeed: ~Copyable, Sendable {
     var evictedCount = 0
     var waiting: [NotificationUID: Waiting] = [:]
     var incomplete: [Incomplete] = []
+    /// How many inputs were drained. A drain asks once at most for what a notification lacks: so it ends,
+    /// whatever becomes of that.
+    var drainCount: UInt64 = 0
     /// What was answered last, and may be superseded.
     var answered: Answered?
     var names: Names
@@ -282,9 +285,19 @@ extension NotificationFeed {
     }
 
     private mutating func drainSession(at now: MonotonicInstant) {
-        repeat {
-            while let output = session.pollOutput() { handle(output, at: now) }
-        } while startNext(at: now)
+        beginDrain()
+        while drainStep(at: now) {}
+    }
+
+    mutating func beginDrain() { drainCount &+= 1 }
+
+    /// Handles one output of the session, or where there is none begins one more piece of work; whether
+    /// there may be more to do. A step takes off an output, an announcement, or something incomplete, and
+    /// what it puts on is of a kind further down in this list, or waits for the phone or the clock.
+    mutating func drainStep(at now: MonotonicInstant) -> Bool {
+        guard let output = session.pollOutput() else { return startNext(at: now) }
+        handle(output, at: now)
+        return true
     }
 
     private mutating func handle(_ output: ConsumerSession.Output, at now: MonotonicInstant) {
@@ -302,7 +315,7 @@ extension NotificationFeed {
         case .subscriptionFailed(let code): outputs.append(.subscriptionFailed(errorCode: code))
         case .event(let value): announce(value, at: now)
         case .completed(let request, let outcome): complete(request, outcome, at: now)
-        case .superseded(let request, let response): supersede(request, response)
+        case .superseded(let request, let response): supersede(request, response, at: now)
         case .renewing(let reason):
             // What waits belongs to the session that is over.
             while startNext(at: now) {}
