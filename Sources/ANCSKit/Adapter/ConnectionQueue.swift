@@ -282,6 +282,10 @@ extension ConnectionQueue {
     /// Does what is to be done next, if anything.
     private mutating func proceed(at now: MonotonicInstant) {
         wanted.removeAll { $0.requests.isEmpty }
+        // A wait that is over is no deadline any more, whoever has the controller meanwhile.
+        for index in wanted.indices where wanted[index].notBefore.map({ $0 <= now }) ?? false {
+            wanted[index].notBefore = nil
+        }
         if case .initiating(let peer) = attempt, !isWanted(peer) {
             attempt = .ending
             outputs.append(.cancelInitiating)
@@ -300,7 +304,7 @@ extension ConnectionQueue {
     }
 
     private mutating func begin(at now: MonotonicInstant) {
-        let due = wanted.firstIndex { isFresh($0, at: now) && $0.notBefore ?? now <= now }
+        let due = wanted.firstIndex { isFresh($0, at: now) && $0.notBefore == nil }
         guard let due, let sighting = wanted[due].sighting else { return }
         let next = wanted.remove(at: due)
         wanted.append(next)

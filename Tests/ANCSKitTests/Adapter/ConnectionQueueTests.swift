@@ -174,6 +174,51 @@ import Testing
         #expect(bench.connect(8, heardAgo: .zero) == ["initiate 8"])
     }
 
+    @Test("a wait that is over while others have their turn is over: the clock goes on")
+    func waitIsOver() {
+        var bench = Bench()
+        _ = bench.connect(7, heardAgo: .zero)
+        _ = bench.connect(8, heardAgo: .zero)
+        #expect(bench.fail(.refused(.commandDisallowed)) == ["initiate 8", "listen"])
+        _ = bench.hear(7)
+        // Peer 8 keeps the controller until nobody believes any more that peer 7 is still there.
+        _ = bench.pass(.seconds(11))
+        _ = bench.fail(.timedOut)
+        #expect(bench.queue.nextDeadline == nil)
+        #expect(bench.hear(7) == ["initiate 7"])
+    }
+
+    @Test(
+        "whatever happens, a deadline that has passed does not come again",
+        arguments: 1...50 as ClosedRange<UInt64>)
+    func clock(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var bench = Bench()
+        for _ in 0..<500 {
+            let number = UInt64.random(in: 1...3, using: &generator)
+            switch Int.random(in: 0...9, using: &generator) {
+            case 0: _ = bench.connect(number, timeout: generator.chance(0.5) ? .seconds(20) : nil)
+            case 1: _ = bench.cancel(number)
+            case 2, 3: _ = bench.hear(number)
+            case 4: _ = bench.link(number)
+            case 5: _ = bench.fail(.refused(.commandDisallowed))
+            case 6: _ = bench.fail(.timedOut)
+            case 7:
+                let hasRoom = generator.chance(0.7)
+                _ = bench.tell { $0.roomChanged(hasRoom, at: $1) }
+            case 8: _ = bench.tell { $0.listeningFailed(at: $1) }
+            default:
+                if generator.chance(0.2) {
+                    _ = bench.tell { queue, _ in queue.reset() }
+                    _ = bench.tell { $0.ready(at: $1) }
+                }
+            }
+            _ = bench.pass(generator.duration(below: .seconds(6)))
+            guard let deadline = bench.queue.nextDeadline else { continue }
+            #expect(deadline > bench.now, "seed \(seed)")
+        }
+    }
+
     // MARK: Several requests
 
     @Test("two clients share one attempt, and both have the link")
