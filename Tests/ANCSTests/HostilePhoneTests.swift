@@ -83,26 +83,34 @@ struct HostilePhoneTests {
             let deadline = feed.nextDeadline
             now = phone.moment(after: now, deadline)
             let isTimeout = deadline.map { $0 <= now } ?? false
-            let waiting = feed.pendingNotificationCount + feed.incomplete.count
             if isTimeout {
                 feed.names.handleTimeout(at: now)
                 feed.session.handleTimeout(at: now)
             } else {
                 phone.act(on: &feed.session, at: now)
             }
-            let limit = 32 + 8 * waiting
-            var steps = 0
-            feed.beginDrain()
-            while feed.drainStep(at: now), steps <= limit { steps += 1 }
-            guard steps <= limit else {
-                Issue.record("seed \(seed), input \(number): more than \(limit) steps")
+            let isDone = Self.isDone(&feed, at: now)
+            phone.answer(feed.drain(), in: &feed.session, at: now)
+            guard isDone, Self.isDone(&feed, at: now) else {
+                Issue.record("seed \(seed), input \(number) is never done with")
                 return
             }
             if isTimeout, let next = feed.nextDeadline {
                 #expect(next > now, "seed \(seed), input \(number): the clock stands still")
             }
-            phone.answer(feed.drain(), in: &feed, at: now)
         }
+    }
+
+    /// Drains the session; whether that takes no more steps than what waits can make necessary.
+    private static func isDone(_ feed: inout NotificationFeed, at now: MonotonicInstant) -> Bool {
+        let waiting = feed.pendingNotificationCount + feed.incomplete.count
+        var steps = 32 + 8 * waiting
+        feed.beginDrain()
+        while feed.drainStep(at: now) {
+            steps -= 1
+            guard steps > 0 else { return false }
+        }
+        return true
     }
 }
 
@@ -167,15 +175,16 @@ private struct Phone {
 
     /// What was asked for is answered more often than not, so that something goes on.
     mutating func answer(
-        _ outputs: [NotificationFeed.Output], in feed: inout NotificationFeed,
+        _ outputs: [NotificationFeed.Output], in session: inout ConsumerSession,
         at now: MonotonicInstant
     ) {
         for output in outputs {
             switch output {
             case .writeControlPoint where chance(2):
-                feed.controlPointWritten(chance(4) ? error() : nil, at: now)
-            case .subscribe(let characteristic): feed.subscribed(to: characteristic, at: now)
-            case .unsubscribe(let characteristic): feed.unsubscribed(from: characteristic, at: now)
+                session.controlPointWritten(chance(4) ? error() : nil, at: now)
+            case .subscribe(let characteristic): session.subscribed(to: characteristic, at: now)
+            case .unsubscribe(let characteristic):
+                session.unsubscribed(from: characteristic, at: now)
             default: break
             }
         }

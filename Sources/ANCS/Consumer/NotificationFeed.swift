@@ -317,7 +317,8 @@ extension NotificationFeed {
         case .completed(let request, let outcome): complete(request, outcome, at: now)
         case .superseded(let request, let response): supersede(request, response, at: now)
         case .renewing(let reason):
-            // What waits belongs to the session that is over.
+            // What waits belongs to the session that is over, and what is incomplete stays so.
+            incomplete = []
             while startNext(at: now) {}
             forgetSession()
             outputs.append(.renewing(reason))
