@@ -64,6 +64,10 @@ struct LegacyPairing: Hashable, Sendable {
             step = .awaitingPasskey(peerConfirm: confirm)
             return []
         case (.awaitingConfirm(let key, let random), .pairingConfirm(let peerConfirm), let role):
+            // Whoever sends our own value back has passed every check without knowing the temporary key.
+            guard peerConfirm != confirm(key, random, toolbox: toolbox) else {
+                throw .confirmValueFailed
+            }
             step = .awaitingRandom(temporaryKey: key, random: random, peerConfirm: peerConfirm)
             return switch role {
             case .initiator: [.send(.pairingRandom(random))]
@@ -73,7 +77,9 @@ struct LegacyPairing: Hashable, Sendable {
             .awaitingRandom(let key, let random, let peerConfirm), .pairingRandom(let peerRandom),
             let role
         ):
-            guard confirm(key, peerRandom, toolbox: toolbox) == peerConfirm else {
+            guard peerRandom != random,
+                confirm(key, peerRandom, toolbox: toolbox) == peerConfirm
+            else {
                 throw .confirmValueFailed
             }
             switch role {
