@@ -56,6 +56,38 @@ extension PairingAnswer {
     }
 }
 
+extension RequiredProtection {
+    /// What `--require` takes.
+    static let options = "authentication, secure-connections, key:OCTETS"
+
+    /// The values of `--require`, checked against what `--io` says about the user.
+    init(
+        option list: String?, with ability: PairingAbility
+    ) throws(CommandSyntax.UsageError) {
+        var isAuthenticated = false
+        var usesSecureConnections = false
+        var keySize: Int?
+        for word in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+            switch word {
+            case "authentication": isAuthenticated = true
+            case "secure-connections": usesSecureConnections = true
+            case _ where word.hasPrefix("key:"):
+                keySize = Int(word.dropFirst(4))
+                guard let keySize, (7...16).contains(keySize) else {
+                    throw .init(message: "--require key:OCTETS takes 7 to 16, not '\(word)'")
+                }
+            default: throw .init(message: "--require takes \(Self.options), not '\(word)'")
+            }
+        }
+        self.init(
+            isAuthenticated: isAuthenticated, usesSecureConnections: usesSecureConnections,
+            minimumKeySize: keySize)
+        if let fault = fault(with: ability) {
+            throw .init(message: "--require cannot be met: \(fault); see --io")
+        }
+    }
+}
+
 extension PairingAbility {
     /// What `--io` takes.
     static let options = "none, display, keyboard, yesno or keyboard-display"

@@ -109,14 +109,26 @@ actor ReceiveCommand {
         if let question, let answer = PairingAnswer(first, to: question.question) {
             self.question = nil
             await consumer.answerPairing(answer, of: question.provider)
+        } else if words == ["pair"] {
+            await openPairingWindow()
         } else if let command = UserCommand(words) {
             await carryOut(command)
         } else {
             await show(
                 report.report(
                     problem: "not understood: \(line); commands are "
-                        + "'perform UID positive|negative' and 'fetch UID'"))
+                        + "'perform UID positive|negative', 'fetch UID' and 'pair'"))
         }
+    }
+
+    /// How long `pair` lets phones pair: a user has to find the name in the phone's settings.
+    private static var pairingTime: Duration { .seconds(120) }
+
+    private func openPairingWindow() async {
+        guard !options.isPairingOpen else {
+            return await show(report.report(problem: "pairing is open already (--pair)"))
+        }
+        await consumer.openPairingWindow(for: Self.pairingTime)
     }
 
     /// UIDs name nothing without their phone: with several, the user has to say which one is meant.

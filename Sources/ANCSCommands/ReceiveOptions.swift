@@ -11,8 +11,11 @@ struct ReceiveOptions: Sendable {
             prints every notification. On the iPhone, open Settings > Bluetooth and choose the name.
 
             While it runs, lines on standard input are commands: 'perform UID positive',
-            'perform UID negative', 'fetch UID', and the answers to pairing: 'yes', 'no' or six
-            digits. With several phones the number of the phone follows the UID.
+            'perform UID negative', 'fetch UID', 'pair', and the answers to pairing: 'yes', 'no' or
+            six digits. With several phones the number of the phone follows the UID.
+
+            Phones may pair until one is bonded that has notifications. After that, to pair another
+            phone, or one that has forgotten this device, type 'pair' or start with --pair.
             """,
         operands: "", operandCount: 0...0,
         options: [
@@ -21,6 +24,10 @@ struct ReceiveOptions: Sendable {
             .init(
                 "--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"
             ),
+            .init(
+                "--require", "LIST",
+                "protection that pairing and bonds must have: \(RequiredProtection.options)"),
+            .init("--pair", nil, "let phones pair as long as this runs"),
             .init(
                 "--attributes", "LIST",
                 "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
@@ -55,6 +62,8 @@ struct ReceiveOptions: Sendable {
     var transport: TransportMoniker
     var name: String
     var ability: PairingAbility
+    var requiredProtection: RequiredProtection
+    var isPairingOpen: Bool
     var attributes: [NotificationAttributeRequest]
     var preExisting: NotificationFeed.PreExistingPolicy
     var maximumProviders: Int
@@ -77,6 +86,8 @@ struct ReceiveOptions: Sendable {
             throw .init(message: "--name takes 1 to 248 octets without control characters")
         }
         ability = try PairingAbility(option: arguments["--io"] ?? "none")
+        requiredProtection = try RequiredProtection(option: arguments["--require"], with: ability)
+        isPairingOpen = arguments.has("--pair")
         attributes = try Self.attributes(arguments["--attributes"])
         preExisting = try Self.policy(arguments["--pre-existing"] ?? "deliver")
         maximumProviders = try arguments.integer("--phones", in: 1...16) ?? 1
@@ -151,6 +162,8 @@ struct ReceiveOptions: Sendable {
         var configuration = ConsumerConfiguration(
             name: name, transport: transport, store: BondStore(directory: stateDirectory),
             pairingAbility: ability, attributes: attributes, capture: capture)
+        configuration.pairingWindow = isPairingOpen ? .open : .untilPhoneIsBonded
+        configuration.requiredProtection = requiredProtection
         configuration.preExisting = preExisting
         configuration.maximumProviders = maximumProviders
         configuration.probing = probing

@@ -8,6 +8,8 @@ struct ReceiveReport: Sendable {
     private let isVerbose: Bool
     private let isColored: Bool
     private let name: String
+    /// Whether phones may pair as long as this runs.
+    private let isPairingOpen: Bool
     /// Whether more than one phone may be connected, so that each line has to say which one it is about.
     private let hasSeveralPhones: Bool
 
@@ -24,6 +26,7 @@ struct ReceiveReport: Sendable {
         isVerbose = options.isVerbose
         self.isColored = isColored
         name = options.name
+        isPairingOpen = options.isPairingOpen
         hasSeveralPhones = options.maximumProviders > 1
     }
 
@@ -38,7 +41,7 @@ struct ReceiveReport: Sendable {
         }
         let phone = hasSeveralPhones ? event.provider : nil
         if isJSON {
-            lines.output = Self.json(of: event).map { [Self.json($0, of: phone).text] } ?? []
+            lines.output = object(for: event).map { [Self.json($0, of: phone).text] } ?? []
         } else {
             lines.output = self.lines(of: event)
             if let phone, let first = lines.output.first {
@@ -122,9 +125,24 @@ struct ReceiveReport: Sendable {
         return .object(members + [.init("phone", .integer(Int(phone.rawValue)))])
     }
 
+    /// The object for an event, with what only this run knows.
+    private func object(for event: ConsumerEvent) -> JSONValue? {
+        switch event {
+        case .ready where isPairingOpen: return ["event": "pairing", "window": "open"]
+        case .pairingRefused(_, let isBonded):
+            return [
+                "event": "pairing", "failed": .string(refusal(isBonded: isBonded)),
+                "bonded": .boolean(isBonded),
+            ]
+        default: return Self.json(of: event)
+        }
+    }
+
     /// The object for an event; `nil` for what is of no use to a program.
     static func json(of event: ConsumerEvent) -> JSONValue? {
         switch event {
+        case .pairingWindow(let isOpen):
+            return ["event": "pairing", "window": isOpen ? "open" : "closed"]
         case .connected(_, let description):
             var members = [JSONValue.Member("address", .string(description.address))]
             if let identity = description.identity {
@@ -158,7 +176,7 @@ struct ReceiveReport: Sendable {
         case .named(_, let name): return ["event": "phone", "name": .string(name)]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
         case .listening, .ready, .resetting, .advertising, .resumed, .secured, .paired,
-            .waitingForService,
+            .waitingForService, .pairingRefused,
             .authorizationChanged, .sessionEnded, .warning:
             return nil
         }
@@ -181,6 +199,14 @@ struct ReceiveReport: Sendable {
             [stage("connected to \(description.identity ?? description.address)")]
         case .named(_, let name): [hint("it is called \(TerminalText.visible(name))")]
         case .paired: [stage("paired")]
+        case .ready where isPairingOpen: [stage("pairing is open (--pair)")]
+        case .pairingWindow(true): [stage("pairing is open")]
+        case .pairingWindow(false):
+            [
+                stage("pairing is closed: only phones that are bonded can connect"),
+                hint("to pair another phone, type 'pair'"),
+            ]
+        case .pairingRefused(_, let isBonded): [stage(refusal(isBonded: isBonded))]
         case .pairing(_, let question): [stage(question.text(peer: "iPhone"))]
         case .securityFailed(_, let reason): [stage(reason)]
         case .sessionStarted: [stage("receiving notifications")]
@@ -214,6 +240,17 @@ struct ReceiveReport: Sendable {
         }
     }
 
+    /// A phone was refused; what its owner can do.
+    private func refusal(isBonded: Bool) -> String {
+        let name = TerminalText.visible(name)
+        return isBonded
+            ? "a phone that is bonded asked to pair again and was refused: if you removed '\(name)' on "
+                + "your phone, type 'pair' here and choose '\(name)' on the phone again; if not, "
+                + "another device claims to be your phone"
+            : "a phone that is not bonded was refused: to pair it, type 'pair' here, then choose "
+                + "'\(name)' in Settings > Bluetooth on the phone"
+    }
+
     private func stage(_ text: String) -> String {
         isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
     }
@@ -239,6 +276,8 @@ struct ReceiveReport: Sendable {
         case .resumed: "the machine was suspended; asking whether everybody is still there"
         case .paired: "paired, and the bond is stored"
         case .pairing: "pairing asks the user"
+        case .pairingWindow(let isOpen): isOpen ? "phones may pair" : "no phone may pair"
+        case .pairingRefused(_, let isBonded): refusal(isBonded: isBonded)
         case .securityFailed(_, let reason): reason
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "
@@ -285,11 +324,13 @@ extension ConsumerEvent {
         switch self {
         case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
             .paired(let id), .securityFailed(let id, _), .waitingForService(let id),
-            .sessionStarted(let id), .authorizationChanged(let id, _),
+            .pairingRefused(let id, _), .sessionStarted(let id), .authorizationChanged(let id, _),
             .livenessChanged(let id, _), .notification(let id, _), .sessionEnded(let id, _),
             .disconnected(let id, _):
             id
-        case .listening, .ready, .resetting, .advertising, .resumed, .warning, .missed: nil
+        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
+            .missed:
+            nil
         }
     }
 }

@@ -11,12 +11,14 @@ public enum DeviceError: Error, Hashable, Sendable {
     case storage(BondStore.Failure)
     /// The name does not fit an advertisement.
     case advertisement(String)
+    /// The configuration asks for what cannot be.
+    case configuration(String)
 
     /// What happened, for a user.
     public var message: String {
         switch self {
         case .transport(let error): error.message
-        case .controller(let text), .advertisement(let text): text
+        case .controller(let text), .advertisement(let text), .configuration(let text): text
         case .storage(let failure): failure.message
         }
     }

@@ -205,7 +205,10 @@ extension SecurityManager.Failure {
         switch self {
         case .refused(let reason), .refusedByPeer(let reason): Int(reason.rawValue)
         case .weakerThanBond: Int(PairingFailureReason.authenticationRequirements.rawValue)
-        case .cancelled, .timedOut, .encryptionFailed, .peerLostBond, .bondMissing: 0
+        case .notPairable, .rePairingRefused: Int(PairingFailureReason.pairingNotSupported.rawValue)
+        case .cancelled, .timedOut, .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing,
+            .bondTooWeak:
+            0
         }
     }
 }

@@ -85,6 +85,7 @@ struct SMPSettings {
         configuration.requiresSecureConnections = json["sc_only"]?.boolean ?? false
         configuration.requiresAuthentication = json["mitm_only"]?.boolean ?? false
         if json["pairable"]?.boolean == false { configuration.pairing = .never }
+        configuration.rePairing = configuration.pairing
         configuration.localKeys = SecurityConfiguration.LocalKeys(
             identityAddress: try identity(of: "own"),
             identityResolvingKey: try number("irk", octets: 16) ?? 0,

@@ -49,6 +49,26 @@ import Testing
         }
     }
 
+    @Test("protection can be required, as far as the user can be asked for it")
+    func requirements() throws {
+        let usual = try options([])
+        #expect(usual.requiredProtection == RequiredProtection())
+        #expect(usual.requiredProtection.minimumKeySize == 7)
+        #expect(try usual.configuration().pairingWindow == .untilPhoneIsBonded)
+        let strict = try options([
+            "--require", "authentication,secure-connections", "--io", "yesno", "--pair",
+        ])
+        #expect(strict.requiredProtection.isAuthenticated)
+        #expect(strict.requiredProtection.usesSecureConnections)
+        #expect(strict.requiredProtection.minimumKeySize == 16)
+        #expect(try strict.configuration().pairingWindow == .open)
+        #expect(try strict.configuration().requiredProtection == strict.requiredProtection)
+        #expect(try options(["--require", "key:10"]).requiredProtection.minimumKeySize == 10)
+        for list in ["", "mitm", "key:6", "key:17", "key:", "key:x", "authentication"] {
+            #expect(throws: CommandSyntax.UsageError.self) { try options(["--require", list]) }
+        }
+    }
+
     @Test("every option is taken")
     func everything() throws {
         let options = try options([

@@ -126,12 +126,35 @@ import Testing
         Row(
             event: .securityFailed(phone, reason: "no"),
             json: [#"{"event":"pairing","failed":"no"}"#]),
+        Row(
+            event: .pairingWindow(isOpen: true), json: [#"{"event":"pairing","window":"open"}"#]),
+        Row(
+            event: .pairingWindow(isOpen: false),
+            json: [#"{"event":"pairing","window":"closed"}"#]),
         Row(event: .missed(3), json: [#"{"event":"missed","count":3}"#]),
         Row(event: .warning("careful"), json: []), Row(event: .ready, json: []),
         Row(event: .advertising(true), json: []), Row(event: .waitingForService(phone), json: []),
         Row(event: .paired(phone), json: []), Row(event: .listening(at: "x"), json: []),
         Row(event: .resetting(reason: "x"), json: []),
     ]
+
+    @Test("a phone that may not pair is told of in one sentence, with what its owner can do")
+    func refusal() throws {
+        let text = try Self.report("--name", "Desk")
+        let json = try Self.report("--json", "--name", "Desk")
+        for isBonded in [false, true] {
+            let event = ConsumerEvent.pairingRefused(Self.phone, isBonded: isBonded)
+            let lines = text.report(of: event).output
+            #expect(lines.count == 1)
+            #expect(lines[0].contains("type 'pair' here") && lines[0].contains("'Desk'"))
+            let object = try JSONValue(parsing: json.report(of: event).output.joined())
+            #expect(object["event"]?.string == "pairing")
+            #expect(object["bonded"]?.boolean == isBonded)
+            #expect(object["failed"]?.string.map { lines[0].hasSuffix($0) } == true)
+        }
+        let open = try Self.report("--pair", "--json").report(of: .ready).output
+        #expect(open == [#"{"event":"pairing","window":"open"}"#])
+    }
 
     @Test("JSON has the shapes of the contract, a line each", arguments: rows)
     func json(_ row: Row) throws {

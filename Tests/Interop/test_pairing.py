@@ -112,6 +112,23 @@ class FirstPairing(InteropTest):
         self.assertEqual(failure["reason"], 0x04)  # Confirm Value Failed
         await self.finish()
 
+    async def refuse(self, *arguments: str, require: str, io: str, reason: int) -> None:
+        """The phone cannot give what the accessory requires."""
+        phone, accessory = await self.connect(*arguments, accessory=["--require", require], io=io)
+        failure = await phone.expect("pairingFailed")
+        self.assertEqual(failure["reason"], reason)
+        self.assertEqual(accessory.all("added"), [])
+        await self.finish()
+
+    async def test_a_phone_that_cannot_be_authenticated_is_refused_where_that_is_required(
+        self,
+    ) -> None:
+        # Authentication Requirements
+        await self.refuse("--io", "none", require="authentication", io="yesno", reason=0x03)
+
+    async def test_legacy_pairing_is_refused_where_secure_connections_are_required(self) -> None:
+        await self.refuse("--legacy-pairing", require="secure-connections", io="none", reason=0x03)
+
 
 class Bond(InteropTest):
     """A phone and an accessory that have met."""
@@ -165,8 +182,31 @@ class Bond(InteropTest):
         self.assertEqual(phone.all("paired"), [])
         await self.finish()
 
-    async def test_a_phone_that_forgot_the_bond_pairs_anew(self) -> None:
+    async def test_a_phone_that_forgot_the_bond_is_refused_until_the_user_lets_it_pair(
+        self,
+    ) -> None:
         phone, accessory = await self.connect()
+        await accessory.expect("pairing", window="open")
+        await phone.expect("paired")
+        await self.subscribe(phone)
+        await accessory.expect("pairing", window="closed")
+        phone.tell("forget")
+        phone.tell("disconnect")
+        await phone.expect("disconnected")
+        refusal = await accessory.expect("pairing", bonded=True)
+        self.assertIn("type 'pair' here", refusal["failed"])
+        failure = await phone.expect("pairingFailed")
+        self.assertEqual(failure["reason"], 0x05)  # Pairing Not Supported
+        accessory.write("pair")
+        await accessory.expect("pairing", window="open")
+        await phone.expect("paired")
+        await self.subscribe(phone)
+        await self.exchange(phone, accessory, "After")
+        await self.finish()
+
+    async def test_a_phone_that_forgot_the_bond_pairs_again_while_pairing_is_open(self) -> None:
+        phone, accessory = await self.connect(accessory=["--pair"])
+        await accessory.expect("pairing", window="open")
         await phone.expect("paired")
         await self.subscribe(phone)
         phone.tell("forget")
@@ -175,6 +215,20 @@ class Bond(InteropTest):
         await phone.expect("paired")
         await self.subscribe(phone)
         await self.exchange(phone, accessory, "After")
+        self.assertEqual(accessory.all("pairing"), [{"event": "pairing", "window": "open"}])
+        await self.finish()
+
+    async def test_a_bond_that_is_less_than_is_required_is_not_used(self) -> None:
+        phone, accessory = await self.connect("--legacy-pairing")
+        await phone.expect("paired", secureConnections=False)
+        await self.subscribe(phone)
+        self.assertEqual(await accessory.terminate(), 0)
+        await phone.expect("disconnected")
+        accessory = await self.lab.start_accessory("--require", "secure-connections")
+        refusal = await accessory.expect("pairing", failed=lambda text: "required" in text)
+        self.assertIn("remove it on both devices", refusal["failed"])
+        await accessory.expect("session", state="ended")
+        self.assertEqual([e for e in accessory.all("session") if e["state"] == "encrypted"], [])
         await self.finish()
 
     async def test_an_accessory_that_lost_the_bond_can_be_paired_anew(self) -> None:

@@ -31,6 +31,9 @@ PRESSED = {
 }
 """The buttons that somebody presses, one for each call that rings."""
 
+FORGETFUL = {"keys-forgotten"}
+"""The scenarios in which a phone pairs again, so that accessories have to let it."""
+
 LASTING = {
     "answer-lost-twice",
     "data-source-dropped",
@@ -77,7 +80,9 @@ class ScenarioTest(InteropTest):
             *arguments,
         )
 
-    async def accessory(self, moniker: str, name: str = "Desk", script: str = "") -> Peer:
+    async def accessory(
+        self, moniker: str, name: str = "Desk", *arguments: str, script: str = ""
+    ) -> Peer:
         """Starts an accessory: ours, or a script beside this file."""
         program = [sys.executable, str(HERE / script)] if script else BINARY
         return await self.lab.start(
@@ -88,6 +93,7 @@ class ScenarioTest(InteropTest):
             *("--name", name),
             *("--state", str(self.lab.directory / name)),
             "--json",
+            *arguments,
         )
 
     async def result(self, phone: Peer) -> dict[str, Any]:
@@ -128,8 +134,9 @@ class ReadyScenarios(ScenarioTest):
         """Runs a scenario against as many accessories as it wants."""
         count = len(json.loads(path.read_text()).get("accessories", ["any"]))
         moniker, *others = await self.radio(1 + count)
+        permission = ["--pair"] if path.stem in FORGETFUL else []
         accessories = [
-            await self.accessory(other, f"Desk {number}")
+            await self.accessory(other, f"Desk {number}", *permission)
             for number, other in enumerate(others, 1)
         ]
         phone = await self.scripted_phone(moniker, path)

@@ -38,7 +38,7 @@ extension AdvertiseOptions {
         return AdapterConfiguration(
             name: wanted.localName ?? "ancs", transport: air.transport,
             store: BondStore(directory: air.stateDirectory), appearance: wanted.appearance ?? 0,
-            pairingAbility: ability, capture: capture)
+            pairingAbility: ability, requiredProtection: requiredProtection, capture: capture)
     }
 }
 

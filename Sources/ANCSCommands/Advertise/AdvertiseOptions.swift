@@ -36,6 +36,9 @@ struct AdvertiseOptions: Sendable {
             .init(
                 "--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"
             ),
+            .init(
+                "--require", "LIST",
+                "protection that pairing and bonds must have: \(RequiredProtection.options)"),
             .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
             .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
@@ -53,6 +56,7 @@ struct AdvertiseOptions: Sendable {
     /// `nil`: only show what fits.
     var air: Air?
     var ability: PairingAbility
+    var requiredProtection: RequiredProtection
     var timeLimit: Duration?
     var stopsOnConnection: Bool
     var capturePath: String?
@@ -71,6 +75,7 @@ struct AdvertiseOptions: Sendable {
             isInBackground: arguments.has("--background"))
         air = try Self.air(arguments, environment: environment)
         ability = try PairingAbility(option: arguments["--io"] ?? "none")
+        requiredProtection = try RequiredProtection(option: arguments["--require"], with: ability)
         timeLimit = try arguments.seconds("--time-limit")
         stopsOnConnection = !arguments.has("--keep-advertising")
         capturePath = arguments["--snoop"]

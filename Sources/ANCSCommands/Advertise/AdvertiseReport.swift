@@ -97,6 +97,8 @@ struct AdvertiseReport: Sendable {
         case .securityFailed(_, let reason): return reason
         case .identified(let central, let known):
             return "central \(Self.short(central)) is \(Self.short(known)), which is known"
+        case .pairingWindow(let isOpen):
+            return isOpen ? "centrals may pair" : "no central may pair"
         case .listening, .stateChanged, .advertising, .warning, .missed: return nil
         }
     }
@@ -127,6 +129,8 @@ struct AdvertiseReport: Sendable {
             members("securityFailed", central) + [.init("reason", .string(reason))]
         case .identified(let central, let known):
             members("identified", central) + [.init("known", .string(known.text))]
+        case .pairingWindow(let isOpen):
+            [.init("event", "pairing"), .init("window", isOpen ? "open" : "closed")]
         case .advertising, .warning, .missed: nil
         }
     }

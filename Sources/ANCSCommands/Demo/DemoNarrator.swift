@@ -130,7 +130,8 @@ struct DemoNarrator: Sendable {
         case .warning(let text): [.note([TerminalText.visible(text)])]
         case .missed(let count): [.note(["\(count) events were dropped"])]
         case .listening, .ready, .resumed, .resetting, .advertising, .connected, .named, .secured,
-            .pairing, .paired, .securityFailed, .sessionStarted, .authorizationChanged,
+            .pairing, .pairingWindow, .pairingRefused, .paired, .securityFailed, .sessionStarted,
+            .authorizationChanged,
             .sessionEnded, .disconnected:
             []
         }

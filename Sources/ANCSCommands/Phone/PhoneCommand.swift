@@ -31,7 +31,7 @@ extension ExitStatus {
         StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
         switch error {
         case .controller: return .unavailable
-        case .advertisement, .storage(.unreadable): return .usage
+        case .advertisement, .configuration, .storage(.unreadable): return .usage
         case .transport(let error), .storage(.io(let error)):
             switch error.responsibility {
             case .usage: return .usage

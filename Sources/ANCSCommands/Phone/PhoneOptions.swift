@@ -23,8 +23,11 @@ struct PhoneOptions: Sendable {
                 "connect only to accessories with this name or address; may be repeated"),
             .init("--links", "N", "serve up to N accessories at once, 1 to 1000 (default: 16)"),
             .init("--io", "ABILITY", "for pairing: \(PairingAbility.options)"),
+            .init(
+                "--require", "LIST",
+                "protection that pairing and bonds must have: \(RequiredProtection.options)"),
             .init("--pair", "WHEN", "needed (default), connection or never"),
-            .init("--pair-again", nil, "pair anew with an accessory that has lost its keys"),
+            .init("--pair-again", nil, "pair again with an accessory that has lost its keys"),
             .init("--no-consent", nil, "Share System Notifications is off until 'consent on'"),
             .init("--mtu", "N", "the largest ATT_MTU, 23 to 517 (default: 517)"),
             .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
@@ -41,6 +44,7 @@ struct PhoneOptions: Sendable {
     var accessories: [String]
     var maximumAccessories: Int
     var ability: PairingAbility
+    var requiredProtection: RequiredProtection
     var pairing: ProviderConfiguration.Pairing
     var pairsAgain: Bool
     var hasConsent: Bool
@@ -67,6 +71,7 @@ struct PhoneOptions: Sendable {
         accessories = arguments.all("--accessory")
         maximumAccessories = try arguments.integer("--links", in: 1...1000) ?? 16
         ability = try PairingAbility(option: arguments["--io"] ?? "keyboard-display")
+        requiredProtection = try RequiredProtection(option: arguments["--require"], with: ability)
         pairing = try Self.pairing(arguments["--pair"] ?? "needed")
         pairsAgain = arguments.has("--pair-again")
         hasConsent = !arguments.has("--no-consent")
@@ -94,6 +99,7 @@ struct PhoneOptions: Sendable {
         configuration.allowedAccessories = accessories
         configuration.maximumAccessories = maximumAccessories
         configuration.pairingAbility = ability
+        configuration.requiredProtection = requiredProtection
         configuration.pairing = pairing
         configuration.lostKeys = pairsAgain ? .pairAgain : .refuse
         configuration.grantsConsent = hasConsent

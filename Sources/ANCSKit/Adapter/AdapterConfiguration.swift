@@ -3,22 +3,35 @@ public import LinuxIO
 
 /// Who a ``BluetoothAdapter`` is on air, and its limits.
 public struct AdapterConfiguration: Sendable {
-    /// Who may pair.
+    /// Which peers may pair, whether they are bonded already or not.
     public enum PairingPolicy: Hashable, Sendable {
-        /// Whoever needs it, as far as the user confirms what pairing itself asks.
+        /// Every peer that needs to, as far as the user confirms what pairing itself asks.
         case whenNeeded
         /// As `whenNeeded`, and the user is asked first whether the peer may pair at all.
         case ask
-        /// Nobody; who is bonded already stays so.
+        /// None; bonds stay in use.
         case never
     }
 
-    /// What becomes of a bond whose keys the peer has lost.
+    /// What to do with a link that this device made, where the peer cannot encrypt it with the keys of its
+    /// bond.
     public enum LostKeys: Hashable, Sendable {
-        /// The link ends, and the user has to forget the peer: as an iPhone does.
+        /// End the link and keep the bond, until the user forgets the peer: as an iPhone does.
         case refuse
-        /// It is paired with anew at once.
+        /// Pair again at once, as far as ``PairingPolicy`` allows.
         case pairAgain
+    }
+
+    /// When centrals may pair that connect to this device. While the window is closed, no central pairs,
+    /// not even one with the identity of a bonded peer: whoever has that address could take the place of
+    /// the bond otherwise. Core Vol 3, Part C, 9.4: bondable mode.
+    public enum PairingWindow: Hashable, Sendable {
+        /// Always.
+        case open
+        /// As long as no bonded peer has ever offered ANCS.
+        case untilPhoneIsBonded
+        /// Only after ``BluetoothAdapter/openPairingWindow(for:)``.
+        case closed
     }
 
     /// The Device Name: 0 to 248 octets of UTF-8.
@@ -32,15 +45,19 @@ public struct AdapterConfiguration: Sendable {
     public var appearance: UInt16
     /// What the user can be shown and asked.
     public var pairingAbility: PairingAbility
-    /// Who may pair.
+    /// Which peers may pair.
     public var pairing: PairingPolicy
-    /// What to do as Central where a peer has lost the keys of its bond.
+    /// When centrals may pair that connect to this device.
+    public var pairingWindow: PairingWindow
+    /// How well links have to be protected.
+    public var requiredProtection: RequiredProtection
+    /// What to do where a peer, to which this device connected, cannot encrypt with the keys of its bond.
     public var lostKeys: LostKeys
     /// Whether this device is on air with resolvable private addresses.
     public var usesPrivateAddress: Bool
     /// How many links there may be at once.
     public var maximumConnections: Int
-    /// How many bonds are kept; another one takes the place of the oldest.
+    /// How many bonds are kept; another one takes the place of the one that was used longest ago.
     public var maximumBonds: Int
     /// The largest ATT_MTU that is agreed to, 23 to 517 octets.
     public var maximumMTU: Int
@@ -56,6 +73,8 @@ public struct AdapterConfiguration: Sendable {
     public init(
         name: String, transport: TransportMoniker, store: BondStore? = nil, appearance: UInt16 = 0,
         pairingAbility: PairingAbility = .none, pairing: PairingPolicy = .whenNeeded,
+        pairingWindow: PairingWindow = .open,
+        requiredProtection: RequiredProtection = RequiredProtection(),
         lostKeys: LostKeys = .refuse, usesPrivateAddress: Bool = false,
         maximumConnections: Int = 8, maximumBonds: Int = 64, maximumMTU: Int = 517,
         capture: BtsnoopWriter? = nil, maximumPendingEvents: Int = 1_000
@@ -66,6 +85,8 @@ public struct AdapterConfiguration: Sendable {
         self.appearance = appearance
         self.pairingAbility = pairingAbility
         self.pairing = pairing
+        self.pairingWindow = pairingWindow
+        self.requiredProtection = requiredProtection
         self.lostKeys = lostKeys
         self.usesPrivateAddress = usesPrivateAddress
         self.maximumConnections = maximumConnections
@@ -76,20 +97,22 @@ public struct AdapterConfiguration: Sendable {
     }
 
     /// What it means for the host.
-    func host(_ state: DeviceState) -> HostConfiguration {
-        var security = SecurityConfiguration(ability: pairingAbility)
+    func host(_ state: DeviceState, isPairable: Bool) -> HostConfiguration {
+        var security = SecurityConfiguration(
+            ability: pairingAbility, required: requiredProtection)
         switch pairing {
-        case .whenNeeded: break
+        case .whenNeeded: security.pairing = .allow
         case .ask: security.pairing = .ask
         case .never: security.pairing = .never
         }
+        security.rePairing = lostKeys == .pairAgain ? security.pairing : .never
         if usesPrivateAddress {
             security.localKeys.identityResolvingKey = state.identityResolvingKey
         }
         return HostConfiguration(
             deviceName: name, appearance: appearance, identityAddress: state.identityAddress,
             ownAddress: usesPrivateAddress ? .resolvablePrivate() : .identity, security: security,
-            bearer: ATTBearer.Configuration(receiveMTU: maximumMTU),
+            isPairable: isPairable, bearer: ATTBearer.Configuration(receiveMTU: maximumMTU),
             maximumConnections: maximumConnections, maximumBonds: maximumBonds)
     }
 }

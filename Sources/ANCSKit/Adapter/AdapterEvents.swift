@@ -10,6 +10,9 @@ public enum AdapterEvent: Hashable, Sendable {
     case disconnected(PeerIdentifier, reason: String)
     /// The link to a peer is protected in this way from now on; told again when pairing has stored keys.
     case secured(PeerIdentifier, LinkProtection)
+    /// Whether centrals may pair from now on that connect to this device. Not reported where the window
+    /// is always open.
+    case pairingWindow(isOpen: Bool)
     /// Pairing asks the user: ``BluetoothAdapter/answerPairing(_:of:)``.
     case pairing(PeerIdentifier, PairingQuestion)
     /// Pairing succeeded.

@@ -105,7 +105,7 @@ public actor BluetoothAdapter {
     /// What the controller can be used for.
     public var state: ManagerState { system.state }
 
-    /// The bonded peers, the one that bonded last at the end.
+    /// The bonded peers, the one whose bond was used last at the end.
     public var bonds: [BondDescription] { system.bonds }
 
     /// The peers that are connected, by whoever.
@@ -121,6 +121,18 @@ public actor BluetoothAdapter {
 
     /// Pairs with a connected peer, or encrypts the link with the bond; as Peripheral, asks for that.
     public func pair(_ peer: PeerIdentifier) { system.pair(peer) }
+
+    /// Whether centrals may pair that connect to this device.
+    public var isPairingWindowOpen: Bool { system.isPairingWindowOpen }
+
+    /// Lets centrals pair that connect to this device: for this long, or until
+    /// ``closePairingWindow()`` where no duration is given.
+    public func openPairingWindow(for duration: Duration? = nil) {
+        system.openPairingWindow(for: duration)
+    }
+
+    /// Lets no central pair any more, whatever the configuration says. Pairing that is under way goes on.
+    public func closePairingWindow() { system.closePairingWindow() }
 
     /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
     public func answerPairing(_ answer: PairingAnswer, of peer: PeerIdentifier) {
@@ -164,6 +176,7 @@ extension AdapterEvent {
         case .identified(let peer, let known): self = .identified(peer, as: known)
         case .securityChanged(let peer, let security):
             self = .secured(peer, LinkProtection(security))
+        case .pairingWindow(let isOpen): self = .pairingWindow(isOpen: isOpen)
         case .ask(let peer, let question): self = .pairing(peer, question)
         case .paired(let peer): self = .paired(peer)
         case .bondRestored(let peer): self = .bondRestored(peer)

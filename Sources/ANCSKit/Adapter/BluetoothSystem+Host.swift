@@ -19,6 +19,7 @@ extension BluetoothSystem {
         case .send: break
         case .ready:
             setState(.poweredOn)
+            updatePairingWindow()
             updateQueue { queue, now in queue.ready(at: now) }
             updateAir { air, _ in air.ready() }
         case .resetting(let reason):

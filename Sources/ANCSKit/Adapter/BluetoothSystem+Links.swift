@@ -173,9 +173,13 @@ extension BluetoothSystem {
     func linkMade(_ handle: ConnectionHandle, _ description: LinkDescription) {
         let peer = peers.connected(
             description.peerAddress, identity: description.peerIdentity)
-        let link = SystemLink(handle: handle, peer: peer, description: description)
+        let link = SystemLink(
+            handle: handle, peer: peer, description: description, at: loop.now)
         links[handle] = link
-        guard linksOfPeers[peer] == nil else { return refuse(link) }
+        if let older = linksOfPeers[peer] {
+            guard isStale(older) else { return refuse(link) }
+            replace(older)
+        }
         linksOfPeers[peer] = link
         peers.setNeeded(peer, true)
         saveIfChanged()
@@ -198,8 +202,20 @@ extension BluetoothSystem {
         guard link.isWanted else { return driver.disconnect(link.handle) }
         guard link.isOurs else { return }
         exchangeMTU(on: link)
-        if link.description.peerIdentity != nil { pair(link.peer) }
+        if link.description.peerIdentity != nil {
+            pair(link.peer, anew: pairsAgain.remove(link.peer) != nil)
+        }
     }
+
+    /// Whether a link holds the place of a bonded peer and has had the time to prove that it is the peer.
+    private func isStale(_ link: SystemLink) -> Bool {
+        isBonded(link.peer) && !link.security.isEncrypted
+            && loop.now - link.madeAt > Self.timeToProve
+    }
+
+    /// How long a link with the address of a bonded peer counts as that peer's without any proof. iPhones
+    /// encrypt within a second.
+    static var timeToProve: Duration { .seconds(5) }
 
     /// A peer has one link: the older one, since an address proves nothing.
     private func refuse(_ link: SystemLink) {

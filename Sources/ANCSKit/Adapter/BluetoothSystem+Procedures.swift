@@ -183,7 +183,7 @@ extension BluetoothSystem {
         _ procedure: SystemLink.Procedure, _ failure: GATTFailure, _ link: SystemLink
     ) -> Bool {
         guard case .errorResponse(let code, _) = failure, code.asksForProtection,
-            configuration.pairing != .never || isBonded(link.peer)
+            mayPair(link) || isBonded(link.peer)
         else { return false }
         switch pair(link.peer, anew: link.security.isEncrypted) {
         case nil, .security(.busy): break

@@ -23,7 +23,7 @@ extension BluetoothSystem {
     /// Whether a peer is bonded.
     func isBonded(_ peer: PeerIdentifier) -> Bool { peers[peer]?.isBonded ?? false }
 
-    /// The bonded peers, the one that bonded last at the end.
+    /// The bonded peers, the one whose bond was used last at the end.
     var bonds: [BondDescription] {
         driver.query { $0.bonds }.compactMap { record in
             guard let peer = peers.peer(withIdentity: record.bond.identityAddress) else {
@@ -40,6 +40,7 @@ extension BluetoothSystem {
     /// Removes the bond with a peer, and ends its link. The peer keeps its identifier as long as its
     /// address tells who it is: with a private address it is a stranger after the next change.
     func forget(_ peer: PeerIdentifier) {
+        pairsAgain.remove(peer)
         if let identity = peers[peer]?.identity {
             driver.input { host, now in _ = host.removeBond(identity: identity, at: now) }
             bondsChanged()
@@ -58,6 +59,7 @@ extension BluetoothSystem {
             withLink(handle) { tell(.ask($0.peer, PairingQuestion(question))) }
         case .paired(let handle):
             withLink(handle) { link in
+                paired(link)
                 tell(.paired(link.peer))
                 retryUnprotected(on: link)
             }
@@ -81,16 +83,29 @@ extension BluetoothSystem {
 
     private func securityFailed(_ failure: SecurityManager.Failure, of link: SystemLink) {
         tell(.securityFailed(link.peer, failure))
-        switch (failure, configuration.lostKeys) {
-        case (.peerLostBond, .pairAgain) where link.isOurs:
-            // What waits for protection goes on waiting.
-            if pair(link.peer, anew: true) == nil { return }
-        case (.peerLostBond, .refuse): driver.disconnect(link.handle)
+        switch failure {
+        case .encryptionFailed, .peerLostBond, .keysDiffer, .bondTooWeak:
+            guard link.isOurs else { break }
+            if isBonded(link.peer), mayPairAgain {
+                // What waits for protection goes on waiting.
+                if pair(link.peer, anew: true) == nil { return }
+                pairsAgain.insert(link.peer)
+            }
+            // Whatever the reason: a peer that cannot encrypt is not taken for the bonded one.
+            driver.disconnect(link.handle)
         // Nobody can pair on this link any more (Core Vol 3, Part H, 3.4); on the next one they can.
-        case (.timedOut, _): driver.disconnect(link.handle)
-        default: break
+        case .timedOut: driver.disconnect(link.handle)
+        case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .notPairable,
+            .rePairingRefused:
+            break
         }
         failUnprotected(on: link)
+    }
+
+    /// Whether a peer may pair again that this device connected to, though it does not have the keys of
+    /// its bond.
+    private var mayPairAgain: Bool {
+        configuration.lostKeys == .pairAgain && configuration.pairing != .never
     }
 
     /// A peer was refused an attribute: it is helped to what it lacks, where it may pair.
@@ -98,7 +113,7 @@ extension BluetoothSystem {
         _ attribute: AttributeHandle, _ code: ATTErrorCode, to link: SystemLink
     ) {
         tell(.accessDenied(link.peer, attribute, code))
-        guard code.asksForProtection, configuration.pairing != .never || isBonded(link.peer),
+        guard code.asksForProtection, mayPair(link) || isBonded(link.peer),
             link.isOurs || !exchange(&link.hasRequestedSecurity, with: true)
         else { return }
         pair(link.peer)
@@ -111,6 +126,14 @@ extension BluetoothSystem {
         for link in sortedLinks { identify(link) }
         peers.bondsChanged(to: driver.query { $0.bonds }.map(\.bond.identityAddress))
         save()
+        updatePairingWindow()
+    }
+
+    /// Whoever has the new keys has yet to show that it offers ANCS.
+    private func paired(_ link: SystemLink) {
+        peers.setOffersANCS(false, of: link.peer)
+        saveIfChanged()
+        updatePairingWindow()
     }
 
     /// Pairing may have told the identity of a peer.
@@ -139,7 +162,7 @@ extension BluetoothSystem {
     }
 
     /// Ends a link that another one takes the place of, and tells so at once.
-    private func replace(_ link: SystemLink) {
+    func replace(_ link: SystemLink) {
         link.isRefused = true
         linksOfPeers[link.peer] = nil
         endProcedures(on: link)

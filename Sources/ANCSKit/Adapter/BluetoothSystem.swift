@@ -41,6 +41,10 @@ final class BluetoothSystem: @unchecked Sendable {
     /// Whether the controller has said that it does.
     var isRadioScanning = false
     var services: [OwnedService] = []
+    /// The bonded peers that are paired with again on their next link, since other keys broke the last one.
+    var pairsAgain: Set<PeerIdentifier> = []
+    var pairingWindow: PairingWindowState
+    var pairingTimer: LoopTimer?
     var air: AirTime
     var airTimer: LoopTimer?
     /// How long the machine had been suspended when that was looked at last.
@@ -60,9 +64,13 @@ final class BluetoothSystem: @unchecked Sendable {
     init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
         self.loop = loop
         self.configuration = configuration
+        if let fault = configuration.requiredProtection.fault(with: configuration.pairingAbility) {
+            throw .configuration("the required protection cannot be had: " + fault)
+        }
         storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
         peers = PeerRegistry(storage.initial.peers, toolbox: configuration.toolbox)
         queue = ConnectionQueue()
+        pairingWindow = PairingWindowState(configuration.pairingWindow)
         air = AirTime(AirTime.Configuration(maximumLinks: configuration.maximumConnections))
     }
 
@@ -70,7 +78,8 @@ final class BluetoothSystem: @unchecked Sendable {
         peers.bondsChanged(to: storage.initial.bonds.map(\.bond.identityAddress))
         return HostDriver(
             moniker: configuration.transport, capture: configuration.capture,
-            configuration: configuration.host(storage.initial), bonds: storage.initial.bonds,
+            configuration: configuration.host(
+                storage.initial, isPairable: isPairingWindowOpen), bonds: storage.initial.bonds,
             toolbox: storage.toolbox, on: loop,
             transportEvent: { [weak self] _, event in self?.handle(event) },
             deliver: { [weak self] _, output in self?.handle(output) })
@@ -85,6 +94,7 @@ final class BluetoothSystem: @unchecked Sendable {
         queueTimer = LoopTimer(on: loop) { [unowned self] in
             updateQueue { queue, now in queue.handleTimeout(at: now) }
         }
+        pairingTimer = LoopTimer(on: loop) { [unowned self] in updatePairingWindow() }
         openAir()
         driver.open()
     }
@@ -109,6 +119,8 @@ final class BluetoothSystem: @unchecked Sendable {
         clients = []
         queueTimer?.deadline = nil
         queueTimer = nil
+        pairingTimer?.deadline = nil
+        pairingTimer = nil
         closeAir()
         // Who waits for an answer of a peer waits no longer.
         for link in sortedLinks { endProcedures(on: link) }

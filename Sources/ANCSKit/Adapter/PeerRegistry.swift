@@ -11,16 +11,19 @@ public struct KnownPeer: Hashable, Sendable {
     public var identity: DeviceAddress?
     /// Its name, as it was heard last: at most 248 octets of UTF-8, untrusted.
     public var name: String?
+    /// It is bonded, and has offered ANCS since: a phone.
+    public var offersANCS: Bool
 
     /// A peer.
     public init(
         identifier: PeerIdentifier, address: DeviceAddress, identity: DeviceAddress? = nil,
-        name: String? = nil
+        name: String? = nil, offersANCS: Bool = false
     ) {
         self.identifier = identifier
         self.address = address
         self.identity = identity
         self.name = name
+        self.offersANCS = offersANCS
     }
 
     /// How many are stored. A bonded one is dropped for no other one.
@@ -45,6 +48,8 @@ struct PeerRegistry {
         var isNameShortened = false
         /// Bonded or ever connected: stored.
         var isKnown = false
+        /// It has offered ANCS since it is bonded.
+        var offersANCS = false
         /// When it was last heard to take connections.
         var heardAt: MonotonicInstant?
         /// It has a link or is waited for: it is not dropped.
@@ -87,7 +92,8 @@ struct PeerRegistry {
             insert(
                 Peer(
                     identifier: peer.identifier, address: peer.address, identity: peer.identity,
-                    name: peer.name, isKnown: true))
+                    name: peer.name, isKnown: true,
+                    offersANCS: peer.offersANCS && peer.identity != nil))
         }
     }
 
@@ -152,7 +158,10 @@ struct PeerRegistry {
         self.bonded = bonded
         for peer in peers.values {
             guard let identity = peer.identity, !bonded.contains(identity) else { continue }
-            change(peer.identifier) { $0.identity = nil }
+            change(peer.identifier) {
+                $0.identity = nil
+                $0.offersANCS = false
+            }
         }
         for identity in bonded where identities[identity] == nil {
             let id = identifier(of: identity, identity: identity)
@@ -163,6 +172,16 @@ struct PeerRegistry {
     /// Whether a peer has a link or is waited for.
     mutating func setNeeded(_ id: PeerIdentifier, _ isNeeded: Bool) {
         peers[id]?.isNeeded = isNeeded
+    }
+
+    /// A bonded peer has offered ANCS, or has new keys and has yet to offer it.
+    mutating func setOffersANCS(_ offersANCS: Bool, of id: PeerIdentifier) {
+        change(id) { $0.offersANCS = offersANCS && $0.isBonded }
+    }
+
+    /// The bonded peers that have offered ANCS.
+    var bondedPhones: [PeerIdentifier] {
+        bonded.compactMap { identities[$0] }.filter { peers[$0]?.offersANCS == true }
     }
 
     /// A peer has another name.
@@ -178,7 +197,7 @@ struct PeerRegistry {
         return peers.values.filter(\.isKnown).sorted { $0.lastUse < $1.lastUse }.map { peer in
             KnownPeer(
                 identifier: peer.identifier, address: peer.address, identity: peer.identity,
-                name: peer.name)
+                name: peer.name, offersANCS: peer.offersANCS)
         }
     }
 }
@@ -253,7 +272,7 @@ extension PeerRegistry {
         }
         if peer.isKnown,
             peer.address != before.address || peer.identity != before.identity
-                || peer.name != before.name
+                || peer.name != before.name || peer.offersANCS != before.offersANCS
         {
             isChanged = true
         }

@@ -76,6 +76,8 @@ enum SystemEvent: Sendable {
 
     /// The link to a peer is protected differently.
     case securityChanged(PeerIdentifier, LinkSecurity)
+    /// Whether Centrals may pair from now on.
+    case pairingWindow(isOpen: Bool)
     /// Pairing needs the user.
     case ask(PeerIdentifier, PairingQuestion)
     /// Pairing succeeded.

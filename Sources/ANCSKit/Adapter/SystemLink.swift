@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import LinuxIO
+internal import Octets
 
 /// A link of a ``BluetoothSystem`` and who wants it.
 final class SystemLink: @unchecked Sendable {
@@ -30,6 +31,7 @@ final class SystemLink: @unchecked Sendable {
     }
 
     let handle: ConnectionHandle
+    let madeAt: MonotonicInstant
     /// Another identifier where pairing reveals who it is.
     var peer: PeerIdentifier
     var description: LinkDescription
@@ -64,8 +66,12 @@ final class SystemLink: @unchecked Sendable {
         case done
     }
 
-    init(handle: ConnectionHandle, peer: PeerIdentifier, description: LinkDescription) {
+    init(
+        handle: ConnectionHandle, peer: PeerIdentifier, description: LinkDescription,
+        at now: MonotonicInstant
+    ) {
         self.handle = handle
+        madeAt = now
         self.peer = peer
         self.description = description
     }

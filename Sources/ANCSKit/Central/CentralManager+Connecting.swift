@@ -150,7 +150,7 @@ extension BluetoothError {
     /// A link ended, perhaps since it could not be secured.
     init(linkEndedFor reason: HCIStatus, after failure: SecurityManager.Failure?) {
         switch (reason, failure) {
-        case (_, .peerLostBond?):
+        case (_, .peerLostBond?), (_, .keysDiffer?):
             self.init(.peerRemovedPairingInformation, reason: reason)
         case (.connectionTimeout, _): self.init(.connectionTimeout, reason: reason)
         default: self.init(.peripheralDisconnected, reason: reason)

@@ -64,9 +64,10 @@ extension BluetoothError {
     /// The link could not be secured after the peer refused with `code` what needs it.
     init(_ failure: SecurityManager.Failure, after code: ATTErrorCode) {
         switch failure {
-        case .peerLostBond: self.init(.peerRemovedPairingInformation, failure.text)
+        case .peerLostBond, .keysDiffer: self.init(.peerRemovedPairingInformation, failure.text)
         case .timedOut, .encryptionFailed: self.init(.encryptionTimedOut, failure.text)
-        case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond:
+        case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .bondTooWeak,
+            .notPairable, .rePairingRefused:
             self.init(.attribute(code), failure.text)
         }
     }

@@ -21,6 +21,9 @@ extension ConsumerConfiguration {
             name: name, transport: transport, store: store, pairingAbility: pairingAbility,
             capture: capture)
         adapter.maximumConnections = max(adapter.maximumConnections, maximumProviders)
+        // A phone has to get in while others are there that may turn out to be none.
+        adapter.pairingWindow = pairingWindow
+        adapter.requiredProtection = requiredProtection
         adapter.toolbox = toolbox
         return adapter
     }

@@ -12,6 +12,10 @@ public struct ConsumerConfiguration: Sendable {
     public var store: BondStore?
     /// What the user can be shown and asked.
     public var pairingAbility: PairingAbility
+    /// When phones may pair.
+    public var pairingWindow = AdapterConfiguration.PairingWindow.open
+    /// How well the link to a phone has to be protected.
+    public var requiredProtection = RequiredProtection()
     /// Which attributes are fetched for each notification before it is told; empty for none, to fetch
     /// them when they are needed (R55).
     public var attributes: [NotificationAttributeRequest]

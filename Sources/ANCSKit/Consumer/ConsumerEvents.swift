@@ -44,6 +44,12 @@ public enum ConsumerEvent: Hashable, Sendable {
     case resumed
     /// The link to a phone is protected differently.
     case secured(ProviderID, LinkProtection)
+    /// Whether phones may pair from now on. Not reported where they always may.
+    case pairingWindow(isOpen: Bool)
+    /// A phone cannot be served because it may not pair: ``NotificationConsumer/openPairingWindow(for:)``.
+    /// With the identity of a bonded phone, it has lost its keys, or it is another device that claims to
+    /// be that phone. Reported once for each link, which ends.
+    case pairingRefused(ProviderID, isBonded: Bool)
     /// Pairing asks the user: ``NotificationConsumer/answerPairing(_:of:)``.
     case pairing(ProviderID, PairingQuestion)
     /// Pairing succeeded.

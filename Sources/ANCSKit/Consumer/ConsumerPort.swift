@@ -22,6 +22,10 @@ protocol ConsumerPort: AnyObject, Sendable {
     func leave(_ provider: ProviderID)
     /// Writes a command.
     func writeControlPoint(_ value: [UInt8], of provider: ProviderID)
+    /// Lets phones pair: for this long, or until the end where no duration is given.
+    func openPairingWindow(for duration: Duration?)
+    /// Lets no phone pair any more.
+    func closePairingWindow()
     /// Answers a question about pairing.
     func answer(_ answer: PairingAnswer, of provider: ProviderID)
     /// Ends the link.
@@ -48,6 +52,10 @@ enum ConsumerPortEvent: Hashable, Sendable {
     case resumed
     /// Its link is protected differently.
     case secured(ProviderID, LinkProtection)
+    /// Whether phones may pair.
+    case pairingWindow(isOpen: Bool)
+    /// A phone that may not pair asked to, or cannot do without.
+    case pairingRefused(ProviderID, isBonded: Bool)
     /// Pairing needs the user.
     case ask(ProviderID, PairingQuestion)
     /// Pairing succeeded.

@@ -219,6 +219,14 @@ public actor NotificationConsumer {
         port.answer(answer, of: id)
     }
 
+    /// Lets phones pair: for this long, or until the end where no duration is given.
+    public func openPairingWindow(for duration: Duration? = nil) {
+        port.openPairingWindow(for: duration)
+    }
+
+    /// Lets no phone pair any more, whatever the configuration says. Pairing that is under way goes on.
+    public func closePairingWindow() { port.closePairingWindow() }
+
     /// Ends the link to a phone.
     public func disconnect(_ id: ProviderID) {
         port.disconnect(id)
@@ -252,6 +260,10 @@ public actor NotificationConsumer {
             let now = loop.now
             for id in providers.keys { feed(id) { $0.doubt(at: now) } }
         case .secured(let id, let protection): life.events.send(.secured(id, protection))
+        case .pairingWindow(let isOpen):
+            life.events.send(.pairingWindow(isOpen: isOpen))
+        case .pairingRefused(let id, let isBonded):
+            life.events.send(.pairingRefused(id, isBonded: isBonded))
         case .ask(let id, let question): life.events.send(.pairing(id, question))
         case .paired(let id): life.events.send(.paired(id))
         case .securityFailed(let id, let reason):
@@ -291,7 +303,8 @@ public actor NotificationConsumer {
         case .controlPointWritten(let id, let error):
             feed(id) { $0.controlPointWritten(error, at: now) }
         case .listening, .ready, .resetting, .advertising, .failed, .connected, .disconnected,
-            .named, .resumed, .secured, .ask, .paired, .securityFailed, .waiting, .warning:
+            .named, .resumed, .secured, .pairingWindow, .pairingRefused, .ask, .paired,
+            .securityFailed, .waiting, .warning:
             break
         }
     }

@@ -19,12 +19,13 @@ extension HostPort: SystemClient {
         case .securityChanged(let peer, let security):
             with(peer) { link in
                 protectionChanged(LinkProtection(security), of: link)
+                if system.isProven(peer) { places.proven(link.provider) }
                 link.machine.securityChanged(security)
             }
+        case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
         case .ask(let peer, let question): with(peer) { deliver?(.ask($0.provider, question)) }
-        case .paired(let peer): with(peer) { deliver?(.paired($0.provider)) }
-        case .securityFailed(let peer, let failure):
-            with(peer) { deliver?(.securityFailed($0.provider, reason: failure.text)) }
+        case .paired(let peer): with(peer) { paired($0) }
+        case .securityFailed(let peer, let failure): with(peer) { securityFailed(failure, of: $0) }
         case .value(let peer, let attribute, let value, let isIndication):
             with(peer) { link in
                 if isIndication {
@@ -56,6 +57,8 @@ extension HostPort: SystemClient {
     private func startAdvertising() {
         guard isLettingIn else { return }
         let error = manager.assumeIsolated { manager -> BluetoothError? in
+            var options = options
+            options.maximumCentrals = places.maximumCentrals(at: loop.now)
             do throws(BluetoothError) {
                 try manager.startAdvertising(advertisement, options: options)
                 return nil
@@ -82,6 +85,7 @@ extension HostPort: SystemClient {
     func tell(onAir isOnAir: Bool) {
         guard exchange(&self.isOnAir, with: isOnAir) != isOnAir else { return }
         deliver?(.advertising(isOnAir))
+        updatePlaces()
     }
 
     // MARK: Links
@@ -97,11 +101,12 @@ extension HostPort: SystemClient {
         guard description.role == .peripheral else { return }
         lastProvider += 1
         let provider = ProviderID(rawValue: lastProvider)
+        let isBonded = description.peerIdentity != nil
         let link = Link(
             peer: peer, provider: provider,
             machine: ProviderLink(
-                isBonded: description.peerIdentity != nil, cached: system.remoteDatabase(of: peer),
-                at: loop.now))
+                isBonded: isBonded, mayPair: system.mayPair(peer),
+                cached: system.remoteDatabase(of: peer), at: loop.now))
         link.timer = LoopTimer(on: loop) { [weak self] in
             self?.with(provider) { link in
                 guard let now = self?.loop.now else { return }
@@ -109,13 +114,17 @@ extension HostPort: SystemClient {
             }
         }
         links.append(link)
+        places.connected(
+            provider, isKnownPhone: system.peers[peer]?.offersANCS ?? false, at: loop.now)
         deliver?(
             .connected(
                 provider,
                 ProviderDescription(
                     address: description.peerAddress.text,
                     identity: description.peerIdentity?.text)))
+        if !isBonded, !system.mayPair(peer) { reportRefusal(of: link, isBonded: false) }
         drain(link)
+        updatePlaces()
     }
 
     private func disconnected(_ peer: PeerIdentifier, reason: String) {
@@ -123,11 +132,15 @@ extension HostPort: SystemClient {
         let link = links.remove(at: index)
         link.machine.ended()
         link.timer?.deadline = nil
-        deliver?(.disconnected(link.provider, reason: reason))
+        places.disconnected(link.provider)
+        deliver?(.disconnected(link.provider, reason: link.endReason ?? reason))
+        updatePlaces()
     }
 
     /// The link serves the consumer no more. With other users of the adapter, it may serve them.
-    private func letGo(_ link: Link) {
+    private func release(_ link: Link, because reason: String?) {
+        link.endReason = link.endReason ?? reason
+        places.leaving(link.provider)
         guard !ownsAdapter else { return system.disconnect(link.peer) }
         system.release(link.peer, by: client)
         disconnected(link.peer, reason: "it is of no use for ANCS")
@@ -145,11 +158,20 @@ extension HostPort: SystemClient {
         case .start(let procedure, let purpose): start(procedure, purpose, of: link)
         case .keep(let database): system.keep(database, of: link.peer)
         case .available(let hasControlPoint, let hasDataSource):
+            places.serviceFound(link.provider)
+            system.offersANCS(link.peer)
             deliver?(
                 .available(
                     link.provider, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
-        case .waiting: deliver?(.waiting(link.provider))
-        case .unavailable: deliver?(.unavailable(link.provider))
+            updatePlaces()
+        case .waiting:
+            places.serviceLacks(link.provider)
+            deliver?(.waiting(link.provider))
+            updatePlaces()
+        case .unavailable:
+            places.serviceLost(link.provider, at: loop.now)
+            deliver?(.unavailable(link.provider))
+            updatePlaces()
         case .notificationSource(let value):
             deliver?(.notificationSource(link.provider, value))
         case .dataSource(let value): deliver?(.dataSource(link.provider, value))
@@ -167,8 +189,68 @@ extension HostPort: SystemClient {
             deliver?(
                 .controlPointWritten(
                     link.provider, errorCode.map { ControlPointError(rawValue: $0) }))
-        case .disconnect: letGo(link)
+        case .disconnect(.notSecured):
+            release(link, because: link.isRefused ? "it may not pair" : "it did not pair in time")
+        case .disconnect(.notAnswered): release(link, because: "the phone stopped answering")
+        case .disconnect(.closed): release(link, because: nil)
+        case .disconnect(.left): release(link, because: "the session was ended here")
         }
+    }
+
+    // MARK: Pairing
+
+    private func pairingWindowChanged(_ isOpen: Bool) {
+        deliver?(.pairingWindow(isOpen: isOpen))
+        guard isOpen else { return }
+        for link in links {
+            link.machine.pairingAllowed(at: loop.now)
+            link.isRefused = false
+            drain(link)
+        }
+    }
+
+    private func paired(_ link: Link) {
+        places.paired(link.provider, at: loop.now)
+        // ANCS on the same link is that of who has the keys now.
+        if places.isPhone(link.provider, at: loop.now) { system.offersANCS(link.peer) }
+        deliver?(.paired(link.provider))
+        updatePlaces()
+    }
+
+    private func securityFailed(_ failure: SecurityManager.Failure, of link: Link) {
+        switch failure {
+        case .notPairable, .rePairingRefused:
+            link.machine.pairingRefused(at: loop.now)
+            reportRefusal(of: link, isBonded: failure == .rePairingRefused)
+        case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionFailed, .peerLostBond,
+            .keysDiffer, .bondMissing, .weakerThanBond, .bondTooWeak:
+            deliver?(.securityFailed(link.provider, reason: failure.text))
+        }
+    }
+
+    /// A phone may not pair, which it has to; said once, however often it asks.
+    private func reportRefusal(of link: Link, isBonded: Bool) {
+        guard !exchange(&link.isRefused, with: true) else { return }
+        deliver?(.pairingRefused(link.provider, isBonded: isBonded))
+    }
+
+    // MARK: Places
+
+    /// Ends the links that are in a phone's place, and is found for as many as there is room for.
+    func updatePlaces() {
+        let now = loop.now
+        let present = links.filter { places.isPhone($0.provider, at: now) }.map(\.peer)
+        let isPhoneAway = system.peers.bondedPhones.contains { !present.contains($0) }
+        places.update(isPhoneAway: isPhoneAway, isOnAir: isOnAir)
+        if isLettingIn {
+            let maximum = places.maximumCentrals(at: now)
+            manager.assumeIsolated { $0.setMaximumCentrals(maximum) }
+        }
+        let overdue = places.overdue(at: now)
+        for link in links where overdue.contains(link.provider) {
+            release(link, because: "it does not offer ANCS, and a phone could have its place")
+        }
+        placesTimer?.deadline = places.nextDeadline(at: now)
     }
 
     private func requestSecurity(of link: Link) {

@@ -18,6 +18,10 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         var timer: LoopTimer?
         /// How it was protected when that was told last.
         var protection: LinkProtection?
+        /// It was reported that it may not pair.
+        var isRefused = false
+        /// Why this side ends it, where the controller's reason does not say it.
+        var endReason: String?
 
         init(peer: PeerIdentifier, provider: ProviderID, machine: consuming ProviderLink) {
             self.peer = peer
@@ -39,6 +43,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     /// Whether phones can find us, as was told last.
     var isOnAir = false
     var links: [Link] = []
+    var places: PhonePlaces
+    var placesTimer: LoopTimer?
     var lastProvider: UInt64 = 0
 
     var system: BluetoothSystem { adapter.system }
@@ -54,6 +60,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         self.advertisement = advertisement
         options = AdvertisingOptions(
             stopsOnConnection: false, maximumCentrals: maximumProviders, space: .legacy)
+        places = PhonePlaces(PhonePlaces.Configuration(maximum: maximumProviders))
         manager = PeripheralManager(adapter)
         client = adapter.system.makeClientID()
     }
@@ -61,6 +68,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
         self.deliver = deliver
         system.enroll(self, as: client)
+        placesTimer = LoopTimer(on: loop) { [weak self] in self?.updatePlaces() }
         manager.assumeIsolated { manager in
             manager.observe { [weak self] event in self?.received(event) }
         }
@@ -73,6 +81,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         guard exchange(&deliver, with: nil) != nil else { return }
         stopAdvertising()
         for link in exchange(&links, with: []) { link.timer?.deadline = nil }
+        placesTimer?.deadline = nil
         system.dismiss(client)
         if ownsAdapter { adapter.assumeIsolated { $0.finish() } }
     }
@@ -108,6 +117,10 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {
         with(provider) { $0.machine.writeControlPoint(value) }
     }
+
+    func openPairingWindow(for duration: Duration?) { system.openPairingWindow(for: duration) }
+
+    func closePairingWindow() { system.closePairingWindow() }
 
     func answer(_ answer: PairingAnswer, of provider: ProviderID) {
         guard let link = link(of: provider) else { return }

@@ -35,7 +35,7 @@ extension ProviderLink {
     mutating func leave() {
         if case .ended = state { return }
         guard let descriptor = configurationHandle(of: .notificationSource) else {
-            outputs.append(.disconnect)
+            outputs.append(.disconnect(.left))
             return
         }
         outputs.append(.start(.writeValue(descriptor, [0x00, 0x00]), .leave))

@@ -38,8 +38,20 @@ struct ProviderLink: ~Copyable, Sendable {
         case subscriptionRead(ConsumerSession.Characteristic, isSubscribed: Bool)
         /// The Control Point was written, or the write refused with an ATT error code.
         case controlPointWritten(errorCode: UInt8?)
-        /// The link serves nobody (any more). End it.
-        case disconnect
+        /// The link is of no use for ANCS (any more). End it.
+        case disconnect(EndReason)
+    }
+
+    /// Why this side ends a link.
+    enum EndReason: Hashable, Sendable {
+        /// The Central neither encrypted nor paired in time.
+        case notSecured
+        /// The bearer broke: a request was not answered. Core Vol 3, Part F, 3.3.3.
+        case notAnswered
+        /// The bearer was closed, for a reason that is reported elsewhere.
+        case closed
+        /// The session was ended here.
+        case left
     }
 
     /// What a procedure is for.
@@ -64,6 +76,11 @@ struct ProviderLink: ~Copyable, Sendable {
         var bondedPatience = Duration.seconds(2)
         /// How long pairing may take before the link is given up; people read and type meanwhile.
         var securingLimit = Duration.seconds(90)
+        /// How long a Central keeps its link that can neither encrypt nor pair: long enough to ask to
+        /// pair, so that its user reads an answer.
+        var strangerLimit = Duration.seconds(10)
+        /// How long it keeps it after pairing was refused: long enough for the refusal to arrive.
+        var refusedLimit = Duration.seconds(2)
         /// After how long a search is repeated at first; each time twice as long, up to the limit.
         var firstSearchInterval = Duration.seconds(2)
         var searchIntervalLimit = Duration.seconds(30)
@@ -102,15 +119,20 @@ struct ProviderLink: ~Copyable, Sendable {
 
     /// A link that was just made. `cached` is what was kept with the peer's bond.
     init(
-        isBonded: Bool, cached: RemoteDatabase?, configuration: Configuration = Configuration(),
-        at now: MonotonicInstant
+        isBonded: Bool, mayPair: Bool = true, cached: RemoteDatabase?,
+        configuration: Configuration = Configuration(), at now: MonotonicInstant
     ) {
         self.configuration = configuration
         self.cached = cached
         searchInterval = configuration.firstSearchInterval
-        state = .securing(
-            requestAt: isBonded ? now + configuration.bondedPatience : now,
-            giveUpAt: now + configuration.securingLimit)
+        state =
+            if isBonded || mayPair {
+                .securing(
+                    requestAt: isBonded ? now + configuration.bondedPatience : now,
+                    giveUpAt: now + configuration.securingLimit)
+            } else {
+                .securing(requestAt: nil, giveUpAt: now + configuration.strangerLimit)
+            }
         handleTimeout(at: now)
     }
 
@@ -128,7 +150,7 @@ struct ProviderLink: ~Copyable, Sendable {
         switch state {
         case .securing(_, let giveUpAt) where giveUpAt <= now:
             state = .ended
-            outputs.append(.disconnect)
+            outputs.append(.disconnect(.notSecured))
         case .securing(let requestAt?, let giveUpAt) where requestAt <= now:
             state = .securing(requestAt: nil, giveUpAt: giveUpAt)
             outputs.append(.requestSecurity)
@@ -141,6 +163,20 @@ struct ProviderLink: ~Copyable, Sendable {
     mutating func securityDelayed(until instant: MonotonicInstant) {
         guard case .securing(_, let giveUpAt) = state else { return }
         state = .securing(requestAt: instant, giveUpAt: giveUpAt)
+    }
+
+    /// The Central may pair from now on.
+    mutating func pairingAllowed(at now: MonotonicInstant) {
+        guard case .securing = state else { return }
+        state = .securing(requestAt: now, giveUpAt: now + configuration.securingLimit)
+        handleTimeout(at: now)
+    }
+
+    /// The Central asked to pair, and was refused.
+    mutating func pairingRefused(at now: MonotonicInstant) {
+        guard case .securing(_, let giveUpAt) = state else { return }
+        state = .securing(
+            requestAt: nil, giveUpAt: min(giveUpAt, now + configuration.refusedLimit))
     }
 
     /// The link is protected differently.
@@ -198,10 +234,10 @@ extension ProviderLink {
         _ purpose: Purpose, _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
         if case .ended = state { return }
-        guard !Self.isEndOfBearer(result) else {
+        if let reason = Self.endOfBearer(result) {
             // Nothing was refused: what waits is forgotten with the link (Core Vol 3, Part F, 3.3.3).
             state = .ended
-            outputs.append(.disconnect)
+            outputs.append(.disconnect(reason))
             return
         }
         switch purpose {
@@ -225,7 +261,7 @@ extension ProviderLink {
             guard case .available = state else { return }
             outputs.append(.unsubscribed(characteristic))
         case .readSubscription(let characteristic): subscriptionRead(characteristic, result)
-        case .leave: outputs.append(.disconnect)
+        case .leave: outputs.append(.disconnect(.left))
         }
     }
 
@@ -282,12 +318,13 @@ extension ProviderLink {
         outputs.append(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0))
     }
 
-    private static func isEndOfBearer(_ result: Result<GATTResult, GATTFailure>) -> Bool {
+    private static func endOfBearer(_ result: Result<GATTResult, GATTFailure>) -> EndReason? {
         switch result {
-        case .failure(.transactionTimedOut), .failure(.closed): true
+        case .failure(.transactionTimedOut): .notAnswered
+        case .failure(.closed): .closed
         case .success, .failure(.errorResponse), .failure(.malformedResponse),
             .failure(.valueMismatch):
-            false
+            nil
         }
     }
 

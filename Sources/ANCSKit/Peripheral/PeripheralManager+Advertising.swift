@@ -68,6 +68,15 @@ extension PeripheralManager {
         try? system.advertise(self.wish(wish), by: client)
     }
 
+    /// Changes for how many centrals at once it is to be found.
+    func setMaximumCentrals(_ maximum: Int) {
+        guard wish?.options.maximumCentrals != maximum else { return }
+        wish?.options.maximumCentrals = maximum
+        guard let wish else { return }
+        // What is on air is the same, so that what fitted fits.
+        try? system.advertise(self.wish(wish), by: client)
+    }
+
     private func wish(_ wish: AdvertisingWish) -> AirTime.Wish {
         AirTime.Wish(
             wanted: AdvertisementPlan.Wanted(

@@ -37,7 +37,7 @@ extension HostProviderPort: SystemClient {
         // Of its accessories a phone asks nothing, and it does not advertise.
         case .resumed, .scanning, .scanningFailed, .discovered, .linkChanged, .connected,
             .connectFailed, .value, .valueWritten, .indicationConfirmed, .onAir, .advertising,
-            .advertisingFailed, .advertisingEnded:
+            .advertisingFailed, .advertisingEnded, .pairingWindow:
             break
         }
     }
@@ -99,8 +99,15 @@ extension HostProviderPort: SystemClient {
     }
 
     private func securityFailed(_ failure: SecurityManager.Failure, of link: Link) {
-        // The system ends the link, or pairs anew.
-        if failure == .peerLostBond, configuration.lostKeys == .refuse { link.wasUseful = false }
+        switch failure {
+        case .peerLostBond, .keysDiffer, .bondTooWeak, .encryptionFailed:
+            // The system ends the link, or pairs again.
+            if configuration.lostKeys == .refuse { link.wasUseful = false }
+        case .rePairingRefused: link.wasUseful = false
+        case .refused, .refusedByPeer, .cancelled, .timedOut, .bondMissing, .weakerThanBond,
+            .notPairable:
+            break
+        }
         deliver?(.securityFailed(link.accessory, reason: failure.text))
     }
 }

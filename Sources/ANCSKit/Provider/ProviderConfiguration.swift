@@ -31,6 +31,8 @@ public struct ProviderConfiguration: Sendable {
     public var pairingAbility: PairingAbility
     /// When to pair.
     public var pairing: Pairing
+    /// How well links have to be protected.
+    public var requiredProtection = RequiredProtection()
     /// What to do where an accessory has lost the keys of its bond.
     public var lostKeys: LostKeys
     /// Whether the user agrees to *Share System Notifications* when an accessory pairs (S1);
@@ -90,6 +92,7 @@ extension ProviderConfiguration {
             lostKeys: lostKeys, usesPrivateAddress: usesPrivateAddress,
             maximumConnections: maximumAccessories, maximumBonds: max(64, 2 * maximumAccessories),
             maximumMTU: maximumMTU, capture: capture)
+        adapter.requiredProtection = requiredProtection
         adapter.toolbox = toolbox
         return adapter
     }

@@ -9,6 +9,7 @@ extension KnownPeer {
             .init("on air", DeviceState.json(of: address)),
         ]
         if let identity { members.append(.init("identity", DeviceState.json(of: identity))) }
+        if offersANCS { members.append(.init("ancs", .boolean(true))) }
         if let name { members.append(.init("name", .string(name))) }
         return .object(members)
     }
@@ -26,6 +27,8 @@ extension KnownPeer {
             else { return nil }
             self.identity = identity
         }
+        // Earlier versions had not noted it; the phone shows it again.
+        offersANCS = json["ancs"]?.boolean ?? false
         // A name has at most 248 octets. Core Vol 3, Part C, 12.1.
         name = json["name"]?.string.flatMap { $0.utf8.count <= 248 ? $0 : nil }
     }

@@ -63,21 +63,32 @@ extension Host {
         }
     }
 
-    /// A stranger may claim any identity when it distributes its keys; what was better protected stays.
     private mutating func paired(
         _ bond: Bond?, _ connection: HostConnection, at now: MonotonicInstant
     ) {
-        if let bond,
-            let earlier = bonds.first(where: { $0.bond.identityAddress == bond.identityAddress }),
-            connection.description.peerIdentity != bond.identityAddress,
-            bond.isWeaker(than: earlier.bond)
-        {
-            outputs.append(.securityFailed(connection.handle, .weakerThanBond))
+        if let bond, let fault = faultOfIdentity(in: bond, of: connection) {
+            outputs.append(.securityFailed(connection.handle, fault))
             terminate(connection, .authenticationFailure, at: now)
             return
         }
         if let bond { store(bond, of: connection) }
         outputs.append(.paired(connection.handle))
+    }
+
+    /// A stranger may claim any identity when it distributes its keys, which is after all questions about
+    /// pairing were answered for a stranger. Whether it may have the place of the bond that is there is
+    /// the same question as where the address claims that identity from the beginning.
+    private func faultOfIdentity(
+        in bond: Bond, of connection: HostConnection
+    ) -> SecurityManager.Failure? {
+        guard connection.description.peerIdentity != bond.identityAddress,
+            let earlier = bonds.first(where: { $0.bond.identityAddress == bond.identityAddress })
+        else { return nil }
+        let security = connection.security.configuration
+        // Where the user is asked about everybody who pairs, this one was asked for.
+        if security.rePairing == .never { return .rePairingRefused }
+        return bond.isWeaker(than: earlier.bond) && !security.allowsWeakerBond
+            ? .weakerThanBond : nil
     }
 
     /// Encryption with the keys of the bond proves that the peer is who it was: what it configured
@@ -89,6 +100,7 @@ extension Host {
             let record = bonds.first(where: { $0.bond.identityAddress == identity })
         else { return }
         connection.isProven = true
+        setUsedLast(record)
         var client = record.clientConfiguration
         // What it wrote on this link, before it proved who it is, is newer.
         let written = connection.bearer.clientConfiguration
@@ -113,17 +125,37 @@ extension Host {
             bond: bond, clientConfiguration: connection.bearer.clientConfiguration)
         bonds.removeAll { $0.bond.identityAddress == bond.identityAddress }
         bonds.append(record)
-        bonds.removeFirst(max(0, bonds.count - max(1, configuration.maximumBonds)))
+        makeRoomForBonds()
         resolver.removeAll()
         connection.description.peerIdentity = bond.identityAddress
         connection.isProven = true
         outputs.append(.bondChanged(record))
     }
 
+    /// Forgets the bonds that were used longest ago, of peers that are away as long as there are any.
+    private mutating func makeRoomForBonds() {
+        while bonds.count > max(1, configuration.maximumBonds) {
+            let index = bonds.dropLast().firstIndex { record in
+                !connections.contains { connection in
+                    connection.isProven
+                        && connection.description.peerIdentity == record.bond.identityAddress
+                }
+            }
+            bonds.remove(at: index ?? bonds.startIndex)
+        }
+    }
+
+    /// The bonds are in the order of their last use.
+    private mutating func setUsedLast(_ record: BondRecord) {
+        guard let index = bonds.firstIndex(of: record), index != bonds.indices.last else { return }
+        bonds.append(bonds.remove(at: index))
+        outputs.append(.bondChanged(record))
+    }
+
     func makeSecurityManager(for link: LinkDescription, bond: Bond?) -> SecurityManager {
-        SecurityManager(
-            configuration: configuration.security,
-            role: link.role == .central ? .initiator : .responder,
+        let role = SecurityManager.Role(link.role)
+        return SecurityManager(
+            configuration: configuration.security(as: role), role: role,
             localAddress: link.localAddress, peerAddress: link.peerAddress, bond: bond,
             throttle: throttles[link.peerIdentity ?? link.peerAddress])
     }
@@ -135,6 +167,17 @@ extension Host {
     }
 
     // MARK: What the owner wants
+
+    /// Whether Centrals that connect to this device may pair, as far as
+    /// ``SecurityConfiguration/pairing`` allows. A pairing that is under way goes on. Core Vol 3, Part C,
+    /// 9.4.2 and 9.4.3.
+    public mutating func setPairable(_ isPairable: Bool) {
+        configuration.isPairable = isPairable
+        for connection in connections {
+            let role = SecurityManager.Role(connection.description.role)
+            connection.security.configuration = configuration.security(as: role)
+        }
+    }
 
     /// Tells the security manager of a link something, and carries out what it then wants.
     private mutating func secure(
@@ -201,6 +244,12 @@ extension Host {
         return true
     }
 
+    /// Whether a peer has proven on this link that it is the bonded one: by encrypting with the keys of the
+    /// bond, or by bonding.
+    public func isProven(on handle: ConnectionHandle) -> Bool {
+        connection(handle)?.isProven ?? false
+    }
+
     /// Whether the key that encrypts a link, or is about to, is that of a bond which was there before.
     public func usesBondKey(on handle: ConnectionHandle) -> Bool {
         connection(handle)?.usesBondKey ?? false
@@ -210,4 +259,8 @@ extension Host {
     public func security(of handle: ConnectionHandle) -> LinkSecurity? {
         connection(handle)?.security.security
     }
+}
+
+extension SecurityManager.Role {
+    fileprivate init(_ role: LinkRole) { self = role == .central ? .initiator : .responder }
 }

@@ -19,7 +19,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     }
 
     /// Who this device is, and its limits; with the identity resolving key that is in use.
-    public let configuration: HostConfiguration
+    public internal(set) var configuration: HostConfiguration
     /// The attributes that this device serves; services are added with
     /// ``addService(_:startingAt:announcing:at:)``.
     public internal(set) var table = AttributeTable()

@@ -9,8 +9,12 @@ public struct HostConfiguration: Hashable, Sendable {
     public var identityAddress: DeviceAddress
     /// Which address is on air.
     public var ownAddress: OwnAddressPolicy
-    /// How to pair.
+    /// How to pair. ``SecurityConfiguration/rePairing`` is for links that this device made.
     public var security: SecurityConfiguration
+    /// Whether Centrals that connect to this device may pair at the start, as far as
+    /// ``SecurityConfiguration/pairing`` allows; ``Host/setPairable(_:)`` changes it. Core Vol 3, Part C,
+    /// 9.4.2 and 9.4.3.
+    public var isPairable: Bool
     /// Limits of each ATT bearer.
     public var bearer: ATTBearer.Configuration
     /// How many octets may wait on a link before it has no room for more values: enough to keep a
@@ -18,7 +22,7 @@ public struct HostConfiguration: Hashable, Sendable {
     public var roomThreshold: Int
     /// How many connections may stand at once; another one is ended at once.
     public var maximumConnections: Int
-    /// How many bonds are kept; another one takes the place of the oldest.
+    /// How many bonds are kept; another one takes the place of the one that was used longest ago.
     public var maximumBonds: Int
     /// How many commands in a row a controller may leave unanswered before it is reset.
     public var maximumUnansweredCommands: Int
@@ -28,7 +32,7 @@ public struct HostConfiguration: Hashable, Sendable {
     public init(
         deviceName: String, appearance: UInt16 = 0, identityAddress: DeviceAddress,
         ownAddress: OwnAddressPolicy = .identity,
-        security: SecurityConfiguration = SecurityConfiguration(),
+        security: SecurityConfiguration = SecurityConfiguration(), isPairable: Bool = true,
         bearer: ATTBearer.Configuration = ATTBearer.Configuration(),
         roomThreshold: Int = 4096, maximumConnections: Int = 8, maximumBonds: Int = 64,
         maximumUnansweredCommands: Int = 4
@@ -38,6 +42,7 @@ public struct HostConfiguration: Hashable, Sendable {
         self.identityAddress = identityAddress
         self.ownAddress = ownAddress
         self.security = security
+        self.isPairable = isPairable
         self.bearer = bearer
         self.roomThreshold = roomThreshold
         self.maximumConnections = maximumConnections
@@ -81,6 +86,18 @@ public struct BondRecord: Hashable, Sendable {
 }
 
 extension HostConfiguration {
+    /// How to pair on a link. A Central chose whom it connects to, so a bonded peer that lost its keys is a
+    /// question of its own. A Peripheral is chosen by anybody in range: it pairs while it is pairable, be
+    /// the peer bonded or not, and not at all otherwise.
+    func security(as role: SecurityManager.Role) -> SecurityConfiguration {
+        var security = security
+        if role == .responder {
+            if !isPairable { security.pairing = .never }
+            security.rePairing = security.pairing
+        }
+        return security
+    }
+
     /// The address to begin with. Makes the keys that are distributed in pairing fit to it: whoever is
     /// on air with a private address tells its peers whose it is (Core Vol 3, Part H, 2.4.2.1).
     mutating func takeOwnAddress(

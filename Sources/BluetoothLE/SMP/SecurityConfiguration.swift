@@ -54,7 +54,8 @@ public struct SecurityConfiguration: Hashable, Sendable {
     public var ioCapability = IOCapability.noInputNoOutput
     /// What we ask for.
     public var authentication: AuthenticationRequirements = [.bonding, .secureConnections]
-    /// The shortest key that we accept, in octets: 7 to 16. Core Vol 3, Part H, 2.3.4.
+    /// The shortest key that we accept, in pairing and of a bond, in octets: 7 to 16. Core Vol 3, Part H,
+    /// 2.3.4.
     public var minimumKeySize = 7
     /// The longest key that we can use, in octets: 7 to 16.
     public var maximumKeySize = 16
@@ -70,16 +71,18 @@ public struct SecurityConfiguration: Hashable, Sendable {
     public var outOfBandKey: UInt128?
     /// Where the passkey comes from that is shown here.
     public var passkeySource = PasskeySource.random
-    /// What happens when a stranger asks to pair; `never` while not pairable.
+    /// What happens when a peer asks to pair that has no bond with us, or has encrypted this link with it.
     public var pairing = Consent.allow
-    /// What happens when a peer asks to pair of which we have a bond: it may have lost its own, or be
-    /// somebody else.
-    public var rePairing = Consent.allow
-    /// A bonded peer may pair anew with less protection than before.
+    /// What happens when a peer asks to pair whose identity is bonded, and which has not encrypted this
+    /// link with the keys of that bond: it lost them, or it is another device that claims the identity.
+    public var rePairing = Consent.never
+    /// Pairing again may result in a bond that protects less than the one before.
     public var allowsWeakerBond = false
-    /// Pairing without protection against a man in the middle is refused.
+    /// Keys that were made without protection against a man in the middle are refused, in pairing and of
+    /// a bond.
     public var requiresAuthentication = false
-    /// LE legacy pairing is refused. Core Vol 3, Part C, 10.2.4.
+    /// LE legacy pairing and its keys are refused: *Secure Connections Only Mode*. Core Vol 3, Part C,
+    /// 10.2.4.
     public var requiresSecureConnections = false
     /// A peer may use the key pair that everybody knows. Core Vol 3, Part H, 2.3.5.6.1.
     public var acceptsDebugKeys = false

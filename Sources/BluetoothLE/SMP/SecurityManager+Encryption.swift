@@ -19,14 +19,18 @@ extension SecurityManager {
     }
 
     private mutating func replyFromBond(random: UInt64, ediversifier: UInt16) {
+        var failure = Failure.bondMissing
         if role == .responder, let bond, let key = bond.localLongTermKey, key.random == random,
             key.ediversifier == ediversifier
         {
-            expectedSecurity = bond.security
-            return put(.replyLongTermKey(key.value))
+            if meetsRequirements(bond.security) {
+                expectedSecurity = bond.security
+                return put(.replyLongTermKey(key.value))
+            }
+            failure = .bondTooWeak
         }
         put(.rejectLongTermKey)
-        finish(state == .closed ? .closed : .idle, with: .failed(.bondMissing))
+        finish(state == .closed ? .closed : .idle, with: .failed(failure))
     }
 
     /// `Encryption Change` of the controller; `status` is an HCI error code, 0 for success.
@@ -61,7 +65,12 @@ extension SecurityManager {
         case .awaitingEncryption(let agreement, let key):
             let keys = KeyExchange(agreement: agreement, sessionKey: key)
             distribute(keys, isFirst: agreement.role == .responder, toolbox: &toolbox, at: now)
-        case .encrypting, .securityRequested:
+        case .encrypting(let requirements):
+            state = .idle
+            deadline = nil
+            // The peer has shown who it is, so it may have the better keys that it asked for.
+            if !suffices(security, for: requirements) { answerSecurityRequest(at: now) }
+        case .securityRequested:
             state = .idle
             deadline = nil
         case .idle, .awaitingResponse, .awaitingConsent, .authenticating, .distributing, .closed:
@@ -72,15 +81,19 @@ extension SecurityManager {
     /// The link ended; `status` is an HCI error code. Two sides with different keys notice it when the
     /// first encrypted packet cannot be authenticated, and that ends the link.
     public mutating func linkEnded(status: UInt8) {
-        guard state == .encrypting, Self.saysKeysDiffer(status) else { return }
+        guard case .encrypting = state, let failure = Self.faultOfKeys(status) else { return }
         expectedSecurity = nil
-        finish(.closed, with: .failed(.peerLostBond))
+        finish(.closed, with: .failed(failure))
     }
 
-    /// Authentication Failure, PIN or Key Missing, Connection Terminated due to MIC Failure. Core
-    /// Vol 1, Part F, 2.5, 2.6 and 2.61.
-    private static func saysKeysDiffer(_ status: UInt8) -> Bool {
-        status == 0x05 || status == 0x06 || status == 0x3D
+    /// What an error says about the peer's keys: PIN or Key Missing, Authentication Failure, Connection
+    /// Terminated due to MIC Failure. Core Vol 1, Part F, 2.6, 2.5 and 2.61.
+    private static func faultOfKeys(_ status: UInt8) -> Failure? {
+        switch status {
+        case 0x06: .peerLostBond
+        case 0x05, 0x3D: .keysDiffer
+        default: nil
+        }
     }
 
     private mutating func encryptionFailed(status: UInt8) {
@@ -88,10 +101,7 @@ extension SecurityManager {
         switch state {
         case .encrypting:
             finish(
-                .idle,
-                with: .failed(
-                    Self.saysKeysDiffer(status)
-                        ? .peerLostBond : .encryptionFailed(status: status)))
+                .idle, with: .failed(Self.faultOfKeys(status) ?? .encryptionFailed(status: status)))
         case .awaitingEncryption, .securityRequested, .idle:
             finish(.idle, with: .failed(.encryptionFailed(status: status)))
         case .awaitingResponse, .awaitingConsent, .authenticating, .distributing, .closed: break
@@ -104,9 +114,15 @@ extension SecurityManager {
         put(.securityChanged(security))
     }
 
-    /// Has the controller encrypt with the key of the bond; only the Central.
-    mutating func encrypt(with bond: Bond, key: Bond.LongTermKey, at now: MonotonicInstant) {
-        state = .encrypting
+    /// Has the controller encrypt with the key of the bond, which is there; only the Central. A bond
+    /// that is not good enough is not tried: the peer could prove itself with it, but not be served.
+    mutating func encrypt(
+        with bond: Bond, for requirements: AuthenticationRequirements, at now: MonotonicInstant
+    ) {
+        guard let key = bond.peerLongTermKey, meetsRequirements(bond.security) else {
+            return finish(.idle, with: .failed(.bondTooWeak))
+        }
+        state = .encrypting(for: requirements)
         deadline = now + Self.timeout
         expectedSecurity = bond.security
         put(

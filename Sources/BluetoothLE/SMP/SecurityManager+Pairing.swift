@@ -73,15 +73,41 @@ extension SecurityManager {
         guard throttle.blockedUntil(at: now) == nil else {
             return put(.send(SecurityManagerPDU.pairingFailed(.repeatedAttempts).octets))
         }
-        if let bond, let key = bond.peerLongTermKey, suffices(bond.security, for: requirements) {
-            encrypt(with: bond, key: key, at: now)
+        if !security.isEncrypted, let bond, bond.peerLongTermKey != nil {
+            encrypt(with: bond, for: requirements, at: now)
         } else if !security.isEncrypted || !suffices(security, for: requirements) {
-            switch bond == nil ? configuration.pairing : configuration.rePairing {
-            case .never: put(.send(SecurityManagerPDU.pairingFailed(.pairingNotSupported).octets))
-            case .ask: askConsent(to: ownFeatures, at: now)
-            case .allow: requestPairing(at: now)
-            }
+            answerSecurityRequest(at: now)
         }
+    }
+
+    /// The peer asks for more protection than the link has, and there is no bond that gives it.
+    mutating func answerSecurityRequest(at now: MonotonicInstant) {
+        switch consent {
+        case .never: refusePairing(at: now)
+        case .ask: askConsent(to: ownFeatures, at: now)
+        case .allow: requestPairing(at: now)
+        }
+    }
+
+    /// What the configuration says about pairing with this peer. Only keys prove an identity: an address
+    /// can be anybody's.
+    private var consent: SecurityConfiguration.Consent {
+        claimsBond ? configuration.rePairing : configuration.pairing
+    }
+
+    /// There is a bond that the peer could prove itself with, and has not.
+    var claimsBond: Bool {
+        guard let bond, !security.isEncrypted else { return false }
+        switch role {
+        case .initiator: return bond.peerLongTermKey != nil
+        case .responder: return bond.localLongTermKey != nil
+        }
+    }
+
+    /// Does not pair, and reports that this was asked for.
+    mutating func refusePairing(at now: MonotonicInstant) {
+        put(.send(SecurityManagerPDU.pairingFailed(.pairingNotSupported).octets))
+        finish(.idle, with: .failed(claimsBond ? .rePairingRefused : .notPairable))
     }
 
     private var ownFeatures: PairingFeatures {
@@ -117,8 +143,8 @@ extension SecurityManager {
         guard throttle.blockedUntil(at: now) == nil else {
             return refuse(.repeatedAttempts, at: now)
         }
-        switch bond == nil ? configuration.pairing : configuration.rePairing {
-        case .never: refuse(.pairingNotSupported, at: now)
+        switch consent {
+        case .never: refusePairing(at: now)
         case .ask: askConsent(to: request, at: now)
         case .allow: respond(to: request, toolbox: &toolbox, at: now)
         }

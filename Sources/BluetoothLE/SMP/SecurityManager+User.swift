@@ -2,9 +2,10 @@ public import Octets
 
 /// What the program and its user do.
 extension SecurityManager {
-    /// Protects the link: as initiator encrypts with the bond where it is strong enough, else pairs; as
-    /// responder asks the Central for it. `anew` pairs even where there is a bond. Nothing happens where
-    /// the link is already protected as well as the configuration asks.
+    /// Protects the link: as initiator encrypts with the bond, or pairs where there is none; as responder
+    /// asks the Central for it. On a link that is encrypted, asks for more protection: as initiator it
+    /// pairs, as responder it does nothing where the protection suffices. `anew` pairs in any case, and
+    /// replaces a bond: a decision of the owner's.
     public mutating func pair(
         anew: Bool = false, at now: MonotonicInstant
     ) throws(UsageError) {
@@ -13,8 +14,12 @@ extension SecurityManager {
         if let end = throttle.blockedUntil(at: now) { throw .tooSoon(until: end) }
         switch role {
         case .initiator:
-            if !anew, let bond, let key = bond.peerLongTermKey, isWorthUsing(bond) {
-                encrypt(with: bond, key: key, at: now)
+            if !anew, claimsBond, let bond {
+                encrypt(with: bond, for: [], at: now)
+            } else if !anew, security.isEncrypted,
+                suffices(security, for: configuration.authentication)
+            {
+                return
             } else {
                 requestPairing(at: now)
             }
@@ -84,24 +89,21 @@ extension SecurityManager {
         }
     }
 
-    /// Whether to encrypt with a bond rather than to pair. One without protection against a man in the
-    /// middle is what became of asking for it, so asking again helps only where a link that has it
-    /// already needs more.
-    private func isWorthUsing(_ bond: Bond) -> Bool {
-        let isDemanded = security.isEncrypted || configuration.requiresAuthentication
-        return suffices(
-            bond.security, for: isDemanded ? configuration.authentication : .bonding)
-    }
-
     /// Whether a protection is what requirements ask for, as far as we can give it at all.
     func suffices(
         _ security: LinkSecurity, for requirements: AuthenticationRequirements
     ) -> Bool {
+        meetsRequirements(security)
+            && (security.isAuthenticated || !requirements.contains(.mitmProtection)
+                || configuration.ioCapability == .noInputNoOutput)
+    }
+
+    /// Whether a protection is at least what the configuration requires of every key.
+    func meetsRequirements(_ security: LinkSecurity) -> Bool {
         if security.keySize < configuration.minimumKeySize { return false }
         if configuration.requiresSecureConnections, !security.usesSecureConnections {
             return false
         }
-        return security.isAuthenticated || !requirements.contains(.mitmProtection)
-            || configuration.ioCapability == .noInputNoOutput
+        return security.isAuthenticated || !configuration.requiresAuthentication
     }
 }

@@ -70,12 +70,22 @@ public struct SecurityManager: ~Copyable, Sendable {
         case timedOut
         /// The controller could not encrypt the link: an HCI error code.
         case encryptionFailed(status: UInt8)
-        /// The peer no longer has the keys of the bond, or has others.
+        /// The peer says that it has no keys of the bond.
         case peerLostBond
+        /// The peer has other keys than the bond: it paired with another device since, or it is another
+        /// device.
+        case keysDiffer
         /// The peer encrypts with a bond of which we do not have the keys.
         case bondMissing
-        /// The peer pairs anew with less protection than the bond has.
+        /// The peer would pair again with less protection than the bond has.
         case weakerThanBond
+        /// The bond protects less than the configuration requires, and was not used.
+        case bondTooWeak
+        /// A peer without a bond asked to pair, which the configuration does not allow.
+        case notPairable
+        /// A peer whose identity is bonded asked to pair, without having shown that it has the keys, and
+        /// the configuration does not allow that.
+        case rePairingRefused
 
         /// What happened and what a user can do about it.
         public var text: String {
@@ -87,12 +97,23 @@ public struct SecurityManager: ~Copyable, Sendable {
             case .encryptionFailed: "the link could not be encrypted"
             case .peerLostBond:
                 "the other device has forgotten this one; remove its bond here and pair again"
+            case .keysDiffer:
+                "the other device does not have the keys of its bond: it was reset, or it is another "
+                    + "device under the same address; remove its bond here only if it was reset"
             case .bondMissing:
                 "the other device has a bond that is missing here; forget this device there, "
                     + "then pair again"
             case .weakerThanBond:
                 "the other device wants to pair with less protection than before; "
                     + "remove its bond here if that is intended"
+            case .bondTooWeak:
+                "the bond with the other device protects less than is required here; "
+                    + "remove it on both devices and pair again"
+            case .notPairable:
+                "another device asked to pair and was refused: pairing is not open"
+            case .rePairingRefused:
+                "a device with the identity of a bonded one asked to pair and was refused: it has "
+                    + "lost its keys, or it only claims to be that device"
             }
         }
     }
@@ -139,8 +160,9 @@ public struct SecurityManager: ~Copyable, Sendable {
         case idle
         /// Responder: waits for what the Central makes of a Security Request.
         case securityRequested
-        /// Initiator: the controller encrypts with a stored key.
-        case encrypting
+        /// Initiator: the controller encrypts with the key of the bond, because the peer asked for this
+        /// protection, or because we did.
+        case encrypting(for: AuthenticationRequirements)
         /// Initiator: Pairing Request is out.
         case awaitingResponse(PairingFeatures)
         /// The user has to allow pairing: what the Central offers, whether that is the peer or we.

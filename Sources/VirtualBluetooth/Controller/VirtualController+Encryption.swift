@@ -54,6 +54,9 @@ extension VirtualController {
     }
 
     private func keyRequested(_ random: UInt64, _ diversifier: UInt16, on link: ControllerLink) {
+        guard features.contains(.encryption) else {
+            return transmit(.reject(.encryption, .unsupportedRemoteFeature), on: link)
+        }
         guard masks.allows(HCI.LELongTermKeyRequest.code) else {
             return transmit(.reject(.encryption, .pinOrKeyMissing), on: link)
         }

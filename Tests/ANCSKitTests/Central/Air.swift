@@ -48,7 +48,9 @@ actor Air {
     }
 
     /// A controller without a host.
-    func port() -> VirtualPort { radio.addController() }
+    func port(_ abilities: VirtualControllerAbilities = .bluetooth5_3) -> VirtualPort {
+        radio.addController(abilities)
+    }
 
     /// An adapter that is powered on; one at the same port and with the same store is the same device,
     /// started anew.

@@ -7,7 +7,7 @@ import Testing
 
 /// Values that are protected, and peers that are known by more than their address.
 @Suite struct PairingTests {
-    private static func connect(
+    static func connect(
         to accessory: Accessory, by manager: CentralManager, on air: isolated Air
     ) async throws -> Peripheral {
         let peripheral = try await air.find([Accessory.service], by: manager)
@@ -15,7 +15,7 @@ import Testing
         return peripheral
     }
 
-    private static func protected(of peripheral: Peripheral) async throws -> Characteristic {
+    static func protected(of peripheral: Peripheral) async throws -> Characteristic {
         let service = try #require(
             try await peripheral.discoverServices([Accessory.service]).first)
         return try #require(

@@ -15,6 +15,7 @@ final class FakePort: ConsumerPort {
         case readSubscription(ConsumerSession.Characteristic, ProviderID)
         case leave(ProviderID)
         case write([UInt8], ProviderID)
+        case openPairingWindow(Duration?), closePairingWindow
         case answer(PairingAnswer, ProviderID)
         case disconnect(ProviderID)
     }
@@ -100,6 +101,10 @@ final class FakePort: ConsumerPort {
         note(.readSubscription(characteristic, provider))
         oblige(.subscriptionRead(provider, characteristic, isSubscribed: true))
     }
+
+    func openPairingWindow(for duration: Duration?) { note(.openPairingWindow(duration)) }
+
+    func closePairingWindow() { note(.closePairingWindow) }
 
     func leave(_ provider: ProviderID) {
         note(.leave(provider))
@@ -195,6 +200,9 @@ extension ConsumerEvent {
         case .named(let id, let name): "\(id.rawValue) is \(name)"
         case .resumed: "resumed"
         case .secured(let id, _): "\(id.rawValue) secured"
+        case .pairingWindow(let isOpen): isOpen ? "pairing open" : "pairing closed"
+        case .pairingRefused(let id, let isBonded):
+            "\(id.rawValue) may not pair\(isBonded ? " again" : "")"
         case .pairing(let id, let question): "\(id.rawValue) asks: \(question)"
         case .paired(let id): "\(id.rawValue) paired"
         case .securityFailed(let id, _): "\(id.rawValue) not secured"

@@ -37,7 +37,7 @@ import Testing
             link.after { $0.leave() } == [
                 .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .leave)
             ])
-        #expect(link.end(of: .leave) == [.disconnect])
+        #expect(link.end(of: .leave) == [.disconnect(.left)])
     }
 
     @Test("a command is written, and its answer told with the code of the phone")
@@ -57,7 +57,9 @@ import Testing
             link.end(of: .writeControlPoint, .failure(.malformedResponse))
                 == [.controlPointWritten(errorCode: 0x0E)])
         #expect(
-            link.end(of: .writeControlPoint, .failure(.transactionTimedOut)) == [.disconnect])
+            link.end(of: .writeControlPoint, .failure(.transactionTimedOut)) == [
+                .disconnect(.notAnswered)
+            ])
     }
 
     @Test("without a Control Point a command is refused at once")
@@ -168,19 +170,20 @@ import Testing
         .init(
             testDescription: "securing", make: { .securing() },
             outputs: [
-                [.start(.exchangeMTU, .exchangeMTU)], [], [], refused, [.disconnect], unwritten,
-                [], [.disconnect],
+                [.start(.exchangeMTU, .exchangeMTU)], [], [], refused, [.disconnect(.left)],
+                unwritten,
+                [], [.disconnect(.notSecured)],
             ]),
         .init(
             testDescription: "preparing", make: { .preparing() },
-            outputs: [[], [], [], refused, [.disconnect], unwritten, [], []]),
+            outputs: [[], [], [], refused, [.disconnect(.left)], unwritten, [], []]),
         .init(
             testDescription: "searching", make: { .searching() },
-            outputs: [[], [], [], refused, [.disconnect], unwritten, [.waiting], []]),
+            outputs: [[], [], [], refused, [.disconnect(.left)], unwritten, [.waiting], []]),
         .init(
             testDescription: "waiting", make: { .waiting() },
             outputs: [
-                [], [ProviderLinkTests.search], [], refused, [.disconnect], unwritten, [],
+                [], [ProviderLinkTests.search], [], refused, [.disconnect(.left)], unwritten, [],
                 [ProviderLinkTests.search],
             ]),
         .init(

@@ -66,7 +66,7 @@ import Testing
         var link = ProviderLink(isBonded: isBonded, cached: nil, at: .zero)
         _ = link.timePasses(to: .seconds(2))
         #expect(link.timePasses(to: MonotonicInstant(nanoseconds: 89_999_999_999)).isEmpty)
-        #expect(link.timePasses(to: .seconds(90)) == [.disconnect])
+        #expect(link.timePasses(to: .seconds(90)) == [.disconnect(.notSecured)])
         #expect(link.encrypted().isEmpty)
         let deadline = link.nextDeadline
         #expect(deadline == nil)

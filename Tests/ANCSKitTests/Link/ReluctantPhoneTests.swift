@@ -97,7 +97,7 @@ struct ReluctantPhoneTests {
         #expect(link.pollOutput() == .available(hasControlPoint: false, hasDataSource: false))
 
         link.completed(.writeControlPoint, .failure(.transactionTimedOut), at: .zero)
-        #expect(link.pollOutput() == .disconnect)
+        #expect(link.pollOutput() == .disconnect(.notAnswered))
         link.completed(.writeControlPoint, .failure(.closed), at: .zero)
         #expect(link.pollOutput() == nil)
         #expect(link.nextDeadline == nil)

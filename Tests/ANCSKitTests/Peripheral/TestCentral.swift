@@ -12,7 +12,7 @@ actor TestCentral {
 
     private let port: VirtualPort
     /// Whether it hears Security Requests; otherwise it pairs only when the test says so.
-    private let isObliging: Bool
+    private var isObliging: Bool
     private var host: Host<OpenSSLToolbox>
     private var timer: LoopTimer?
     private var fragments: [UInt8] = []
@@ -31,8 +31,8 @@ actor TestCentral {
 
     /// A central with an identity, abilities to pair, and what it knows from before.
     init(
-        _ port: VirtualPort, number: UInt64, ability: PairingAbility = .none,
-        isObliging: Bool = true, on loop: EventLoop
+        _ port: VirtualPort, number: UInt64, identity: DeviceAddress? = nil,
+        ability: PairingAbility = .none, isObliging: Bool = true, on loop: EventLoop
     ) {
         self.port = port
         self.isObliging = isObliging
@@ -40,7 +40,8 @@ actor TestCentral {
         host = Host(
             configuration: HostConfiguration(
                 deviceName: "Central \(number)",
-                identityAddress: DeviceAddress(0xC000_0000_0000 + number, kind: .random),
+                identityAddress: identity
+                    ?? DeviceAddress(0xC000_0000_0000 + number, kind: .random),
                 security: SecurityConfiguration(ability: ability)),
             toolbox: OpenSSLToolbox(simulatedFrom: number))
     }
@@ -58,6 +59,9 @@ actor TestCentral {
         }
         input { host, now in host.start(at: now) }
     }
+
+    /// Hears no Security Requests from now on.
+    func setSilent() { isObliging = false }
 
     func stop() {
         timer?.deadline = nil

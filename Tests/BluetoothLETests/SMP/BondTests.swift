@@ -86,17 +86,68 @@ import Testing
         #expect(security.isEncrypted)
     }
 
-    @Test("a Central that demands protection pairs anew where the bond has none")
-    func demandedProtection() throws {
+    @Test(
+        "a Security Request is answered by the bond first: only who has its keys gets better ones")
+    func elevationOfStranger() throws {
         let bonds = try Self.bonds(Method(isSecure: true))
-        var configuration = SecurityConfiguration(.displayYesNo)
-        configuration.requiresAuthentication = true
         let bench = PairingBench(
-            configuration, SecurityConfiguration(.displayYesNo),
+            SecurityConfiguration(.displayYesNo), SecurityConfiguration(.displayYesNo),
+            initiatorBond: bonds.initiator)
+        for _ in 1...3 {
+            // Authentication is asked for, which the bond does not have.
+            bench.initiator.receive([0x0B, 0x0D].span, toolbox: &bench.toolbox, at: bench.now)
+            bench.collect()
+            bench.pending = []
+            bench.deliver(.encryption(status: 0x1A), to: .initiator)
+            bench.run()
+        }
+        #expect(!bench.codes.contains { $0.0 == .initiator && $0.1 == 0x01 })
+        let failures = bench.events[.initiator]?.filter {
+            $0 == .failed(.encryptionFailed(status: 0x1A))
+        }
+        #expect(failures?.count == 3)
+        let bond = bench.initiator.bond
+        #expect(bond == bonds.initiator)
+    }
+
+    static let requirements: [SecurityConfiguration] = {
+        var authenticated = SecurityConfiguration(.displayYesNo)
+        authenticated.requiresAuthentication = true
+        var secure = SecurityConfiguration(.displayYesNo)
+        secure.requiresSecureConnections = true
+        var long = SecurityConfiguration(.displayYesNo)
+        long.minimumKeySize = 16
+        return [authenticated, secure, long]
+    }()
+
+    /// A bond by legacy pairing and Just Works with a key of 7 octets.
+    static func weakBonds() throws -> (initiator: Bond, responder: Bond) {
+        var short = Self.configuration(Method(isSecure: false))
+        short.maximumKeySize = 7
+        let bench = PairingBench(short, SecurityConfiguration(.displayOnly, isSecure: false))
+        try bench.pair()
+        return (
+            try #require(bench.bond(of: .initiator)), try #require(bench.bond(of: .responder))
+        )
+    }
+
+    @Test("a bond that is less than what is required is not used", arguments: requirements.indices)
+    func weakBond(_ index: Int) throws {
+        let bonds = try Self.weakBonds()
+        let central = PairingBench(
+            Self.requirements[index], SecurityConfiguration(),
             initiatorBond: bonds.initiator, responderBond: bonds.responder)
-        try bench.initiator.pair(at: bench.now)
-        bench.run()
-        #expect(bench.bond(of: .initiator)?.isAuthenticated == true)
+        try central.pair()
+        #expect(central.events[.initiator] == [.failed(.bondTooWeak)])
+        #expect(central.codes.isEmpty)
+
+        let peripheral = PairingBench(
+            SecurityConfiguration(), Self.requirements[index],
+            initiatorBond: bonds.initiator, responderBond: bonds.responder)
+        try peripheral.pair()
+        #expect(
+            peripheral.events[.responder] == [.rejectLongTermKey, .failed(.bondTooWeak)])
+        #expect(peripheral.failure(of: .initiator) == .peerLostBond)
     }
 
     @Test("a Central learns that the peer lost the bond, and may pair anew", arguments: Method.both)
@@ -136,6 +187,7 @@ import Testing
         let method = Method(isSecure: true)
         let bonds = try Self.bonds(method)
         var configuration = Self.configuration(method)
+        configuration.pairing = .allow
         configuration.rePairing = policy
         let bench = PairingBench(
             Self.configuration(method), configuration, responderBond: bonds.responder)
@@ -144,7 +196,8 @@ import Testing
         #expect(isAsked == (policy == .ask))
         let bond = bench.responder.bond
         if policy == .never {
-            #expect(bench.failure(of: .responder) == .refused(.pairingNotSupported))
+            #expect(bench.failure(of: .responder) == .rePairingRefused)
+            #expect(bench.failure(of: .initiator) == .refusedByPeer(.pairingNotSupported))
             #expect(bond == bonds.responder)
         } else {
             #expect(bond == bench.bond(of: .responder))
@@ -159,6 +212,7 @@ import Testing
         let method = Method(isSecure: true)
         let bonds = try Self.bonds(method, isAuthenticated: true)
         var configuration = Self.configuration(method)
+        configuration.rePairing = .allow
         configuration.allowsWeakerBond = isAllowed
         let bench = PairingBench(
             Self.configuration(method), configuration, responderBond: bonds.responder)
@@ -176,15 +230,15 @@ import Testing
     @Test("legacy pairing or a shorter key instead of Secure Connections is less protection")
     func weaker() throws {
         let bonds = try Self.bonds(Method(isSecure: true))
+        var trusting = SecurityConfiguration()
+        trusting.rePairing = .allow
         let legacy = PairingBench(
-            Self.configuration(Method(isSecure: false)), SecurityConfiguration(),
-            responderBond: bonds.responder)
+            Self.configuration(Method(isSecure: false)), trusting, responderBond: bonds.responder)
         try legacy.pair()
         #expect(legacy.failure(of: .responder) == .weakerThanBond)
         var short = SecurityConfiguration()
         short.maximumKeySize = 7
-        let shortened = PairingBench(
-            short, SecurityConfiguration(), responderBond: bonds.responder)
+        let shortened = PairingBench(short, trusting, responderBond: bonds.responder)
         try shortened.pair()
         #expect(shortened.failure(of: .responder) == .weakerThanBond)
     }
@@ -192,7 +246,9 @@ import Testing
     @Test("a pairing that fails leaves the bond as it was")
     func failureKeepsBond() throws {
         let bonds = try Self.bonds(Method(isSecure: true))
-        let bench = PairingBench(responderBond: bonds.responder)
+        var trusting = SecurityConfiguration()
+        trusting.rePairing = .allow
+        let bench = PairingBench(SecurityConfiguration(), trusting, responderBond: bonds.responder)
         bench.tamper = { role, pdu in
             pdu[0] == 0x0D && role == .initiator ? pdu.dropLast() + [pdu[16] ^ 1] : pdu
         }

@@ -264,7 +264,7 @@ import Testing
         closed.pairing = .never
         let bench = PairingBench(SecurityConfiguration(), closed)
         try bench.pair()
-        #expect(bench.failure(of: .responder) == .refused(.pairingNotSupported))
+        #expect(bench.failure(of: .responder) == .notPairable)
         #expect(bench.failure(of: .initiator) == .refusedByPeer(.pairingNotSupported))
     }
 

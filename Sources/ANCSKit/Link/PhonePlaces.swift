@@ -1,0 +1,157 @@
+internal import Octets
+
+/// Who has the places of the phones. A place is for a phone: a link that offers ANCS, or one that is about
+/// to. Whoever else connects keeps its link only until it turns out to be of no use, and never at the
+/// expense of a bonded phone:
+///
+/// - While a bonded phone is away, links that may be no phone's do not count, so that this device stays on
+///   air beside them; when the phone has come, they end.
+/// - Where the controller cannot advertise beside a link, they end as soon as a search has found no ANCS.
+/// - In any case they end after some minutes.
+struct PhonePlaces: Sendable {
+    /// Times; none of them is prescribed.
+    struct Configuration: Hashable, Sendable {
+        /// How many phones there may be at once.
+        var maximum = 1
+        /// How long a link without ANCS is kept. The service may appear late (R5, S2), and a link that is
+        /// ended may not come back by itself.
+        var serviceLimit = Duration.seconds(3 * 60)
+        /// How long one is kept that has just paired, where it stands in the way of a bonded phone.
+        var pairedLimit = Duration.seconds(30)
+        /// How long the address of a bonded phone is taken for that phone, without any proof.
+        var timeToProve = BluetoothSystem.timeToProve
+    }
+
+    /// A link to what may be a phone.
+    struct Occupant: Hashable, Sendable {
+        let provider: ProviderID
+        /// It has the identity of a bonded peer that has offered ANCS before.
+        var isKnownPhone: Bool
+        /// Its keys prove its identity.
+        var isProven = false
+        /// It offers ANCS.
+        var hasService = false
+        /// ANCS was searched for, and not found.
+        var lacksService = false
+        /// When it connected, or paired, or ANCS went away.
+        var since: MonotonicInstant
+        let connectedAt: MonotonicInstant
+        var pairedAt: MonotonicInstant?
+        /// It was told to end, and is there until the controller has ended it.
+        var isLeaving = false
+    }
+
+    private let configuration: Configuration
+    /// In the order in which they connected.
+    private(set) var occupants: [Occupant] = []
+    /// Whether a bonded phone is away.
+    private var isPhoneAway = false
+    /// Whether this device can be found beside the links.
+    private var isOnAir = false
+
+    init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
+
+    // MARK: What happens
+
+    mutating func connected(_ provider: ProviderID, isKnownPhone: Bool, at now: MonotonicInstant) {
+        occupants.append(
+            Occupant(
+                provider: provider, isKnownPhone: isKnownPhone, since: now, connectedAt: now))
+    }
+
+    mutating func disconnected(_ provider: ProviderID) {
+        occupants.removeAll { $0.provider == provider }
+    }
+
+    /// The link was encrypted with the keys of a bond.
+    mutating func proven(_ provider: ProviderID) { change(provider) { $0.isProven = true } }
+
+    mutating func paired(_ provider: ProviderID, at now: MonotonicInstant) {
+        change(provider) { occupant in
+            occupant.isKnownPhone = occupant.hasService
+            occupant.isProven = true
+            occupant.pairedAt = now
+            occupant.since = now
+        }
+    }
+
+    mutating func serviceFound(_ provider: ProviderID) {
+        change(provider) { occupant in
+            occupant.hasService = true
+            occupant.lacksService = false
+        }
+    }
+
+    mutating func serviceLost(_ provider: ProviderID, at now: MonotonicInstant) {
+        change(provider) { occupant in
+            if exchange(&occupant.hasService, with: false) { occupant.since = now }
+        }
+    }
+
+    mutating func serviceLacks(_ provider: ProviderID) {
+        change(provider) { $0.lacksService = true }
+    }
+
+    mutating func leaving(_ provider: ProviderID) { change(provider) { $0.isLeaving = true } }
+
+    /// What is so at the moment.
+    mutating func update(isPhoneAway: Bool, isOnAir: Bool) {
+        self.isPhoneAway = isPhoneAway
+        self.isOnAir = isOnAir
+    }
+
+    private mutating func change(_ provider: ProviderID, _ body: (inout Occupant) -> Void) {
+        guard let index = occupants.firstIndex(where: { $0.provider == provider }) else { return }
+        body(&occupants[index])
+    }
+
+    // MARK: What follows
+
+    /// Whether a link counts as a phone's.
+    func isPhone(_ provider: ProviderID, at now: MonotonicInstant) -> Bool {
+        occupants.contains { $0.provider == provider && isPhone($0, at: now) }
+    }
+
+    /// For how many links this device is to be found.
+    func maximumCentrals(at now: MonotonicInstant) -> Int {
+        let others = occupants.count { !isPhone($0, at: now) }
+        return configuration.maximum + (isPhoneAway ? others : 0)
+    }
+
+    /// The links that end now.
+    func overdue(at now: MonotonicInstant) -> [ProviderID] {
+        occupants.filter { end(of: $0, at: now).map { $0 <= now } ?? false }.map(\.provider)
+    }
+
+    /// When something follows from the mere time.
+    func nextDeadline(at now: MonotonicInstant) -> MonotonicInstant? {
+        occupants.reduce(nil) { earliest, occupant in
+            var proof: MonotonicInstant?
+            if occupant.isKnownPhone, !occupant.isProven, isPhone(occupant, at: now) {
+                proof = occupant.connectedAt + configuration.timeToProve
+            }
+            return .earliest(earliest, .earliest(proof, end(of: occupant, at: now)))
+        }
+    }
+
+    private func isPhone(_ occupant: Occupant, at now: MonotonicInstant) -> Bool {
+        if occupant.isLeaving { return false }
+        if occupant.hasService { return true }
+        guard occupant.isKnownPhone else { return false }
+        return occupant.isProven || now < occupant.connectedAt + configuration.timeToProve
+    }
+
+    /// When a link ends that is of no use; `nil` for one that is.
+    private func end(of occupant: Occupant, at now: MonotonicInstant) -> MonotonicInstant? {
+        if occupant.hasService || occupant.isLeaving { return nil }
+        let isPhone = isPhone(occupant, at: now)
+        // The link of a phone whose service went away is of use to nobody else.
+        if isPhone, !isPhoneAway { return nil }
+        let limit = occupant.since + configuration.serviceLimit
+        if isPhone { return limit }
+        let phones = occupants.count { self.isPhone($0, at: now) }
+        if phones >= configuration.maximum { return now }
+        guard isPhoneAway, !isOnAir, occupant.lacksService else { return limit }
+        return occupant.pairedAt.map { $0 + configuration.pairedLimit } ?? now
+    }
+}

@@ -1,0 +1,55 @@
+import BluetoothLE
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+@Suite("What the policy of an adapter means for its host")
+struct PairingPolicyTests {
+    typealias Policy = AdapterConfiguration.PairingPolicy
+
+    static let consents: [(Policy, SecurityConfiguration.Consent)] = [
+        (.whenNeeded, .allow), (.ask, .ask), (.never, .never),
+    ]
+
+    static func configuration(
+        _ policy: Policy, _ lostKeys: AdapterConfiguration.LostKeys = .refuse
+    ) throws -> SecurityConfiguration {
+        let adapter = AdapterConfiguration(
+            name: "Desk", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),
+            pairing: policy, lostKeys: lostKeys)
+        return adapter.host(.new(), isPairable: true).security
+    }
+
+    @Test("a policy holds for strangers and for bonded peers alike", arguments: consents)
+    func policies(_ policy: Policy, _ consent: SecurityConfiguration.Consent) throws {
+        #expect(try Self.configuration(policy).pairing == consent)
+        #expect(try Self.configuration(policy, .pairAgain).rePairing == consent)
+        #expect(try Self.configuration(policy, .refuse).rePairing == .never)
+    }
+
+    @Test(
+        "a Central is asked about, or refused, as the policy says", arguments: [Policy.ask, .never])
+    func central(_ policy: Policy) async throws {
+        try await ManagerBench.run(configuration: { $0.pairing = policy }) { bench in
+            let central = try await bench.connectedCentral(isObliging: false)
+            try await central.pair()
+            switch policy {
+            case .ask:
+                try await bench.wait("the user is asked") {
+                    bench.adapterEvents.contains { event in
+                        if case .pairing(_, .confirm) = event { true } else { false }
+                    }
+                }
+                let peer = try #require(await bench.adapter.connectedPeers.first)
+                await bench.adapter.answerPairing(.confirm(true), of: peer)
+                try await bench.wait("a bond") { await bench.adapter.bonds.count == 1 }
+            case .never, .whenNeeded:
+                try await bench.wait("it is refused") {
+                    await central.securityPDUs.last == [0x05, 0x05]
+                }
+                #expect(await bench.adapter.bonds.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import BluetoothLE
+import LinuxIO
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+@Suite("When phones may pair with a consumer")
+struct PairingWindowTests {
+    /// A scene whose phone has paired and is out of range.
+    private static func withBondedPhone(
+        _ rule: AdapterConfiguration.PairingWindow,
+        _ body: @escaping @Sendable (isolated ConsumerScene, DeviceAddress) async throws -> Void
+    ) async throws {
+        try await ConsumerScene.run(configuration: { $0.pairingWindow = rule }) { scene in
+            if rule == .untilPhoneIsBonded { try await scene.expect("pairing open") }
+            await scene.startPhone()
+            try await scene.expect("1 session")
+            if rule == .untilPhoneIsBonded {
+                // Which is known a moment before there is a session.
+                #expect(await !scene.consumer.adapter.isPairingWindowOpen)
+            }
+            let bonds = await scene.bonds
+            let identity = try #require(
+                bonds.first.flatMap { DeviceAddress(text: $0.identity, kind: .random) })
+            scene.setPhoneInRange(false)
+            try await scene.expect("1 disconnected")
+            try await body(scene, identity)
+        }
+    }
+
+    @Test("the window closes when a phone with ANCS is bonded; its identity alone opens nothing")
+    func impostor() async throws {
+        try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, identity in
+            let before = await scene.bonds
+            let impostor = try await scene.addCentral(identity: identity)
+            try await scene.connect(impostor)
+            try await impostor.pair()
+            try await scene.expect("2 may not pair again")
+            try await scene.expect("2 disconnected", for: .seconds(10))
+            #expect(await impostor.securityPDUs.last == [0x05, 0x05])
+            #expect(await impostor.bonds.isEmpty)
+            #expect(await scene.bonds == before)
+
+            // The phone is served as before.
+            scene.setPhoneInRange(true)
+            try await scene.expect("3 session", for: .seconds(120))
+            #expect(!scene.lines.contains("3 paired"))
+        }
+    }
+
+    @Test("a stranger is refused and its link ends, until the window is opened for a while")
+    func stranger() async throws {
+        try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, _ in
+            let stranger = try await scene.addCentral()
+            try await scene.connect(stranger)
+            try await scene.expect("2 may not pair")
+            try await scene.expect("2 disconnected", for: .seconds(11))
+            #expect(await stranger.securityPDUs.isEmpty)
+
+            await scene.consumer.openPairingWindow(for: .seconds(120))
+            try await scene.expect("pairing open")
+            let opened = scene.loop.now
+            try await scene.connect(stranger)
+            try await scene.expect("3 paired")
+            #expect(await scene.bonds.count == 2)
+            try await scene.expect("pairing closed", for: .seconds(121))
+            #expect(scene.loop.now - opened >= .seconds(119))
+        }
+    }
+
+    @Test("a link that waits to be paired is, as soon as the window opens")
+    func waiting() async throws {
+        try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, _ in
+            let stranger = try await scene.addCentral()
+            try await scene.connect(stranger)
+            try await scene.expect("2 may not pair")
+            await scene.consumer.openPairingWindow()
+            try await scene.expect("2 paired")
+            await scene.consumer.closePairingWindow()
+            try await scene.expect("pairing closed")
+        }
+    }
+
+    @Test("sixty-four strangers, one after the other, do not erase the bond of the phone")
+    func manyStrangers() async throws {
+        try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, identity in
+            let stranger = try await scene.addCentral()
+            for number in 2...65 {
+                try await scene.connect(stranger)
+                try? await stranger.pair()
+                try await scene.expect("\(number) disconnected")
+            }
+            #expect(await scene.bonds.map(\.identity) == [identity.text])
+        }
+    }
+
+    @Test("where the library's default holds, a phone that forgot its bond pairs again")
+    func open() async throws {
+        try await Self.withBondedPhone(.open) { scene, identity in
+            let before = await scene.bonds
+            let forgetful = try await scene.addCentral(identity: identity)
+            try await scene.connect(forgetful)
+            try await forgetful.pair()
+            try await scene.expect("2 paired")
+            let after = await scene.bonds
+            #expect(after.map(\.identity) == before.map(\.identity))
+            #expect(!scene.lines.contains("pairing open"))
+        }
+    }
+
+    @Test("when the bond is forgotten, phones may pair again")
+    func forgotten() async throws {
+        try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, _ in
+            let bond = try #require(await scene.bonds.first)
+            await scene.consumer.adapter.forget(bond.identifier)
+            try await scene.expect("pairing open")
+        }
+    }
+
+    @Test("that a peer was a phone is stored with its bond, and goes with it")
+    func stored() throws {
+        let address = DeviceAddress(0xC000_0000_0001, kind: .random)
+        let peer = KnownPeer(
+            identifier: PeerIdentifier(random: 1), address: address, identity: address,
+            offersANCS: true)
+        #expect(KnownPeer(json: peer.json) == peer)
+        var registry = PeerRegistry([peer], toolbox: OpenSSLToolbox(simulatedFrom: 1))
+        registry.bondsChanged(to: [address])
+        #expect(registry.bondedPhones == [peer.identifier])
+        registry.bondsChanged(to: [])
+        #expect(registry.bondedPhones.isEmpty)
+        #expect(registry.takeKnown().map(\.offersANCS) == [false])
+    }
+
+    @Test("protection that nobody can be asked for is an error, and no adapter")
+    func impossible() async throws {
+        await #expect(throws: DeviceError.self) {
+            try await ConsumerScene.run(configuration: {
+                $0.requiredProtection = RequiredProtection(isAuthenticated: true)
+            }) { _ in }
+        }
+    }
+
+    @Test("a stranger who cannot be authenticated does not pair where that is required")
+    func required() async throws {
+        try await ConsumerScene.run(configuration: {
+            $0.pairingAbility = .yesNo
+            $0.requiredProtection = RequiredProtection(isAuthenticated: true)
+        }) { scene in
+            let stranger = try await scene.addCentral()
+            try await scene.connect(stranger)
+            try await scene.expect("1 not secured")
+            #expect(await scene.bonds.isEmpty)
+            try await scene.wait("the stranger is told why") {
+                await stranger.securityPDUs.last == [0x05, 0x03]
+            }
+        }
+    }
+}

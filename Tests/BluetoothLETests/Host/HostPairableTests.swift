@@ -1,0 +1,114 @@
+import BluetoothLE
+import Octets
+import Testing
+
+/// Who gets the place of a bond, and which bonds go when there are too many.
+@Suite struct HostPairableTests {
+    static let stranger = DeviceAddress(0xC0FF_EE00_0001, kind: .random)
+
+    @Test("while it is not pairable, a Peripheral pairs with nobody, bonded or not")
+    func notPairable() throws {
+        let link = HostLink { $0.isPairable = false }
+        try link.connect()
+        link.forget()
+        try link.secure()
+        #expect(link.peripheral.takeOutputs() == [.securityFailed(link.handle, .notPairable)])
+        #expect(
+            link.central.takeOutputs() == [
+                .securityFailed(link.handle, .refusedByPeer(.pairingNotSupported))
+            ])
+        #expect(link.peripheral.bonds.isEmpty)
+
+        // On the link that stands, as soon as it is.
+        link.peripheral.host.setPairable(true)
+        try link.secure()
+        let bonds = link.peripheral.bonds
+        #expect(bonds.count == 1)
+
+        // Who has the address of the bonded Central and not its keys stays out.
+        let thief = HostLink(peripheralBonds: bonds) { $0.isPairable = false }
+        try thief.connect()
+        thief.forget()
+        for _ in 1...3 { try thief.secure() }
+        #expect(
+            thief.peripheral.takeOutputs() == [
+                .securityFailed(thief.handle, .rePairingRefused),
+                .securityFailed(thief.handle, .rePairingRefused),
+                .securityFailed(thief.handle, .rePairingRefused),
+            ])
+        #expect(thief.peripheral.bonds == bonds)
+
+        // While the window is open, the Central that lost its keys is served.
+        thief.peripheral.host.setPairable(true)
+        try thief.secure()
+        #expect(thief.peripheral.bonds.count == 1)
+        #expect(thief.peripheral.bonds != bonds)
+    }
+
+    @Test("a bonded Central encrypts while nobody may pair")
+    func bondedCentral() throws {
+        let first = try HostLink.bonded()
+        let link = HostLink(
+            centralBonds: first.central.bonds, peripheralBonds: first.peripheral.bonds
+        ) { $0.isPairable = false }
+        try link.connect()
+        try link.secure()
+        #expect(link.peripheral.story().last == "40 encrypted, bonded")
+        let isProven = link.peripheral.host.isProven(on: link.handle)
+        #expect(isProven)
+    }
+
+    @Test(
+        "a Peripheral that claims the identity of a bonded one only while it pairs is refused",
+        arguments: [SecurityConfiguration.Consent.never, .allow])
+    func claimedIdentity(rePairing: SecurityConfiguration.Consent) throws {
+        let first = try HostLink.bonded()
+        let accessory = try #require(first.central.bonds.first)
+        var central = SecurityConfiguration()
+        central.rePairing = rePairing
+        // Under its own address, which is no address of the bonded accessory's.
+        var impostor = SecurityConfiguration()
+        impostor.localKeys.identityAddress = accessory.bond.identityAddress
+        impostor.localKeys.identityResolvingKey = 7
+        let link = HostLink(
+            central: central, peripheral: impostor, centralBonds: first.central.bonds,
+            configure: { $0.identityAddress = Self.stranger })
+        try link.connect()
+        try link.secure()
+        let told = link.central.takeOutputs()
+        let isRefused = told.contains(.securityFailed(link.handle, .rePairingRefused))
+        #expect(isRefused == (rePairing == .never))
+        #expect((link.central.bonds == [accessory]) == (rePairing == .never))
+        #expect(link.central.bonds.count == 1)
+    }
+
+    @Test("the bond that was used longest ago makes room")
+    func bondLimit() throws {
+        let phone = try HostLink.bonded()
+        var bonds = phone.peripheral.bonds
+        for number in 1...2 {
+            let address = DeviceAddress(0xC0FF_EE00_0000 + UInt64(number), kind: .random)
+            bonds += try HostLink.bonded(centralAddress: address).peripheral.bonds
+        }
+        // The oldest bond is used again.
+        let link = HostLink(centralBonds: phone.central.bonds, peripheralBonds: bonds)
+        try link.connect()
+        link.forget()
+        try link.secure()
+        let order = link.peripheral.bonds.map(\.bond.identityAddress)
+        #expect(order == bonds[1...].map(\.bond.identityAddress) + [HostLink.firstCentral])
+        #expect(
+            link.peripheral.story() == ["bond changed", "bond changed", "40 encrypted, bonded"])
+
+        // Another one pairs, and there is room for three.
+        let next = HostLink(centralAddress: Self.stranger, peripheralBonds: link.peripheral.bonds) {
+            $0.maximumBonds = 3
+        }
+        try next.connect()
+        try next.secure()
+        let kept = next.peripheral.bonds.map(\.bond.identityAddress)
+        #expect(kept.contains(HostLink.firstCentral))
+        #expect(kept.count == 3)
+        #expect(kept.last == Self.stranger)
+    }
+}
