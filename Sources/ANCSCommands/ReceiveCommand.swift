@@ -18,6 +18,7 @@ actor ReceiveCommand {
     private var isTimedOut = false
     /// The question about pairing that waits for the user.
     private var question: (provider: ProviderID, question: PairingQuestion)?
+    private var connectedPhones = 0
     /// The phones that have a session, whose UIDs the user may mean.
     private var sessions: [ProviderID] = []
 
@@ -76,6 +77,8 @@ actor ReceiveCommand {
         switch event {
         case .pairing(_, .display), .paired, .securityFailed: question = nil
         case .pairing(let provider, let asked): question = (provider, asked)
+        case .connected: connectedPhones += 1
+        case .disconnected: connectedPhones -= 1
         case .sessionStarted(let provider): sessions.append(provider)
         case .sessionEnded(let provider, _): sessions.removeAll { $0 == provider }
         case .notification(_, let delivery) where delivery.source.eventID == .added:
@@ -122,13 +125,15 @@ actor ReceiveCommand {
     }
 
     /// How long `pair` lets phones pair: a user has to find the name in the phone's settings.
-    private static var pairingTime: Duration { .seconds(120) }
+    private static var pairingTime: Int { 120 }
 
     private func openPairingWindow() async {
         guard !options.isPairingOpen else {
             return await show(report.report(problem: "pairing is open already (--pair)"))
         }
-        await consumer.openPairingWindow(for: Self.pairingTime)
+        await consumer.openPairingWindow(for: .seconds(Self.pairingTime))
+        let isFull = connectedPhones >= options.maximumProviders
+        await show(report.reportOfPairingWindow(seconds: Self.pairingTime, isFull: isFull))
     }
 
     /// UIDs name nothing without their phone: with several, the user has to say which one is meant.

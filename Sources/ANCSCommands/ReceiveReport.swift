@@ -108,6 +108,19 @@ struct ReceiveReport: Sendable {
         return Lines(output: [JSONValue.object(members).text])
     }
 
+    /// The user lets phones pair, which this device may be too busy for: each phone takes a place, and
+    /// without one it is not on air.
+    func reportOfPairingWindow(seconds: Int, isFull: Bool) -> Lines {
+        guard !isJSON else { return Lines() }
+        let name = TerminalText.visible(name)
+        let advice =
+            isFull
+            ? "another phone cannot find this device while one is connected; "
+                + "disconnect that one, or start with --phones 2"
+            : "choose '\(name)' on the phone"
+        return Lines(output: [stage("phones can pair for \(seconds) seconds: " + advice)])
+    }
+
     /// What the user typed cannot be done.
     func report(problem text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
 

@@ -152,6 +152,11 @@ import Testing
             #expect(object["bonded"]?.boolean == isBonded)
             #expect(object["failed"]?.string.map { lines[0].hasSuffix($0) } == true)
         }
+        let lines = text.reportOfPairingWindow(seconds: 120, isFull: false).output
+        #expect(lines == ["● phones can pair for 120 seconds: choose 'Desk' on the phone"])
+        let full = text.reportOfPairingWindow(seconds: 120, isFull: true).output.joined()
+        #expect(full.contains("--phones 2"))
+        #expect(json.reportOfPairingWindow(seconds: 120, isFull: true).output.isEmpty)
         let open = try Self.report("--pair", "--json").report(of: .ready).output
         #expect(open == [#"{"event":"pairing","window":"open"}"#])
     }
