@@ -60,9 +60,13 @@ enum StandardStreams {
         )
     }
 
-    /// A size that the user wants.
     private static func wanted(_ variable: String) -> Int? {
-        getenv(variable).flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? $0 : nil }
+        getenv(variable).flatMap { size(String(cString: $0)) }
+    }
+
+    /// A size that the user wants, as far as a terminal can have it: 16 bits (ioctl_tty(2)).
+    static func size(_ text: String) -> Int? {
+        Int(text).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
     }
 
     private static func write(_ text: String, to descriptor: CInt) -> Bool {

@@ -19,17 +19,14 @@ public final class BtsnoopWriter: Sendable {
         case received
     }
 
-    /// The microseconds between the origin of btsnoop's time and 1970.
-    public static let unixEpoch: Int64 = 0x00dc_ddb3_0f2f_8000
-
     /// Written at the latest when this many octets wait.
     private static let flushThreshold = 32_768
-    /// Written at the latest, if packets go on coming, this many microseconds after the last time.
-    private static let flushInterval: Int64 = 1_000_000
+    /// Written at the latest, if packets go on coming, this long after the last time.
+    private static let flushInterval = Duration.seconds(1)
 
     private struct State {
         var buffer: [UInt8]
-        var lastFlush: Int64
+        var lastFlush: CaptureTime
         var failure: IOError?
         var isClosed = false
     }
@@ -47,7 +44,7 @@ public final class BtsnoopWriter: Sendable {
         var header = Array("btsnoop\0".utf8)
         header.append(bigEndian: UInt32(1))
         header.append(bigEndian: UInt32(1002))
-        state = Lock(State(buffer: header, lastFlush: Self.wallClock()))
+        state = Lock(State(buffer: header, lastFlush: .now))
         // A file that was there keeps its mode when it is opened.
         guard fchmod(number, 0o600) == 0 else {
             throw IOError("cannot make \(path) private", errno: errno)
@@ -61,13 +58,11 @@ public final class BtsnoopWriter: Sendable {
 
     /// Records one packet at the present time. From any thread.
     public func record(_ packet: HCIPacket, direction: Direction) {
-        record(packet, direction: direction, microsecondsSince1970: Self.wallClock())
+        record(packet, direction: direction, at: .now)
     }
 
     /// Records one packet. From any thread.
-    public func record(
-        _ packet: HCIPacket, direction: Direction, microsecondsSince1970 time: Int64
-    ) {
+    public func record(_ packet: HCIPacket, direction: Direction, at time: CaptureTime) {
         state.withLock { state in
             guard state.failure == nil, !state.isClosed else { return }
             let length = UInt32(packet.encodedCount)
@@ -77,7 +72,7 @@ public final class BtsnoopWriter: Sendable {
             state.buffer.append(bigEndian: length)
             state.buffer.append(bigEndian: flags)
             state.buffer.append(bigEndian: UInt32(0))
-            state.buffer.append(bigEndian: UInt64(bitPattern: time + Self.unixEpoch))
+            state.buffer.append(bigEndian: time.btsnoopStamp)
             state.buffer.append(packet.indicator)
             state.buffer.append(contentsOf: packet.body)
             let isOverdue = time - state.lastFlush >= Self.flushInterval
@@ -108,12 +103,6 @@ public final class BtsnoopWriter: Sendable {
             try writeAll(state.buffer, to: descriptor, path: path)
         } catch { state.failure = error }
         state.buffer.removeAll(keepingCapacity: true)
-    }
-
-    private static func wallClock() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 }
 

@@ -96,6 +96,11 @@ struct PacketLoggerHeader {
         type = octets.dropFirst(12).first ?? 0
     }
 
+    /// When the packet was recorded; the microseconds may be more than a second has.
+    var time: CaptureTime {
+        CaptureTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + Int64(microseconds))
+    }
+
     /// The types that PacketLogger is known to write: packets up to 0x13, notes from 0xF7 on.
     static func isKnown(type: UInt8) -> Bool { type <= 0x13 || type >= 0xF7 }
 }

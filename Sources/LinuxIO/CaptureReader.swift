@@ -21,8 +21,8 @@ public struct CaptureReader: ~Copyable, Sendable {
     public struct Record: Hashable, Sendable {
         /// The offset of the record in the file, in octets.
         public var offset: UInt64
-        /// Microseconds since 1970.
-        public var time: Int64
+        /// When it was recorded, as the file claims.
+        public var time: CaptureTime
         /// Which controller, where the format tells several apart, else 0.
         public var adapter: UInt16
         /// How many records were lost just before this one, as far as the format tells.
@@ -213,7 +213,7 @@ extension CaptureReader {
         let content = Self.content(datalink, flags, data, missing: Int(original - included))
         let record = Record(
             offset: base + UInt64(cursor),
-            time: Int64(bitPattern: stamp) &- BtsnoopWriter.unixEpoch,
+            time: CaptureTime(btsnoopStamp: stamp),
             adapter: datalink == .monitor ? UInt16(truncatingIfNeeded: flags >> 16) : 0,
             lost: dropsNow > drops ? dropsNow - drops : 0, content: content)
         drops = dropsNow
@@ -302,7 +302,7 @@ extension CaptureReader {
             .record(
                 Record(
                     offset: base + UInt64(cursor),
-                    time: Int64(header.seconds) * 1_000_000 + Int64(header.microseconds),
+                    time: header.time,
                     adapter: 0, lost: 0, content: content)))
         cursor += 4 + header.length
         return true

@@ -279,8 +279,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func waitVirtually(
         _ events: inout [epoll_event], until deadline: MonotonicInstant, speed: Double
     ) -> Int {
-        let distance = Double(deadline.nanoseconds - now.nanoseconds)
-        let wait = Int64(min(distance / speed, 1e18))
+        let distance = (deadline - now) / .nanoseconds(1)
+        let wait = Int64(max(0, min(distance / speed, 1e18)))
         let start = Self.monotonicNow
         if wait > 0 { armTimer(at: start + .nanoseconds(wait)) }
         let count = poll(&events, blocking: wait > 0)

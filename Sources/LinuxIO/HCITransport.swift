@@ -182,7 +182,8 @@ public final class HCITransport: @unchecked Sendable {
         case .virtual:
             capture.record(
                 packet, direction: direction,
-                microsecondsSince1970: Self.virtualEpoch + loop.now.nanoseconds / 1_000)
+                at: CaptureTime(
+                    microsecondsSince1970: Self.virtualEpoch + loop.now.nanoseconds / 1_000))
         }
     }
 

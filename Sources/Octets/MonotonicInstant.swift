@@ -27,10 +27,10 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
         return Self(nanoseconds: sum)
     }
 
-    /// How much later `later` is than `earlier`.
+    /// How much later `later` is than `earlier`, be they as far apart as instants can be.
     @inlinable
     public static func - (later: Self, earlier: Self) -> Duration {
-        .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+        .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }
 
     /// Whether `left` is earlier than `right`.

@@ -31,8 +31,7 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
 
     /// A duration from zero up to a limit, which it does not reach.
     public mutating func duration(below limit: Duration) -> Duration {
-        let (seconds, attoseconds) = limit.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let microseconds = (MonotonicInstant.zero + limit).nanoseconds / 1000
         guard microseconds > 0 else { return .zero }
         return .microseconds(Int64(next() >> 1) % microseconds)
     }

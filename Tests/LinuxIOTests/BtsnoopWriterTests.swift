@@ -12,10 +12,10 @@ import Testing
         let writer = try BtsnoopWriter(path: path)
         // 2026-11-21 09:30:00 UTC and 1 µs later.
         let time: Int64 = 1_795_253_400_000_000
-        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: time)
-        writer.record(Sample.resetComplete, direction: .received, microsecondsSince1970: time + 1)
-        writer.record(Sample.data, direction: .sent, microsecondsSince1970: time + 2)
-        writer.record(Sample.data, direction: .received, microsecondsSince1970: time + 3)
+        writer.record(Sample.reset, direction: .sent, at: instant(time))
+        writer.record(Sample.resetComplete, direction: .received, at: instant(time + 1))
+        writer.record(Sample.data, direction: .sent, at: instant(time + 2))
+        writer.record(Sample.data, direction: .received, at: instant(time + 3))
         writer.close()
         #expect(writer.failure == nil)
         let stamp = UInt64(bitPattern: time + 0x00dc_ddb3_0f2f_8000)
@@ -27,6 +27,10 @@ import Testing
             + record(flags: 3, stamp + 1, Sample.resetComplete)
             + record(flags: 0, stamp + 2, Sample.data) + record(flags: 1, stamp + 3, Sample.data)
         #expect(contents(of: path) == header + records)
+    }
+
+    private func instant(_ microseconds: Int64) -> CaptureTime {
+        CaptureTime(microsecondsSince1970: microseconds)
     }
 
     private func record(flags: UInt8, _ stamp: UInt64, _ packet: HCIPacket) -> [UInt8] {
@@ -55,23 +59,35 @@ import Testing
         let path = "\(directory.path)/capture"
         let writer = try BtsnoopWriter(path: path)
         let recordCount = 24 + Sample.reset.encodedCount
-        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: 0)
+        writer.record(Sample.reset, direction: .sent, at: instant(0))
         #expect(contents(of: path)?.count == 16)
         writer.flush()
         #expect(contents(of: path)?.count == 16 + recordCount)
         // The writer was made in a year in which a second has passed since 1970.
         let future = Int64.max / 2
-        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future)
+        writer.record(Sample.reset, direction: .sent, at: instant(future))
         #expect(contents(of: path)?.count == 16 + 2 * recordCount)
-        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future + 999_999)
+        writer.record(Sample.reset, direction: .sent, at: instant(future + 999_999))
         #expect(contents(of: path)?.count == 16 + 2 * recordCount)
-        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future + 1_000_000)
+        writer.record(Sample.reset, direction: .sent, at: instant(future + 1_000_000))
         #expect(contents(of: path)?.count == 16 + 4 * recordCount)
         for _ in 0..<1_171 {
-            writer.record(Sample.reset, direction: .sent, microsecondsSince1970: future + 1_000_001)
+            writer.record(Sample.reset, direction: .sent, at: instant(future + 1_000_001))
         }
         #expect(contents(of: path)?.count ?? 0 > 16 + 1_000 * recordCount)
         writer.close()
+    }
+
+    @Test("any time can be recorded, also after any other", arguments: [Int64.min, -1, 0, .max])
+    func extremes(_ time: Int64) throws {
+        let directory = try TemporaryDirectory()
+        let writer = try BtsnoopWriter(path: "\(directory.path)/capture")
+        for time in [time, .max, time, .min, time] {
+            writer.record(Sample.reset, direction: .sent, at: instant(time))
+        }
+        writer.close()
+        let recordCount = 24 + Sample.reset.encodedCount
+        #expect(contents(of: "\(directory.path)/capture")?.count == 16 + 5 * recordCount)
     }
 
     @Test("a file that cannot be created is an error")

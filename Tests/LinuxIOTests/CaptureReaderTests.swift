@@ -19,9 +19,12 @@ import Testing
         let path = "\(directory.path)/capture"
         let writer = try BtsnoopWriter(path: path)
         let time: Int64 = 1_795_253_400_000_000
-        writer.record(Sample.reset, direction: .sent, microsecondsSince1970: time)
-        writer.record(Sample.resetComplete, direction: .received, microsecondsSince1970: time + 1)
-        writer.record(Sample.data, direction: .received, microsecondsSince1970: time + 2)
+        writer.record(Sample.reset, direction: .sent, at: CaptureTime(microsecondsSince1970: time))
+        writer.record(
+            Sample.resetComplete, direction: .received,
+            at: CaptureTime(microsecondsSince1970: time + 1))
+        writer.record(
+            Sample.data, direction: .received, at: CaptureTime(microsecondsSince1970: time + 2))
         writer.close()
         let read = outputs(try #require(contents(of: path)))
         #expect(read.first == .format(.btsnoop(.h4)))
@@ -39,7 +42,7 @@ import Testing
             Issue.record("the last output is a record")
             return
         }
-        #expect(last.time == time + 2)
+        #expect(last.time == CaptureTime(microsecondsSince1970: time + 2))
         #expect(
             last.offset
                 == UInt64(16 + 48 + Sample.reset.encodedCount + Sample.resetComplete.encodedCount))
@@ -59,6 +62,31 @@ import Testing
         // A second has fewer microseconds.
         let odd: [UInt8] = [0, 0, 0, 12, 0x6A, 0, 0, 0, 0x7F, 1, 0, 0, 0]
         #expect(CaptureFormat.recognize(odd) == .unknown)
+    }
+
+    @Test(
+        "a time stamp is believed as far as there are times",
+        arguments: [
+            (0x00dc_ddb3_0f2f_8000, 0), (0, -0x00dc_ddb3_0f2f_8000),
+            (0x7FFF_FFFF_FFFF_FFFF, .max - 0x00dc_ddb3_0f2f_8000),
+            (0xFFFF_FFFF_FFFF_FFFF, -1 - 0x00dc_ddb3_0f2f_8000), (0x8000_0000_0000_0000, .min),
+        ] as [(UInt64, Int64)])
+    func stamps(_ stamp: UInt64, _ microseconds: Int64) {
+        #expect(CaptureTime(btsnoopStamp: stamp).microsecondsSince1970 == microseconds)
+    }
+
+    @Test("any two times have a distance")
+    func distances() {
+        let times = [Int64.min, -1, 0, 1, .max].map { CaptureTime(microsecondsSince1970: $0) }
+        for (index, earlier) in times.enumerated() {
+            for later in times[index...] {
+                #expect(later - earlier >= .zero)
+                #expect(earlier - later == .zero - (later - earlier))
+            }
+        }
+        #expect(
+            times[4] - times[0] == .microseconds(Int64.max) + .microseconds(Int64.max)
+                + .microseconds(1))
     }
 
     @Test("a length that is too short for its own header is damage")

@@ -67,6 +67,25 @@ struct MonotonicInstantTests {
         #expect((before + (.zero - long)).nanoseconds == .min)
     }
 
+    @Test("any two instants have a distance")
+    func distance() {
+        let first = MonotonicInstant(nanoseconds: .min)
+        let last = MonotonicInstant(nanoseconds: .max)
+        #expect(last - first == .nanoseconds(Int64.max) + .nanoseconds(Int64.max) + .nanoseconds(1))
+        #expect(first - last == .zero - (last - first))
+        #expect(last - last == .zero)
+    }
+
+    @Test("a random duration stays below any limit")
+    func randomDuration() {
+        var generator = SeededGenerator(seed: 1)
+        for limit in [.zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max)] as [Duration] {
+            let duration = generator.duration(below: limit)
+            #expect(duration >= .zero && (duration < limit || limit < .microseconds(1)))
+        }
+        #expect(generator.duration(below: .seconds(Int64.min)) == .zero)
+    }
+
     @Test("the earliest of two deadlines is the one that exists")
     func earliest() {
         let early = MonotonicInstant(nanoseconds: 1)

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 /// Follows the ANCS sessions of one client with one server: what is announced, what is asked, which
@@ -10,14 +11,14 @@ struct ANCSFollower: Sendable {
     /// So many notifications are remembered by app and title, to tell which one is meant.
     private static let maximumKnown = 1024
     /// A client has given up an answer that takes longer (S26).
-    private static let lateAfter: Int64 = 10_000_000
+    private static let lateAfter = Duration.seconds(10)
 
     /// A command that waits for an answer on the Data Source.
     private struct Pending {
         var octets: [UInt8]
         var command: ControlPointCommand
         var identity: ResponseIdentity
-        var since: Int64
+        var since: CaptureTime
         var isOvertaken = false
     }
 
@@ -133,7 +134,7 @@ struct ANCSFollower: Sendable {
 
     /// The server accepted or refused the write.
     mutating func written(
-        _ octets: [UInt8], _ error: ATTErrorCode?, since: Int64, _ log: inout StoryLog
+        _ octets: [UInt8], _ error: ATTErrorCode?, since: CaptureTime, _ log: inout StoryLog
     ) {
         let command = try? ControlPointCommand(decoding: octets.span)
         let hasAnswer = command.flatMap { ResponseIdentity(answering: $0) } != nil
@@ -148,12 +149,12 @@ struct ANCSFollower: Sendable {
         guard error != nil || !hasAnswer else { return }
         tell(
             .commandResult(
-                octets: octets, error, microseconds: log.now - since, summary(of: command)), &log)
+                octets: octets, error, duration: log.now - since, summary(of: command)), &log)
     }
 
     /// A write to the Control Point was never acknowledged.
     mutating func unacknowledged(
-        _ octets: [UInt8], since: Int64, _ ending: Happening.Ending, _ log: inout StoryLog
+        _ octets: [UInt8], since: CaptureTime, _ ending: Happening.Ending, _ log: inout StoryLog
     ) {
         // A command that has an answer is told as unanswered with the others.
         guard !pending.contains(where: { $0.since == since }) else { return }
@@ -267,7 +268,7 @@ extension ANCSFollower {
             pending[index].isOvertaken = true
         }
         let answer = Happening.Answer(
-            command: current.pending.octets, values: current.values, microseconds: duration,
+            command: current.pending.octets, values: current.values, duration: duration,
             isLate: current.pending.isOvertaken || duration > Self.lateAfter)
         tell(.answer(answer, summary(of: current.pending.command)), &log)
     }

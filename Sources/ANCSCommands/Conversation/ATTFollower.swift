@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 /// Follows the Attribute protocol between a client and a server on one bearer: which response answers
@@ -9,15 +10,15 @@ struct ATTFollower: Sendable {
         /// The client sent a request; the response is to come.
         case requested(ATTClientPDU)
         /// A request was answered.
-        case exchanged(ATTClientPDU, ATTServerPDU, since: Int64)
+        case exchanged(ATTClientPDU, ATTServerPDU, since: CaptureTime)
         /// A whole value is on its way to an attribute.
         case writing(AttributeHandle, value: [UInt8], hasResponse: Bool)
         /// The server answered that write, with an error or without one.
-        case written(AttributeHandle, value: [UInt8], ATTErrorCode?, since: Int64)
+        case written(AttributeHandle, value: [UInt8], ATTErrorCode?, since: CaptureTime)
         /// The server notified or indicated a value.
         case told(AttributeHandle, value: [UInt8], isIndication: Bool)
         /// A request will not be answered any more.
-        case unanswered(ATTClientPDU, since: Int64, Happening.Ending)
+        case unanswered(ATTClientPDU, since: CaptureTime, Happening.Ending)
         /// A response to no request.
         case stray(ATTOpcode)
     }
@@ -28,7 +29,7 @@ struct ATTFollower: Sendable {
 
     private struct Outstanding {
         var request: ATTClientPDU
-        var since: Int64
+        var since: CaptureTime
         /// What the request writes, if it writes.
         var write: (handle: AttributeHandle, value: [UInt8])?
     }
@@ -45,7 +46,7 @@ struct ATTFollower: Sendable {
     private var hasSeenRequest = false
 
     /// The client sent a PDU.
-    mutating func receive(_ pdu: ATTClientPDU, at time: Int64) -> [Finding] {
+    mutating func receive(_ pdu: ATTClientPDU, at time: CaptureTime) -> [Finding] {
         switch pdu {
         case .writeCommand(let handle, let value), .signedWriteCommand(let handle, let value, _):
             return [.writing(handle, value: value, hasResponse: false)]

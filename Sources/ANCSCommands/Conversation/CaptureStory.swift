@@ -8,8 +8,8 @@ struct CaptureStory: ~Copyable {
     private var reader = CaptureReader()
     private var format: CaptureFormat?
     private var follower: CaptureFollower?
-    private var start: Int64?
-    private var end: Int64 = 0
+    private var start: CaptureTime?
+    private var end: CaptureTime?
     private var recordCount = 0
     /// Why the file could not be read to its end.
     private(set) var failure: CaptureReader.Failure?
@@ -65,7 +65,7 @@ struct CaptureStory: ~Copyable {
     }
 
     private func text(of happening: Happening) -> [String] {
-        let start = start ?? 0
+        let start = start ?? happening.time
         guard !isJSON else { return [happening.json(since: start).text] }
         return StoryText(start: start, isColored: isColored).lines(happening)
     }
@@ -75,30 +75,30 @@ struct CaptureStory: ~Copyable {
         guard isJSON, !failure.isUnknownFormat else { return [] }
         let object: JSONValue = [
             "kind": "capture", "error": .string(failure.text),
-            "offset": .integer(Int(failure.offset)),
+            "offset": .integer(Int(clamping: failure.offset)),
         ]
         return [object.text]
     }
 
-    private func opening(at time: Int64) -> String {
+    private func opening(at time: CaptureTime) -> String {
         let name = format?.text ?? ""
-        guard isJSON else { return "\(name) · begins \(CaptureTime.text(time))" }
+        guard isJSON else { return "\(name) · begins \(time.text)" }
         let object: JSONValue = [
             "kind": "capture", "state": "began", "format": .string(name),
-            "at": .string(CaptureTime.text(time)),
+            "at": .string(time.text),
         ]
         return object.text
     }
 
     private var closing: String {
-        let duration = end - (start ?? end)
+        let duration = start.flatMap { start in end.map { $0 - start } } ?? .zero
         let (connections, sessions) = follower?.counts ?? (0, 0)
         guard isJSON else {
-            return "ends after \(CaptureTime.seconds(duration)) s: \(recordCount) records, "
+            return "ends after \(duration.thousandths) s: \(recordCount) records, "
                 + "\(connections) connections, \(sessions) ANCS sessions"
         }
         let object: JSONValue = [
-            "kind": "capture", "state": "ended", "time": .number(Double(duration) / 1_000_000),
+            "kind": "capture", "state": "ended", "time": .number(duration.seconds),
             "records": .integer(recordCount), "connections": .integer(connections),
             "sessions": .integer(sessions), "complete": .boolean(failure == nil),
         ]

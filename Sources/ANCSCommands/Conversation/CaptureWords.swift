@@ -2,43 +2,32 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 internal import Glibc
+internal import LinuxIO
 
-/// Times as a story tells them.
-enum CaptureTime {
-    /// `2026-11-21T09:30:00.123456Z`, of microseconds since 1970.
-    static func text(_ time: Int64) -> String {
-        let seconds = time >= 0 ? time / 1_000_000 : (time - 999_999) / 1_000_000
-        var clock = time_t(seconds)
+extension CaptureTime {
+    /// `2026-11-21T09:30:00.123456Z`; a year beyond four digits with its sign, as ISO 8601 has it.
+    var text: String {
+        let (whole, rest) = microsecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000)
+        // Microseconds count from the second before.
+        var clock = time_t(rest < 0 ? whole - 1 : whole)
         var fields = tm()
         gmtime_r(&clock, &fields)
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let day =
-            "\(digits(Int(fields.tm_year) + 1900, 4))-\(digits(Int(fields.tm_mon) + 1, 2))-"
-            + digits(Int(fields.tm_mday), 2)
-        let hour = [fields.tm_hour, fields.tm_min, fields.tm_sec].map { digits(Int($0), 2) }
-        return day + "T" + hour.joined(separator: ":") + "."
-            + digits(Int(time - seconds * 1_000_000), 6) + "Z"
+        let numbers = [
+            fields.tm_mon + 1, fields.tm_mday, fields.tm_hour, fields.tm_min, fields.tm_sec,
+        ].map { Self.digits(Int($0), 2) }
+        let fraction = Self.digits(Int(rest < 0 ? rest + 1_000_000 : rest), 6)
+        return Self.text(year: Int(fields.tm_year) + 1900)
+            + "-\(numbers[0])-\(numbers[1])T\(numbers[2]):\(numbers[3]):\(numbers[4]).\(fraction)Z"
     }
 
-    /// Seconds with three decimals: `12.345`.
-    static func seconds(_ microseconds: Int64) -> String {
-        let milliseconds = (microseconds.magnitude + 500) / 1000
-        let fraction = String(milliseconds % 1000)
-        let sign = microseconds < 0 && milliseconds > 0 ? "-" : ""
-        return sign + "\(milliseconds / 1000)."
-            + String(repeating: "0", count: 3 - fraction.count) + fraction
+    private static func text(year: Int) -> String {
+        let sign = (0...9999).contains(year) ? "" : year < 0 ? "-" : "+"
+        return sign + digits(abs(year), 4)
     }
 
-    /// `1.2 ms`, `12 ms`, or seconds from one second on.
-    static func duration(_ microseconds: Int64) -> String {
-        switch microseconds {
-        case 0..<10_000: "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"
-        case 10_000..<1_000_000: "\(microseconds / 1000) ms"
-        default: "\(seconds(microseconds)) s"
-        }
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }
 

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 /// Finds the handles of ANCS in traffic whose discovery is not in the capture.
@@ -11,7 +12,7 @@ struct HandleInference: Sendable {
     /// What was seen before the handles were known, to be followed afterwards.
     struct Sighting: Hashable, Sendable {
         var finding: ATTFollower.Finding
-        var time: Int64
+        var time: CaptureTime
     }
 
     /// So much is remembered; a session asks long before.
@@ -26,7 +27,7 @@ struct HandleInference: Sendable {
     var isDone: Bool { handles?.notificationSource != nil }
 
     /// Takes what could belong to ANCS; whether ``handles`` became surer by it.
-    mutating func observe(_ finding: ATTFollower.Finding, at time: Int64) -> Bool {
+    mutating func observe(_ finding: ATTFollower.Finding, at time: CaptureTime) -> Bool {
         guard mayMatter(finding) else { return false }
         if sightings.count == Self.maximumSightings { sightings.removeFirst() }
         sightings.append(Sighting(finding: finding, time: time))

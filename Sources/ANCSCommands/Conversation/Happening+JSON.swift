@@ -2,25 +2,22 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
+internal import LinuxIO
 
 extension Happening {
     /// One object: `kind` and what belongs to it, then `time` in seconds since the first record, `at` in
     /// UTC, and where it happened. Values of the three characteristics look as in `ancs decode` of lines.
-    func json(since start: Int64) -> JSONValue {
+    func json(since start: CaptureTime) -> JSONValue {
         var members = self.members(since: start)
-        members.append(.init("time", .number(Self.seconds(time - start))))
-        members.append(.init("at", .string(CaptureTime.text(time))))
+        members.append(.init("time", .number((time - start).seconds)))
+        members.append(.init("at", .string(time.text)))
         if let adapter = place.adapter { members.append(.init("adapter", .integer(Int(adapter)))) }
         if let number = place.connection { members.append(.init("connection", .integer(number))) }
         if let number = place.session { members.append(.init("session", .integer(number))) }
         return .object(members)
     }
 
-    private static func seconds(_ microseconds: Int64) -> Double {
-        Double(microseconds) / 1_000_000
-    }
-
-    private func members(since start: Int64) -> [JSONValue.Member] {
+    private func members(since start: CaptureTime) -> [JSONValue.Member] {
         switch event {
         case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed:
             captureMembers
@@ -60,7 +57,7 @@ extension Happening {
         case .malformed(let layer, let offset):
             [
                 .init("kind", "malformed"), .init("what", .string(layer)),
-                .init("offset", .integer(Int(offset))),
+                .init("offset", .integer(Int(clamping: offset))),
             ]
         default: []
         }
@@ -80,10 +77,10 @@ extension Happening {
         case .parametersRefused(let status):
             [.init("kind", "connection"), .init("state", "parametersRefused")] + status.members
         case .disconnecting: [.init("kind", "connection"), .init("state", "disconnecting")]
-        case .disconnected(let reason, let microseconds):
+        case .disconnected(let reason, let duration):
             [.init("kind", "connection"), .init("state", "disconnected")]
                 + (reason?.members ?? [])
-                + (microseconds.map { [.init("seconds", .number(Self.seconds($0)))] } ?? [])
+                + (duration.map { [.init("seconds", .number($0.seconds))] } ?? [])
         case .encryption(let change):
             [
                 .init("kind", "encryption"), .init("enabled", .boolean(change.isEnabled)),
@@ -97,7 +94,7 @@ extension Happening {
 
     // MARK: Attributes
 
-    private func attributeMembers(since start: Int64) -> [JSONValue.Member] {
+    private func attributeMembers(since start: CaptureTime) -> [JSONValue.Member] {
         switch event {
         case .mtu(let mtu): [.init("kind", "mtu"), .init("mtu", .integer(mtu))]
         case .name(let side, let name):
@@ -128,7 +125,7 @@ extension Happening {
         case .requestUnanswered(let opcode, let since, let ending):
             [
                 .init("kind", "unanswered"), .init("request", .string(opcode.text)),
-                .init("since", .number(Self.seconds(since - start))),
+                .init("since", .number((since - start).seconds)),
                 .init("why", .string(ending.text)),
             ]
         case .strayResponse(let opcode):
@@ -144,7 +141,7 @@ extension Happening {
 
     // MARK: Sessions
 
-    private func sessionMembers(since start: Int64) -> [JSONValue.Member] {
+    private func sessionMembers(since start: CaptureTime) -> [JSONValue.Member] {
         switch event {
         case .subscription(let characteristic, let isOn):
             return [
@@ -159,20 +156,20 @@ extension Happening {
         case .command(let octets, let hasResponse):
             return (LineDecoder.controlPoint(octets).members ?? [])
                 + (hasResponse ? [] : [.init("withoutResponse", true)])
-        case .commandResult(let octets, let error, let microseconds, _):
+        case .commandResult(let octets, let error, let duration, _):
             let result = JSONValue.Member("result", error == nil ? "performed" : "refused")
             return [.init("kind", "controlPointResult")] + Self.commandMembers(octets) + [result]
-                + (error?.members ?? []) + [.init("seconds", .number(Self.seconds(microseconds)))]
+                + (error?.members ?? []) + [.init("seconds", .number(duration.seconds))]
         case .commandUnanswered(let octets, let since, let ending, _):
             return [.init("kind", "unanswered")] + Self.commandMembers(octets)
                 + [
-                    .init("since", .number(Self.seconds(since - start))),
+                    .init("since", .number((since - start).seconds)),
                     .init("why", .string(ending.text)),
                 ]
         case .answer(let answer, _):
             return (answer.json.members ?? [])
                 + [
-                    .init("seconds", .number(Self.seconds(answer.microseconds))),
+                    .init("seconds", .number(answer.duration.seconds)),
                     .init("late", .boolean(answer.isLate)),
                 ]
         case .strayAnswer(let octets, let isFromBefore):

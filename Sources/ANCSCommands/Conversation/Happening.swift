@@ -1,10 +1,11 @@
 internal import ANCS
 internal import BluetoothLE
+internal import LinuxIO
 
 /// Something that happened in a capture, when and where.
 struct Happening: Hashable, Sendable {
-    /// Microseconds since 1970.
-    var time: Int64
+    /// The time of the record that shows it.
+    var time: CaptureTime
     var place: Place
     var event: Event
 
@@ -38,7 +39,7 @@ struct Happening: Hashable, Sendable {
         case parametersChanged(LinkParameters)
         case parametersRefused(HCIStatus)
         case disconnecting
-        case disconnected(HCIStatus?, microseconds: Int64?)
+        case disconnected(HCIStatus?, duration: Duration?)
         case encryption(EncryptionChange)
         case keyMissing
         case pairing(PairingEvent)
@@ -50,7 +51,7 @@ struct Happening: Hashable, Sendable {
         case handles(on: Side, ANCSHandles, HandleOrigin)
         case serviceChanged(on: Side, AttributeHandleRange, concernsANCS: Bool)
         case requestRefused(ATTOpcode, AttributeHandle, ATTErrorCode, ANCSCharacteristic?)
-        case requestUnanswered(ATTOpcode, since: Int64, ending: Ending)
+        case requestUnanswered(ATTOpcode, since: CaptureTime, ending: Ending)
         case strayResponse(ATTOpcode)
         case unreadable(channel: String, octets: Int)
         // A session.
@@ -60,8 +61,9 @@ struct Happening: Hashable, Sendable {
         case source(octets: [UInt8], NotificationSummary)
         case command(octets: [UInt8], hasResponse: Bool)
         case commandResult(
-            octets: [UInt8], ATTErrorCode?, microseconds: Int64, NotificationSummary)
-        case commandUnanswered(octets: [UInt8], since: Int64, ending: Ending, NotificationSummary)
+            octets: [UInt8], ATTErrorCode?, duration: Duration, NotificationSummary)
+        case commandUnanswered(
+            octets: [UInt8], since: CaptureTime, ending: Ending, NotificationSummary)
         case answer(Answer, NotificationSummary)
         case strayAnswer(octets: [UInt8], isFromBefore: Bool)
     }
@@ -156,7 +158,7 @@ struct Happening: Hashable, Sendable {
         /// The octets of the answer as they were cut into values.
         var values: [[UInt8]]
         /// From the write of the command to the end of the answer.
-        var microseconds: Int64
+        var duration: Duration
         /// It came long after the command, or after the answer to a later one.
         var isLate: Bool
     }

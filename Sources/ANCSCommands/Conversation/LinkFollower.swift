@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 /// Follows one LE link: puts its PDUs together and gives them to those who understand them.
@@ -8,7 +9,7 @@ final class LinkFollower {
 
     let number: Int
     /// `nil` where the connection was made before the capture began.
-    private let began: Int64?
+    private let began: CaptureTime?
     private(set) var key: PeerMemory.Key?
     private let adapter: UInt16
     private let shownAdapter: UInt16?
@@ -73,7 +74,7 @@ final class LinkFollower {
 
     /// The link is gone: tells how, if that is known, and for how long it was there.
     func disconnected(_ reason: HCIStatus?, _ log: inout StoryLog) {
-        tell(.disconnected(reason, microseconds: began.map { log.now - $0 }), &log)
+        tell(.disconnected(reason, duration: began.map { log.now - $0 }), &log)
     }
 
     /// The link or the capture ended.

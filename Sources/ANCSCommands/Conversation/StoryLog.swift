@@ -1,7 +1,9 @@
+internal import LinuxIO
+
 /// Collects happenings, each with the time and place at which it is told.
 struct StoryLog: Sendable {
-    /// The time of the record that is being followed, in microseconds since 1970.
-    var now: Int64 = 0
+    /// The time of the record that is being followed.
+    var now = CaptureTime(microsecondsSince1970: 0)
     /// Where what is being followed takes place.
     var place = Happening.Place()
     private(set) var happenings: [Happening] = []
@@ -9,7 +11,7 @@ struct StoryLog: Sendable {
     private(set) var sessionCount = 0
 
     /// Tells what happens now, or happened at another time.
-    mutating func tell(_ event: Happening.Event, at time: Int64? = nil) {
+    mutating func tell(_ event: Happening.Event, at time: CaptureTime? = nil) {
         happenings.append(Happening(time: time ?? now, place: place, event: event))
     }
 

@@ -1,6 +1,7 @@
 internal import ANCS
 internal import BluetoothLE
 internal import JSONText
+internal import LinuxIO
 internal import Octets
 
 /// What happens in an ANCS session, for people.
@@ -14,12 +15,12 @@ extension StoryText {
             ["session \(happening.place.session ?? 0) ends: " + Self.text(counts)]
         case .source(let octets, let summary): [Self.source(octets, summary)]
         case .command(let octets, let hasResponse): command(octets, hasResponse)
-        case .commandResult(let octets, let error, let microseconds, let summary):
-            [Self.result(octets, error, microseconds, summary)]
+        case .commandResult(let octets, let error, let duration, let summary):
+            [Self.result(octets, error, duration, summary)]
         case .commandUnanswered(let octets, let since, let ending, let summary):
             [
                 "! \(Self.subject(octets, summary)), asked at "
-                    + "\(CaptureTime.seconds(since - start)), has no answer: \(ending.text)"
+                    + "\((since - start).thousandths), has no answer: \(ending.text)"
             ]
         case .answer(let answer, let summary): Self.answer(answer, summary)
         case .strayAnswer(let octets, let isFromBefore): Self.stray(octets, isFromBefore)
@@ -101,10 +102,10 @@ extension StoryText {
     }
 
     private static func result(
-        _ octets: [UInt8], _ error: ATTErrorCode?, _ microseconds: Int64,
+        _ octets: [UInt8], _ error: ATTErrorCode?, _ duration: Duration,
         _ summary: Happening.NotificationSummary
     ) -> String {
-        let time = CaptureTime.duration(microseconds)
+        let time = duration.brief
         let subject = subject(octets, summary)
         guard let error else { return "✓ \(subject): accepted · \(time)" }
         return "! \(subject) refused: \(error.explanation) · \(time)"
@@ -116,7 +117,7 @@ extension StoryText {
         _ answer: Happening.Answer, _ summary: Happening.NotificationSummary
     ) -> [String] {
         let decoded = answer.json
-        var remarks = [CaptureTime.duration(answer.microseconds)]
+        var remarks = [answer.duration.brief]
         if answer.isLate { remarks.append("late") }
         let fault = decoded["error"]?.string ?? decoded["why"]?.string
         let details = fault.map { ["! incomplete: " + TerminalText.visible($0)] } ?? []

@@ -1,12 +1,13 @@
 internal import ANCS
 internal import BluetoothLE
 internal import JSONText
+internal import LinuxIO
 
 /// Happenings for people: a line each, safe on a terminal. The first column is the time in seconds since
 /// the first record, the second the connection; what belongs to a session is indented.
 struct StoryText: Sendable {
     /// The time of the first record.
-    var start: Int64
+    var start: CaptureTime
     var isColored = false
 
     /// How wide the time is.
@@ -16,7 +17,7 @@ struct StoryText: Sendable {
     func lines(_ happening: Happening) -> [String] {
         let texts = self.texts(happening)
         guard let first = texts.first else { return [] }
-        let time = CaptureTime.seconds(happening.time - start)
+        let time = (happening.time - start).thousandths
         let padding = String(repeating: " ", count: max(0, Self.timeWidth - time.count))
         let head = padding + time + place(happening.place)
         let indent = happening.place.session == nil ? "" : "  "
@@ -86,9 +87,9 @@ extension StoryText {
         case .parametersChanged(let parameters): "now " + Self.text(parameters)
         case .parametersRefused(let status): "! parameters not changed: \(status.text)"
         case .disconnecting: "this side ends the connection"
-        case .disconnected(let reason, let microseconds):
+        case .disconnected(let reason, let duration):
             "disconnected: \(reason?.text ?? "how is not in the capture")"
-                + (microseconds.map { " · after \(CaptureTime.duration($0))" } ?? "")
+                + (duration.map { " · after \($0.brief)" } ?? "")
         case .encryption(let change): Self.text(change)
         case .keyMissing: "! this side has no key for the other: its pairing is forgotten here"
         case .pairing(let event): Self.text(event)
@@ -96,7 +97,7 @@ extension StoryText {
         }
     }
 
-    private func text(_ facts: Happening.ConnectionFacts, at time: Int64) -> String {
+    private func text(_ facts: Happening.ConnectionFacts, at time: CaptureTime) -> String {
         guard let address = facts.address else { return "was connected before the capture began" }
         var words = ["\(address.text) (\(address.kindText))"]
         if let identity = facts.identity { words.append("identity \(identity.text)") }
@@ -105,7 +106,7 @@ extension StoryText {
             words.append("this side is the \(role == .central ? "Central" : "Peripheral")")
         }
         if let parameters = facts.parameters { words.append(Self.text(parameters)) }
-        words.append(CaptureTime.text(time))
+        words.append(time.text)
         return "connected: " + words.joined(separator: " · ")
     }
 
@@ -184,7 +185,7 @@ extension StoryText {
             let what = characteristic.map { " (\($0.title))" } ?? ""
             return "! \(opcode.text) of \(handle.text)\(what) refused: \(code.explanation)"
         case .requestUnanswered(let opcode, let since, let ending):
-            return "! \(opcode.text) of \(CaptureTime.seconds(since - start)) has no response: "
+            return "! \(opcode.text) of \((since - start).thousandths) has no response: "
                 + ending.text
         case .strayResponse(let opcode): return "! a \(opcode.text) response to no request"
         case .unreadable(let channel, let octets):

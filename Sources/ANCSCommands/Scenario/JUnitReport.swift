@@ -11,7 +11,7 @@ enum JUnitReport {
         let skipped = cases.count { $0.skipped != nil }
         let counts =
             "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" "
-            + "skipped=\"\(skipped)\" time=\"\(seconds(result.duration))\""
+            + "skipped=\"\(skipped)\" time=\"\(result.duration.thousandths)\""
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
             "  <testsuite name=\"\(escaped(result.title))\" \(counts)>",
@@ -32,7 +32,7 @@ enum JUnitReport {
         var lines: [String] {
             let head =
                 "    <testcase classname=\"\(escaped(suite))\" name=\"\(escaped(name))\" "
-                + "time=\"\(seconds(duration))\""
+                + "time=\"\(duration.thousandths)\""
             if let failure {
                 return [
                     head + ">",
@@ -102,13 +102,6 @@ enum JUnitReport {
 
     // MARK: XML
 
-    private static func seconds(_ duration: Duration) -> String {
-        let milliseconds = max(0, duration.milliseconds)
-        let fraction = String(milliseconds % 1000)
-        return "\(milliseconds / 1000)."
-            + String(repeating: "0", count: 3 - fraction.count) + fraction
-    }
-
     private static func escaped(_ lines: [String], separator: String) -> String {
         lines.map(escaped).joined(separator: separator)
     }
@@ -128,19 +121,5 @@ enum JUnitReport {
             }
         }
         return result
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds.
-    var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-    }
-
-    /// Seconds with one digit after the point, for people.
-    var text: String {
-        let tenths = milliseconds / 100
-        return "\(tenths / 10).\(tenths % 10) s"
     }
 }

@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// When a packet was captured. A file may claim any time, so nothing that is done with one traps: what
+/// lies between two times is a `Duration`, which has room for any two of them.
+public struct CaptureTime: Hashable, Comparable, Sendable {
+    /// Microseconds since 1970, UTC.
+    public var microsecondsSince1970: Int64
+
+    /// The time so many microseconds after the beginning of 1970.
+    public init(microsecondsSince1970: Int64) {
+        self.microsecondsSince1970 = microsecondsSince1970
+    }
+
+    /// The microseconds from the midnight that began the year 0 to 1970.
+    private static let btsnoopOffset: Int64 = 0x00dc_ddb3_0f2f_8000
+
+    /// The time of a btsnoop record: signed microseconds since the midnight that began the year 0. Those
+    /// that are further from 1970 than 292,000 years count as that far.
+    public init(btsnoopStamp: UInt64) {
+        let (time, isBeyond) = Int64(bitPattern: btsnoopStamp)
+            .subtractingReportingOverflow(Self.btsnoopOffset)
+        microsecondsSince1970 = isBeyond ? .min : time
+    }
+
+    /// The time as a btsnoop record has it.
+    public var btsnoopStamp: UInt64 {
+        let (stamp, isBeyond) = microsecondsSince1970.addingReportingOverflow(Self.btsnoopOffset)
+        return UInt64(bitPattern: isBeyond ? .max : stamp)
+    }
+
+    /// The present time, by the machine's clock.
+    public static var now: CaptureTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return CaptureTime(
+            microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+
+    /// How much later `later` is than `earlier`.
+    public static func - (later: Self, earlier: Self) -> Duration {
+        .microseconds(later.microsecondsSince1970) - .microseconds(earlier.microsecondsSince1970)
+    }
+
+    /// Whether `left` is earlier than `right`.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.microsecondsSince1970 < right.microsecondsSince1970
+    }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import ANCSCommands
+
+@Suite("The size of a terminal")
+struct TerminalSizeTests {
+    @Test(
+        "what the environment says is taken as far as a terminal can have it",
+        arguments: [
+            ("1", 1), ("132", 132), ("9223372036854775807", 65_535),
+            ("9223372036854775808", nil), ("0", nil), ("-1", nil), ("", nil), ("wide", nil),
+        ] as [(String, Int?)])
+    func size(_ text: String, _ size: Int?) {
+        #expect(StandardStreams.size(text) == size)
+    }
+}
