@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Glibc
+
 /// A page on a terminal that is drawn again and again in the same place. It has a screen of its own, so
 /// that what was there before is there again afterwards, and a window may change its size meanwhile.
 struct LiveScreen: Sendable {
@@ -13,7 +16,10 @@ struct LiveScreen: Sendable {
     }
 
     /// Takes the screen.
-    func open() async { await StandardStreams.deliver(Self.enter) }
+    func open() async {
+        clinux_terminal_keep(STDOUT_FILENO, nil, Self.leave)
+        await StandardStreams.deliver(Self.enter)
+    }
 
     /// Shows the lines that `draw` makes for a window of so many columns and rows.
     func show(_ draw: (_ columns: Int, _ rows: Int) -> [String]) async {
@@ -28,5 +34,6 @@ struct LiveScreen: Sendable {
     func close(_ draw: (_ columns: Int) -> [String]) async {
         let lines = draw(StandardStreams.window?.columns ?? 80)
         await StandardStreams.deliver(Self.leave + lines.joined(separator: "\n"))
+        clinux_terminal_release()
     }
 }

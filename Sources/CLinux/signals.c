@@ -1,19 +1,74 @@
 #include "CLinux.h"
+#include <poll.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
 
-// A handler may only call async-signal-safe functions: write(2) is one, nothing of Swift is.
+// A handler may only call async-signal-safe functions (signal-safety(7)): nothing of Swift is one.
 // Descriptors are stored plus one, so that the zero of static storage means "none".
 static atomic_int redirected[NSIG];
 static struct sigaction former[NSIG];
 
+// Signals that ask a process to end. The first one is news, as every other signal; the second one ends
+// the process, also where every thread of it is blocked.
+static const int requests[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+enum { REQUEST_COUNT = sizeof requests / sizeof *requests };
+static atomic_bool was_requested;
+
+// What is put back on a terminal before the process ends. Only valid while its descriptor is set.
+static atomic_int terminal;
+static struct {
+    int has_settings;
+    struct termios settings;
+    size_t text_length;
+    char text[64];
+} kept;
+
+static int is_request(int signal_number) {
+    for (int index = 0; index < REQUEST_COUNT; index++) {
+        if (requests[index] == signal_number) return 1;
+    }
+    return 0;
+}
+
+static void give_terminal_back(void) {
+    int descriptor = atomic_load(&terminal) - 1;
+    if (descriptor < 0) return;
+    if (kept.has_settings) tcsetattr(descriptor, TCSANOW, &kept.settings);
+    // A terminal that takes nothing must not hold the process.
+    struct pollfd event = {.fd = descriptor, .events = POLLOUT};
+    if (kept.text_length > 0 && poll(&event, 1, 0) == 1 && (event.revents & POLLOUT) != 0) {
+        ssize_t count = write(descriptor, kept.text, kept.text_length);
+        (void)count;
+    }
+}
+
+// Does not return.
+static void end_by(int signal_number) {
+    give_terminal_back();
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
+    // A signal is blocked while its handler runs.
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, signal_number);
+    pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
+    raise(signal_number);
+}
+
 static void forward(int signal_number) {
     int reason = errno;
-    int descriptor = atomic_load(&redirected[signal_number]) - 1;
-    if (descriptor >= 0) {
-        uint8_t octet = (uint8_t)signal_number;
-        // A full pipe already holds news that nobody has read: nothing is lost by failing.
-        ssize_t count = write(descriptor, &octet, 1);
-        (void)count;
+    if (is_request(signal_number) && atomic_exchange(&was_requested, true)) {
+        end_by(signal_number);
+    } else {
+        int descriptor = atomic_load(&redirected[signal_number]) - 1;
+        if (descriptor >= 0) {
+            uint8_t octet = (uint8_t)signal_number;
+            // A full pipe already holds news that nobody has read: nothing is lost by failing.
+            ssize_t count = write(descriptor, &octet, 1);
+            (void)count;
+        }
     }
     errno = reason;
 }
@@ -30,6 +85,8 @@ int clinux_signal_redirect(int signal_number, int descriptor) {
     }
     struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
+    // Else to give a terminal back from the background would stop the process: tcsetattr(3).
+    sigaddset(&action.sa_mask, SIGTTOU);
     if (sigaction(signal_number, &action, &former[signal_number]) < 0) {
         int reason = errno;
         atomic_store(&redirected[signal_number], 0);
@@ -39,13 +96,45 @@ int clinux_signal_redirect(int signal_number, int descriptor) {
     return 0;
 }
 
+static void forget_request_without_handlers(void) {
+    for (int index = 0; index < REQUEST_COUNT; index++) {
+        if (atomic_load(&redirected[requests[index]]) != 0) return;
+    }
+    atomic_store(&was_requested, false);
+}
+
 int clinux_signal_restore(int signal_number) {
     if (signal_number <= 0 || signal_number >= NSIG
         || atomic_load(&redirected[signal_number]) == 0) {
         errno = EINVAL;
         return -1;
     }
-    int result = sigaction(signal_number, &former[signal_number], NULL);
+    struct sigaction action = former[signal_number];
+    // A shell starts what runs in the background with SIGINT ignored. What was asked to end and has not
+    // ended yet does not ignore the second request.
+    if (is_request(signal_number) && atomic_load(&was_requested)
+        && action.sa_handler == SIG_IGN) {
+        action.sa_handler = SIG_DFL;
+    }
+    int result = sigaction(signal_number, &action, NULL);
     atomic_store(&redirected[signal_number], 0);
+    forget_request_without_handlers();
     return result;
+}
+
+void clinux_signal_forget_request(void) {
+    atomic_store(&was_requested, false);
+}
+
+void clinux_terminal_keep(int descriptor, const struct termios *settings, const char *text) {
+    clinux_terminal_release();
+    kept.has_settings = settings != NULL;
+    if (settings != NULL) kept.settings = *settings;
+    kept.text_length = strnlen(text, sizeof kept.text);
+    memcpy(kept.text, text, kept.text_length);
+    atomic_store(&terminal, descriptor + 1);
+}
+
+void clinux_terminal_release(void) {
+    atomic_store(&terminal, 0);
 }

@@ -4,6 +4,11 @@ internal import Glibc
 /// Signals as events on a loop: Control-C becomes a call of a handler instead of the end of the
 /// process.
 ///
+/// Of the signals that ask a process to end (`SIGHUP`, `SIGINT`, `SIGQUIT` and `SIGTERM`) only the first
+/// is an event: what ends a run in good order may never come to its end, such as a write to a pipe that
+/// nobody reads. The second one, whichever of the four it is, ends the process as it does by default, also
+/// where every thread is blocked.
+///
 /// One source at a time may have a signal.
 public final class SignalSource: Sendable {
     private struct State {
@@ -39,7 +44,12 @@ public final class SignalSource: Sendable {
         loop.execute { [self] in watch(readEnd, handler) }
     }
 
-    /// Gives the signals back to what they did before. From any thread; again does nothing.
+    /// A signal asked for something else than the end, as Control-C does on a line that is being typed: the
+    /// next one is the first again. From any thread.
+    public static func forgetRequest() { clinux_signal_forget_request() }
+
+    /// Gives the signals back to what they did before, except that one that was ignored ends the process
+    /// if that was asked to end. From any thread; again does nothing.
     public func cancel() {
         let (redirected, ends) = state.withLock {
             (exchange(&$0.redirected, with: []), exchange(&$0.ends, with: nil))

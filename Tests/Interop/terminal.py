@@ -11,7 +11,7 @@ import signal
 import struct
 import termios
 
-from harness import DEADLINE, Disappointment
+from harness import DEADLINE, Disappointment, eventually
 
 
 class Terminal:
@@ -51,6 +51,20 @@ class Terminal:
                     raise Disappointment(f"the terminal ended without {text!r}: {self.octets!r}")
                 self.has_news.clear()
                 await self.has_news.wait()
+
+    def stop_reading(self) -> None:
+        """Takes nothing more, as a terminal after Control-S."""
+        asyncio.get_running_loop().remove_reader(self.terminal)
+
+    async def exit_status(self) -> int:
+        """Waits for the end of the program, be its output read or not."""
+        _, status = await eventually(self.ended, "end of the program")
+        return os.waitstatus_to_exitcode(status)
+
+    def ended(self) -> tuple[int, int] | None:
+        """Its process and status, if the program has ended."""
+        process, status = os.waitpid(self.process, os.WNOHANG)
+        return (process, status) if process else None
 
     async def end(self) -> int:
         """Presses Control-C, and gives the exit status."""

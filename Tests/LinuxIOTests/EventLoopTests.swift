@@ -321,26 +321,4 @@ private func pair() -> (CInt, CInt) {
             #expect(entries(of: "/proc/self/fd").count < before + 10)
         }
     }
-
-    // MARK: Signals
-
-    @Test("a signal is an event on the loop until its source is cancelled")
-    func signals() async {
-        await #expect(processExitsWith: .signal(SIGTERM)) {
-            let loop = try EventLoop()
-            let recorder = Recorder(on: loop)
-            let source = try SignalSource([SIGINT, SIGTERM], on: loop) { number in
-                recorder.assumeIsolated { $0.note(Int(number)) }
-            }
-            #expect(throws: IOError.self) { try SignalSource([SIGTERM], on: loop) { _ in } }
-            kill(getpid(), SIGTERM)
-            kill(getpid(), SIGINT)
-            let notes = await recorder.notes(2)
-            guard notes.sorted() == [Int(SIGINT), Int(SIGTERM)] else { exit(9) }
-            source.cancel()
-            kill(getpid(), SIGTERM)
-            // Another thread takes the signal; this one must not end the process before.
-            while true { pause() }
-        }
-    }
 }

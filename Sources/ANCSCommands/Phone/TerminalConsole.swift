@@ -72,6 +72,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
             // As in a shell: the line that is being typed, and only without one the program.
             let line = editor.shown
             guard editor.abandon() else { return false }
+            SignalSource.forgetRequest()
             Self.put(LineEditor.eraser + prompt + line + "^C\n")
             redraw()
             return true
@@ -90,7 +91,10 @@ final class TerminalConsole: Console, @unchecked Sendable {
     private func takeTerminal() {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
-        if self.settings == nil { self.settings = settings }
+        if self.settings == nil {
+            self.settings = settings
+            clinux_terminal_keep(STDIN_FILENO, &settings, LineEditor.eraser)
+        }
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }
@@ -98,6 +102,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
     private func giveTerminalBack() {
         guard var settings = exchange(&settings, with: nil) else { return }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+        clinux_terminal_release()
     }
 
     private func above(_ write: () -> Void) {

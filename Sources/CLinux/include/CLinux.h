@@ -54,10 +54,23 @@ void clinux_error_text(int error_number, char *text, size_t capacity);
 /// Names the calling thread; Linux keeps 15 octets.
 void clinux_name_thread(const char *name);
 
-/// From now on a signal writes its number, as one octet, to `descriptor` instead of what it did.
+/// From now on a signal writes its number, as one octet, to `descriptor` instead of what it did. Of the
+/// signals that ask a process to end (SIGHUP, SIGINT, SIGQUIT, SIGTERM) only the first does; the second,
+/// whichever of them it is, ends the process as it does by default.
 ///
 /// The former action is kept for `clinux_signal_restore`. Returns 0, or -1 with `errno`.
 int clinux_signal_redirect(int signal_number, int descriptor);
 
-/// Undoes `clinux_signal_redirect`. Returns 0, or -1 with `errno`.
+/// Undoes `clinux_signal_redirect`; a signal that was ignored before ends the process if that was asked to
+/// end meanwhile. Returns 0, or -1 with `errno`.
 int clinux_signal_restore(int signal_number);
+
+/// The next signal that asks the process to end is the first one again.
+void clinux_signal_forget_request(void);
+
+/// If a second signal ends the process, a terminal first gets these settings, where there are any, and a
+/// text of at most 64 octets. For one terminal at a time.
+void clinux_terminal_keep(int descriptor, const struct termios *settings, const char *text);
+
+/// Undoes `clinux_terminal_keep`.
+void clinux_terminal_release(void);
