@@ -164,6 +164,69 @@ struct SessionWatchTests {
         }
     }
 
+    /// A session that is subscribed to anew after 180 s of silence.
+    private static func impatient() -> ConsumerSession.Configuration {
+        var configuration = ConsumerSession.Configuration()
+        var probing = ConsumerSession.Probing()
+        probing.silence = .seconds(180)
+        configuration.probing = probing
+        return configuration
+    }
+
+    @Test("while announcements wait for their answers, the clock of the silence stands still")
+    func silenceOfAFetch() {
+        var configuration = NotificationFeed.Configuration(attributes: [.title])
+        configuration.fetchesDisplayName = false
+        configuration.session = Self.impatient()
+        var feed = NotificationFeed.subscribed(configuration)
+        let uids = (1...60 as ClosedRange<UInt32>).map { NotificationUID(rawValue: $0) }
+        for uid in uids { feed.receive(announcement(.added, uid, flags: [.preExisting])) }
+        // Each answer takes nine seconds: nine minutes, in which nothing else is announced.
+        var now = MonotonicInstant.zero
+        for uid in uids {
+            feed.controlPointWritten(nil, at: now)
+            now = now + .seconds(9)
+            while let deadline = feed.nextDeadline, deadline < now {
+                feed.handleTimeout(at: deadline)
+            }
+            feed.receive(titleAnswer(uid, "\(uid)"), at: now)
+        }
+        let outputs = feed.drain()
+        #expect(outputs.deliveries.map { $0[.title]?.text } == uids.map { "\($0)" })
+        #expect(!outputs.contains(.renewing(.silent)))
+        // It goes on where it stood.
+        let silence = now + .seconds(180)
+        feed.handleTimeout(at: silence.advanced(nanoseconds: -1))
+        #expect(!feed.drain().contains(.renewing(.silent)))
+        feed.controlPointWritten(.invalidParameter, at: silence.advanced(nanoseconds: -1))
+        feed.handleTimeout(at: silence)
+        #expect(feed.drain().contains(.renewing(.silent)))
+    }
+
+    @Test("questions that are answered do not end the silence of the Notification Source (S27)")
+    func silenceBesideAnswers() throws {
+        var session = ConsumerSession.subscribed(Self.impatient())
+        session.receive(announcement(.added, uid7))
+        // Every ten seconds somebody asks, and is answered two seconds later.
+        var reasons: [ConsumerSession.RenewalReason] = []
+        var renewed = MonotonicInstant.zero
+        for second in stride(from: 10 as Int64, to: 400, by: 10) where reasons.isEmpty {
+            while let deadline = session.nextDeadline, deadline <= .seconds(second) {
+                session.handleTimeout(at: deadline)
+                renewed = deadline
+                for case .renewing(let reason) in session.drain() { reasons.append(reason) }
+                session.controlPointWritten(.invalidParameter, at: deadline)
+            }
+            guard reasons.isEmpty else { break }
+            _ = try session.fetchTitle(uid7, at: .seconds(second))
+            session.controlPointWritten(nil, at: .seconds(second + 1))
+            session.receive(titleAnswer(uid7, "Ada"), at: .seconds(second + 2))
+        }
+        #expect(reasons == [.silent])
+        // Eight of ten seconds count.
+        #expect(renewed == .seconds(224))
+    }
+
     @Test("who refuses is not silent: nobody who may not read is told anything (S1)")
     func silenceOfARefusal() throws {
         var session = Self.authorized()

@@ -104,6 +104,7 @@ extension ConsumerSession {
                 superseded(requests, response, at: now)
             }
         }
+        watch.setAsking(!transactions.isIdle, at: now)
     }
 
     private mutating func ended(

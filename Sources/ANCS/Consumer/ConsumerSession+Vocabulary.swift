@@ -48,7 +48,8 @@ extension ConsumerSession {
         public var refusedIntervalLimit: Duration
         /// How long the Control Point may be left alone before it is asked (S27).
         public var interval: Duration
-        /// How long the Notification Source may be silent before it is subscribed to anew (S27).
+        /// How long the Notification Source may be silent before it is subscribed to anew (S27). The time in
+        /// which something is asked for does not count.
         public var silence: Duration
         /// After how many commands in a row without an answer both are subscribed to anew. After each
         /// one before, the provider is asked whether the subscriptions stand.

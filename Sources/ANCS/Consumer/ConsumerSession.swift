@@ -104,6 +104,7 @@ extension ConsumerSession {
         case .notificationSource:
             state = .active
             watch.started(at: now)
+            watch.setAsking(!transactions.isIdle, at: now)
             outputs.append(.started)
         }
     }

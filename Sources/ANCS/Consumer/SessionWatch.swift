@@ -19,13 +19,21 @@ struct SessionWatch: Sendable {
     private var complaint: Complaint?
     private var refusedInterval: Duration
     private var probeAt: MonotonicInstant?
-    private var silentAt: MonotonicInstant?
+    private var silence = SilenceClock.off
 
     private enum Complaint: Hashable, Sendable {
         /// One of the two, on an earlier link: an accepted command proves nothing.
         case earlierLink
         case controlPoint
         case dataSource
+    }
+
+    /// How long the Notification Source may be silent still. While something is asked for the clock stands
+    /// still: what is announced already waits for that, and would wait once more in the next session.
+    private enum SilenceClock: Hashable, Sendable {
+        case off
+        case running(until: MonotonicInstant)
+        case standing(left: Duration)
     }
 
     init(_ probing: ConsumerSession.Probing?, liveness: ConsumerSession.Liveness) {
@@ -35,7 +43,10 @@ struct SessionWatch: Sendable {
         refusedInterval = probing?.firstInterval ?? .zero
     }
 
-    var nextDeadline: MonotonicInstant? { .earliest(probeAt, silentAt) }
+    var nextDeadline: MonotonicInstant? {
+        guard case .running(let silentAt) = silence else { return probeAt }
+        return .earliest(probeAt, silentAt)
+    }
     /// Whether commands were accepted and no answer came, so that only an answer shows its health.
     var doubtsDataSource: Bool { complaint == .dataSource }
 
@@ -45,20 +56,20 @@ struct SessionWatch: Sendable {
         silences = 0
         refusedInterval = probing.firstInterval
         probeAt = now + probing.firstInterval
-        silentAt = now + probing.silence
+        silence = .running(until: now + probing.silence)
     }
 
     /// The session is over.
     mutating func stopped() {
         probeAt = nil
-        silentAt = nil
+        silence = .off
     }
 
     /// The deadline may have passed. The next one is always set here, whatever becomes of the action.
     mutating func handleTimeout(at now: MonotonicInstant) -> Action? {
         guard let probing, let nextDeadline, nextDeadline <= now else { return nil }
-        if let silentAt, silentAt <= now {
-            self.silentAt = now + probing.silence
+        if case .running(let silentAt) = silence, silentAt <= now {
+            silence = .running(until: now + probing.silence)
             // Who does not let us read does not tell us anything either (S1).
             if case .unauthorized = authorization { return nil }
             return .renew(.silent)
@@ -77,8 +88,21 @@ struct SessionWatch: Sendable {
 
     /// The Notification Source was not silent.
     mutating func notificationSourceReceived(at now: MonotonicInstant) {
-        guard let probing, silentAt != nil else { return }
-        silentAt = now + probing.silence
+        guard let probing else { return }
+        switch silence {
+        case .off: break
+        case .running: silence = .running(until: now + probing.silence)
+        case .standing: silence = .standing(left: probing.silence)
+        }
+    }
+
+    /// Something is asked for, or nothing is any more.
+    mutating func setAsking(_ isAsking: Bool, at now: MonotonicInstant) {
+        switch silence {
+        case .running(let silentAt) where isAsking: silence = .standing(left: silentAt - now)
+        case .standing(let left) where !isAsking: silence = .running(until: now + left)
+        case .off, .running, .standing: break
+        }
     }
 
     /// A write was answered: `nil`, or an error.
