@@ -1,6 +1,7 @@
 import ANCS
 import ANCSKit
 import LinuxIO
+import Octets
 
 // What devices tell.
 extension World {
@@ -55,9 +56,12 @@ extension World {
 
     private func handle(_ event: ConsumerEvent, of index: Int) {
         switch event {
-        case .sessionStarted(let id): referee.sessionStarted(with: id, at: index)
+        case .sessionStarted(let id):
+            lastShown[index, default: [:]][id] = loop.now
+            referee.sessionStarted(with: id, at: index)
         case .sessionEnded(let id, _): referee.sessionEnded(with: id, at: index)
         case .notification(let id, let delivery):
+            lastShown[index, default: [:]][id] = loop.now
             referee.delivered(delivery, by: id, at: index)
         case .missed(let count): referee.violate("events dropped", "accessory \(index): \(count)")
         default: break

@@ -42,6 +42,8 @@ actor World {
     var accessoryIndex: [Int: [AccessoryID: Int]] = [:]
     /// Whose identity address it is, or was before it lost its bonds.
     var addresses: [String: Int] = [:]
+    /// When an accessory showed something of a phone last.
+    var lastShown: [Int: [ProviderID: MonotonicInstant]] = [:]
     var trace: [String] = []
 
     init(_ plan: Plan, directory: String, snoopDirectory: String?) throws {
@@ -128,38 +130,6 @@ actor World {
         for phone in phones.indices {
             for accessory in accessories.indices { setPath(RadioPath(), phone, accessory) }
         }
-    }
-
-    /// After what time without a word from a phone an accessory subscribes anew; hours in real life.
-    private static let silence = Duration.seconds(180)
-    /// How long it may take until all is as it should be: less than until a session is renewed, which
-    /// would hide what was lost in it, unless only that can help.
-    private var patience: Duration { plan.needsSilence ? .seconds(600) : Self.silence * 0.9 }
-
-    private func waitUntilSettled() async {
-        let deadline = loop.now + patience
-        while loop.now < deadline {
-            if await differences().isEmpty { return }
-            try? await loop.sleep(for: .seconds(1))
-        }
-        for difference in await differences() {
-            referee.violate("not the same again in \(patience)", difference)
-        }
-    }
-
-    private func differences() async -> [String] {
-        var differences: [String] = []
-        for (index, box) in phones.enumerated() {
-            guard let phone = box.device else { continue }
-            var held: [NotificationID: Notification] = [:]
-            for id in await phone.notifications { held[id] = await phone.notification(id) }
-            for accessory in accessories.indices {
-                if let text = referee.difference(between: accessory, and: index, holding: held) {
-                    differences.append("phone \(index), accessory \(accessory): \(text)")
-                }
-            }
-        }
-        return differences
     }
 
     // MARK: Devices
