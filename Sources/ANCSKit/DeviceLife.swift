@@ -24,7 +24,7 @@ struct DeviceLife<Event: Sendable> {
         case done
     }
 
-    var events: EventChannel<Event>
+    let events: EventChannel<Event>
     private var state = State.idle
     private var failure: DeviceError?
     private var timer: LoopTimer?
@@ -56,8 +56,14 @@ struct DeviceLife<Event: Sendable> {
         if case .running = state { failure = error }
     }
 
-    /// Why it failed, told once.
-    mutating func takeFailure() -> DeviceError? { exchange(&failure, with: nil) }
+    /// What a reader got, `nil` where there is nothing. Throws why it failed, once, to a reader who learns
+    /// of the end, which one who was cancelled does not.
+    mutating func event(
+        of reading: EventChannel<Event>.Reading
+    ) throws(DeviceError) -> Event? {
+        if case .finished = reading, let failure = exchange(&failure, with: nil) { throw failure }
+        return reading.element
+    }
 
     /// It is to stop; `timer` makes it finish where links take too long.
     mutating func stop(within timer: LoopTimer, by deadline: MonotonicInstant) -> Stop {

@@ -1,68 +1,125 @@
+internal import LinuxIO
 internal import Octets
 
-/// A bounded queue between an actor and one reader: the actor puts in, the reader waits. Owned by the
-/// actor, in whose isolation everything happens but the waiting.
-struct EventChannel<Element: Sendable> {
+/// A bounded queue between those who cause events and those who read them. Readers wait in line, and
+/// each event goes to one of them; a reader whose task is cancelled leaves the line and disturbs no other.
+final class EventChannel<Element: Sendable>: Sendable {
+    /// What a reader gets.
+    enum Reading: Sendable {
+        case element(Element)
+        /// Nothing more comes.
+        case finished
+        /// The reader's task was cancelled; what there is to read, and the end, are left to others.
+        case cancelled
+
+        /// What was read, if anything.
+        var element: Element? {
+            if case .element(let element) = self { element } else { nil }
+        }
+    }
+
+    private struct Reader {
+        var number: UInt64
+        var continuation: CheckedContinuation<Reading, Never>
+    }
+
+    private struct State {
+        var elements = Queue<Element>()
+        var dropped = 0
+        var isFinished = false
+        /// Those who wait, the first one first. There are none while elements wait.
+        var readers: [Reader] = []
+        var lastReader: UInt64 = 0
+    }
+
     private let limit: Int
     /// What stands for so many elements that were dropped.
     private let missed: @Sendable (Int) -> Element
-    private var elements = Queue<Element>()
-    private var dropped = 0
-    private var isFinished = false
-    private var reader: CheckedContinuation<Element?, Never>?
+    private let state = Lock(State())
 
     init(limit: Int, missed: @escaping @Sendable (Int) -> Element) {
         self.limit = limit
         self.missed = missed
     }
 
-    /// Puts an element in; one that has no room is counted instead. Whether somebody can read it.
+    /// Puts an element in; one that has no room is counted instead. Whether it can be read.
     @discardableResult
-    mutating func send(_ element: Element) -> Bool {
-        guard !isFinished else { return false }
-        if let reader = exchange(&reader, with: nil) {
-            reader.resume(returning: element)
-        } else if elements.count < limit {
-            if dropped > 0 { elements.append(missed(exchange(&dropped, with: 0))) }
-            elements.append(element)
-        } else {
-            dropped += 1
-            return false
+    func send(_ element: Element) -> Bool {
+        state.withLock { state in
+            guard !state.isFinished else { return false }
+            if !state.readers.isEmpty {
+                state.readers.removeFirst().continuation.resume(returning: .element(element))
+            } else if state.elements.count < limit {
+                if let missed = takeMissed(&state) { state.elements.append(missed) }
+                state.elements.append(element)
+            } else {
+                state.dropped += 1
+                return false
+            }
+            return true
         }
-        return true
     }
 
     /// Nothing more comes; what waits can still be read.
-    mutating func finish() {
-        isFinished = true
-        exchange(&reader, with: nil)?.resume(returning: nil)
+    func finish() {
+        state.withLock { state in
+            state.isFinished = true
+            for reader in exchange(&state.readers, with: []) {
+                reader.continuation.resume(returning: .finished)
+            }
+        }
     }
 
-    /// Resumes the continuation with the next element as soon as there is one, with `nil` where nothing
-    /// more comes. A reader that waits already is told that nothing more comes.
-    mutating func read(_ continuation: CheckedContinuation<Element?, Never>) {
-        exchange(&reader, with: nil)?.resume(returning: nil)
-        if let element = elements.popFirst() {
-            continuation.resume(returning: element)
-        } else if dropped > 0 {
-            continuation.resume(returning: missed(exchange(&dropped, with: 0)))
-        } else if isFinished {
-            continuation.resume(returning: nil)
-        } else {
-            reader = continuation
+    /// The next element. Waits for it.
+    func next() async -> Reading {
+        let number = state.withLock { state in
+            state.lastReader += 1
+            return state.lastReader
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(returning: .cancelled) }
+                read(Reader(number: number, continuation: continuation))
+                // The handler may have run before the reader was in line.
+                if Task.isCancelled { cancel(number) }
+            }
+        } onCancel: {
+            cancel(number)
         }
     }
 
     /// Takes everything that waits.
-    mutating func takeWaiting() -> [Element] {
-        var taken: [Element] = []
-        while let element = elements.popFirst() { taken.append(element) }
-        if dropped > 0 { taken.append(missed(exchange(&dropped, with: 0))) }
-        return taken
+    func takeWaiting() -> [Element] {
+        state.withLock { state in
+            var taken: [Element] = []
+            while let element = state.elements.popFirst() { taken.append(element) }
+            if let missed = takeMissed(&state) { taken.append(missed) }
+            return taken
+        }
     }
 
-    /// The reader gave up waiting.
-    mutating func cancel() {
-        exchange(&reader, with: nil)?.resume(returning: nil)
+    private func read(_ reader: Reader) {
+        state.withLock { state in
+            if let element = state.elements.popFirst() ?? takeMissed(&state) {
+                reader.continuation.resume(returning: .element(element))
+            } else if state.isFinished {
+                reader.continuation.resume(returning: .finished)
+            } else {
+                state.readers.append(reader)
+            }
+        }
+    }
+
+    private func cancel(_ number: UInt64) {
+        state.withLock { state in
+            guard let index = state.readers.firstIndex(where: { $0.number == number }) else {
+                return
+            }
+            state.readers.remove(at: index).continuation.resume(returning: .cancelled)
+        }
+    }
+
+    private func takeMissed(_ state: inout State) -> Element? {
+        state.dropped > 0 ? missed(exchange(&state.dropped, with: 0)) : nil
     }
 }

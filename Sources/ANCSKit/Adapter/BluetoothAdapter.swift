@@ -56,21 +56,12 @@ public actor BluetoothAdapter {
         system.open()
     }
 
-    /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
+    /// The next thing that happens; `nil` after the end, or where the task was cancelled meanwhile. Throws
+    /// why it ended, unless ``stop()`` did. Of several readers each gets other events.
     public func nextEvent() async throws(DeviceError) -> AdapterEvent? {
-        let event = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                life.events.read(waiting)
-                if Task.isCancelled { life.events.cancel() }
-            }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.cancelReading() } }
-        }
-        if event == nil, let failure = life.takeFailure() { throw failure }
-        return event
+        let reading = await life.events.next()
+        return try life.event(of: reading)
     }
-
-    private func cancelReading() { life.events.cancel() }
 
     /// Ends the links, by whoever they are used, then the transport. Waits until that is done, two seconds
     /// at most.

@@ -99,7 +99,7 @@ public actor AccessoryBinding {
     public nonisolated let manager: CentralManager
     private let configuration: Configuration
     private var flow: BindingFlow
-    private var events: EventChannel<Event>
+    private let events: EventChannel<Event>
     private var timer: LoopTimer?
     private var isDraining = false
     /// The attempt to connect that counts; those before were given up.
@@ -137,19 +137,10 @@ public actor AccessoryBinding {
     public var stored: StoredBinding { flow.stored }
 
     /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile, or after the
-    /// end of the adapter. One reader at a time.
+    /// end of the adapter. Of several readers each gets other events.
     public func nextEvent() async -> Event? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                events.read(waiting)
-                if Task.isCancelled { events.cancel() }
-            }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.cancelReading() } }
-        }
+        await events.next().element
     }
-
-    private func cancelReading() { events.cancel() }
 
     // MARK: What the app and its user want
 

@@ -32,7 +32,7 @@ public actor CentralManager {
 
     let system: BluetoothSystem
     nonisolated let client: ClientID
-    private var events: EventChannel<CentralManagerEvent>
+    private let events: EventChannel<CentralManagerEvent>
     private var observers: [(owner: ObjectIdentifier, tell: Observer)] = []
     var peripherals = PeripheralTable()
     var scan: PeripheralScan?
@@ -74,19 +74,10 @@ public actor CentralManager {
     // MARK: Events
 
     /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile, or after the
-    /// end of the adapter. One reader at a time.
+    /// end of the adapter. Of several readers each gets other events.
     public func nextEvent() async -> CentralManagerEvent? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                events.read(waiting)
-                if Task.isCancelled { events.cancel() }
-            }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.cancelReading() } }
-        }
+        await events.next().element
     }
-
-    private func cancelReading() { events.cancel() }
 
     /// Nothing more happens.
     func finishEvents() { events.finish() }

@@ -119,18 +119,12 @@ public actor NotificationConsumer {
         }
     }
 
-    /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
+    /// The next thing that happens; `nil` after the end, or where the task was cancelled meanwhile. Throws
+    /// why it ended, unless ``stop()`` did. Of several readers each gets other events.
     public func nextEvent() async throws(DeviceError) -> ConsumerEvent? {
-        let event = await withTaskCancellationHandler {
-            await withCheckedContinuation { life.events.read($0) }
-        } onCancel: {
-            Task { await self.cancelReading() }
-        }
-        if event == nil, let failure = life.takeFailure() { throw failure }
-        return event
+        let reading = await life.events.next()
+        return try life.event(of: reading)
     }
-
-    private func cancelReading() { life.events.cancel() }
 
     /// Ends the sessions as the specification wants it, by unsubscribing (R49), then the links and the
     /// transport. Waits until that is done, two seconds at most.

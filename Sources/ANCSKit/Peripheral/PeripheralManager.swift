@@ -49,7 +49,7 @@ public actor PeripheralManager {
 
     nonisolated let client: ClientID
     nonisolated var system: BluetoothSystem { adapter.system }
-    var events: EventChannel<PeripheralManagerEvent>
+    let events: EventChannel<PeripheralManagerEvent>
     /// Who is told instead of the reader of events, on the loop and at once.
     private var observer: (@Sendable (PeripheralManagerEvent) -> Void)?
     private var isStateTold = false
@@ -82,19 +82,10 @@ public actor PeripheralManager {
     public var state: ManagerState { system.state }
 
     /// The next thing that happens. Waits for it; `nil` after the end of the adapter, or where the task
-    /// was cancelled meanwhile. One reader at a time.
+    /// was cancelled meanwhile. Of several readers each gets other events.
     public func nextEvent() async -> PeripheralManagerEvent? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                events.read(waiting)
-                if Task.isCancelled { events.cancel() }
-            }
-        } onCancel: {
-            adapter.loop.execute { self.assumeIsolated { $0.cancelReading() } }
-        }
+        await events.next().element
     }
-
-    private func cancelReading() { events.cancel() }
 
     /// The first event is the present state.
     private func tellStateOnce() {

@@ -173,15 +173,11 @@ extension NotificationProvider {
         }
     }
 
-    /// The next thing that happens; `nil` after the end. Throws why it ended, unless ``stop()`` did.
+    /// The next thing that happens; `nil` after the end, or where the task was cancelled meanwhile. Throws
+    /// why it ended, unless ``stop()`` did. Of several readers each gets other events.
     public func nextEvent() async throws(DeviceError) -> ProviderEvent? {
-        let event = await withTaskCancellationHandler {
-            await withCheckedContinuation { life.events.read($0) }
-        } onCancel: {
-            Task { await self.cancelReading() }
-        }
-        if event == nil, let failure = life.takeFailure() { throw failure }
-        return event
+        let reading = await life.events.next()
+        return try life.event(of: reading)
     }
 
     /// What has happened since events were read last: the first is waited for, and what waits with it
@@ -190,8 +186,6 @@ extension NotificationProvider {
         guard let first = try await nextEvent() else { return [] }
         return [first] + life.events.takeWaiting()
     }
-
-    private func cancelReading() { life.events.cancel() }
 
     /// Ends the links, then the transport. Waits until that is done, two seconds at most.
     public func stop() async {

@@ -220,6 +220,37 @@ import Testing
         await bench.end()
     }
 
+    @Test("a reader that is cancelled does not end the one that reads at once after it")
+    func readerAfterCancelledReader() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        for _ in 0..<100 {
+            let first = Task { try await bench.consumer.nextEvent() }
+            await bench.port.settle()
+            first.cancel()
+            let second = Task { try await bench.consumer.nextEvent() }
+            #expect(try await first.value == nil)
+            await bench.port.tell(.ready)
+            #expect(try await second.value?.line == "ready")
+        }
+        await bench.end()
+    }
+
+    @Test("a reader that is cancelled leaves the reason of the end to one that reads on")
+    func cancelledReaderBeforeFailure() async throws {
+        let bench = try ConsumerBench()
+        await bench.consumer.start()
+        let reader = Task { try await bench.consumer.nextEvent() }
+        await bench.port.settle()
+        reader.cancel()
+        await bench.port.tell(.failed(.controller("gone")))
+        #expect(try await reader.value == nil)
+        await #expect(throws: DeviceError.controller("gone")) {
+            try await bench.consumer.nextEvent()
+        }
+        await bench.end()
+    }
+
     @Test("answers to questions about pairing reach the phone that asked")
     func pairing() async throws {
         let bench = try ConsumerBench()
