@@ -62,13 +62,13 @@ actor AdapterRun {
         work: @escaping @Sendable (BluetoothAdapter) async -> Void
     ) async -> End {
         defer { adapter.loop.shutdown() }
-        let signals: SignalSource
+        let requests: EndRequests
         do throws(IOError) {
-            signals = try SignalSource([SIGINT, SIGTERM], on: adapter.loop) { [self] _ in
+            requests = try EndRequests(on: adapter.loop) { [self] in
                 Task { await self.stop(.interrupted) }
             }
         } catch { return .failed(.transport(error)) }
-        defer { signals.cancel() }
+        defer { requests.cancel() }
         let timer = Task {
             guard let timeout else { return }
             do { try await adapter.loop.sleep(for: timeout) } catch { return }

@@ -45,14 +45,14 @@ actor ReceiveCommand {
 
     private func run() async -> ExitStatus {
         let loop = consumer.loop
-        let signals: SignalSource
+        let requests: EndRequests
         do throws(IOError) {
-            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { [consumer] _ in
+            requests = try EndRequests(on: loop) { [consumer] in
                 Task { await consumer.stop() }
             }
         } catch { return ExitStatus.report(.transport(error)) }
         defer {
-            signals.cancel()
+            requests.cancel()
             loop.shutdown()
         }
         let input = Task { await self.followInput(InputLines(on: loop)) }

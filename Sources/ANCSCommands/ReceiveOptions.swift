@@ -158,7 +158,7 @@ struct ReceiveOptions: Sendable {
     /// What the consumer is told; opens the capture and names the bond store.
     func configuration() throws(IOError) -> ConsumerConfiguration {
         var capture: BtsnoopWriter?
-        if let capturePath { capture = try BtsnoopWriter(path: capturePath) }
+        if let capturePath { capture = try .capture(at: capturePath) }
         var configuration = ConsumerConfiguration(
             name: name, transport: transport, store: BondStore(directory: stateDirectory),
             pairingAbility: ability, attributes: attributes, capture: capture)

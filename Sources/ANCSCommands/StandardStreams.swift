@@ -3,16 +3,21 @@ internal import Synchronization
 
 /// Standard output and standard error: whole lines, at once.
 enum StandardStreams {
-    /// Whether the line was written; `errno` says why it was not.
+    /// Whether the line was written; if not, that was said.
     @discardableResult
-    static func writeLine(_ line: String) -> Bool { write(line + "\n", to: STDOUT_FILENO) }
+    static func writeLine(_ line: String) -> Bool { write(line + "\n") }
 
     static func writeError(_ line: String) {
         _ = write(line + "\n", to: STDERR_FILENO)
     }
 
     /// Writes what is no line, such as a prompt, to standard output.
-    static func write(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
+    @discardableResult
+    static func write(_ text: String) -> Bool {
+        let isWritten = write(text, to: STDOUT_FILENO)
+        if !isWritten { WriteFailures.outputFailed(errno) }
+        return isWritten
+    }
 
     /// Writes a line to standard output and never keeps the caller's thread, which links depend on,
     /// waiting for a slow reader: another thread does that, and the caller's task with it.

@@ -69,6 +69,13 @@ public enum Tool: Sendable {
     public static func run(
         _ arguments: [String], environment: [String: String]
     ) async -> ExitStatus {
+        let status = await carryOut(arguments, environment)
+        return status == .success && WriteFailures.haveHappened ? .failure : status
+    }
+
+    private static func carryOut(
+        _ arguments: [String], _ environment: [String: String]
+    ) async -> ExitStatus {
         guard let name = arguments.first else {
             StandardStreams.writeError(help)
             return .usage

@@ -25,32 +25,36 @@ public final class BtsnoopWriter: Sendable {
     private static let flushInterval = Duration.seconds(1)
 
     private struct State {
-        var buffer: [UInt8]
+        var buffer: [UInt8] = []
         var lastFlush: CaptureTime
         var failure: IOError?
         var isClosed = false
     }
 
     private let path: String
+    private let onFailure: @Sendable (IOError) -> Void
     private let descriptor: OwnedDescriptor
     private let state: Lock<State>
 
-    /// Creates the file, or empties the one that is there.
-    public init(path: String) throws(IOError) {
+    /// Creates the file, or empties the one that is there. `onFailure` is called when the file cannot be
+    /// written any more, such as on a full disk, on the thread that records.
+    public init(
+        path: String, onFailure: @escaping @Sendable (IOError) -> Void = { _ in }
+    ) throws(IOError) {
         let number = uninterrupted { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
         guard number >= 0 else { throw IOError("cannot create \(path)", errno: errno) }
         self.path = path
+        self.onFailure = onFailure
         descriptor = OwnedDescriptor(number)
         var header = Array("btsnoop\0".utf8)
         header.append(bigEndian: UInt32(1))
         header.append(bigEndian: UInt32(1002))
-        state = Lock(State(buffer: header, lastFlush: .now))
+        state = Lock(State(lastFlush: .now))
         // A file that was there keeps its mode when it is opened.
         guard fchmod(number, 0o600) == 0 else {
             throw IOError("cannot make \(path) private", errno: errno)
         }
-        flush()
-        if let failure { throw failure }
+        try writeAll(header, to: descriptor, path: path)
     }
 
     /// Why nothing is recorded any more, such as a full disk. Recording never disturbs the link.
@@ -101,7 +105,10 @@ public final class BtsnoopWriter: Sendable {
         guard !state.isClosed, state.failure == nil else { return }
         do throws(IOError) {
             try writeAll(state.buffer, to: descriptor, path: path)
-        } catch { state.failure = error }
+        } catch {
+            state.failure = error
+            onFailure(error)
+        }
         state.buffer.removeAll(keepingCapacity: true)
     }
 }

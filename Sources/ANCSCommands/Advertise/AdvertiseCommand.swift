@@ -34,7 +34,7 @@ extension AdvertiseOptions {
     /// What the adapter is told; opens the capture and names the bond store.
     fileprivate func configuration(of air: Air) throws(IOError) -> AdapterConfiguration {
         var capture: BtsnoopWriter?
-        if let capturePath { capture = try BtsnoopWriter(path: capturePath) }
+        if let capturePath { capture = try .capture(at: capturePath) }
         return AdapterConfiguration(
             name: wanted.localName ?? "ancs", transport: air.transport,
             store: BondStore(directory: air.stateDirectory), appearance: wanted.appearance ?? 0,

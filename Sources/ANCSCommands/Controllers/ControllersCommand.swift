@@ -28,10 +28,10 @@ actor ControllersCommand {
             let loop = try EventLoop()
             defer { loop.shutdown() }
             let command = ControllersCommand(options, on: loop)
-            let signals = try SignalSource([SIGINT, SIGTERM], on: loop) { _ in
+            let requests = try EndRequests(on: loop) {
                 command.assumeIsolated { $0.finish(.success) }
             }
-            defer { signals.cancel() }
+            defer { requests.cancel() }
             return await command.serve()
         } catch { return fail(error) }
     }
@@ -61,7 +61,7 @@ actor ControllersCommand {
         self.radio = radio
         for (index, place) in options.places.enumerated() {
             let capture = try options.captureDirectory.map { directory throws(IOError) in
-                try BtsnoopWriter(path: "\(directory)/controller-\(index).btsnoop")
+                try BtsnoopWriter.capture(at: "\(directory)/controller-\(index).btsnoop")
             }
             controllers.append(
                 ServedController(

@@ -74,7 +74,7 @@ extension DecodeCommand {
         var reader = FileLines(source: source)
         while let line = reader.next() {
             guard let output = command.output(for: line) else { continue }
-            guard StandardStreams.writeLine(output) else { return unwritable() }
+            guard StandardStreams.writeLine(output) else { return .failure }
         }
         return reader.hasFailed ? unreadable(path) : command.status
     }
@@ -86,12 +86,12 @@ extension DecodeCommand {
         while story.failure == nil, let octets = source.next() {
             let lines = story.receive(octets)
             guard lines.isEmpty || StandardStreams.writeLine(lines.joined(separator: "\n")) else {
-                return unwritable()
+                return .failure
             }
         }
         let lines = story.finish()
         guard lines.isEmpty || StandardStreams.writeLine(lines.joined(separator: "\n")) else {
-            return unwritable()
+            return .failure
         }
         if source.hasFailed { return unreadable(path) }
         if let failure = story.failure {
@@ -99,12 +99,6 @@ extension DecodeCommand {
             StandardStreams.writeError("ancs: \(name): \(failure.text)")
         }
         return story.status
-    }
-
-    private static func unwritable() -> ExitStatus {
-        let reason = String(cString: strerror(errno))
-        StandardStreams.writeError("ancs: cannot write: \(reason)")
-        return .failure
     }
 
     private static func unreadable(_ path: String) -> ExitStatus {

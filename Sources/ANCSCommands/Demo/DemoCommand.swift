@@ -27,13 +27,13 @@ enum DemoCommand {
     private static func run(
         _ stage: DemoStage, _ scenario: Scenario, on loop: EventLoop
     ) async throws(DeviceError) -> ScenarioEnding {
-        let signals: SignalSource
+        let requests: EndRequests
         do throws(IOError) {
-            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { _ in
+            requests = try EndRequests(on: loop) {
                 Task(executorPreference: loop) { await stage.interrupt() }
             }
         } catch { throw .transport(error) }
-        defer { signals.cancel() }
+        defer { requests.cancel() }
         return try await withTaskExecutorPreference(loop) { () throws(DeviceError) in
             try await stage.run(scenario)
         }

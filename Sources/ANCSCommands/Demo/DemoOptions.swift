@@ -53,10 +53,10 @@ struct DemoOptions: Sendable {
             settings.accessoryName = name
         }
         if let accessoryCapturePath {
-            settings.accessoryCapture = try BtsnoopWriter(path: accessoryCapturePath)
+            settings.accessoryCapture = try .capture(at: accessoryCapturePath)
         }
         if let phoneCapturePath {
-            settings.phoneCapture = try BtsnoopWriter(path: phoneCapturePath)
+            settings.phoneCapture = try .capture(at: phoneCapturePath)
         }
         return settings
     }

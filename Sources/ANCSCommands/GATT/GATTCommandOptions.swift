@@ -64,7 +64,7 @@ struct GATTCommandOptions: Sendable {
         var configuration = AdapterConfiguration(name: "ancs", transport: transport, store: store)
         configuration.pairing = pairs ? .whenNeeded : .never
         configuration.pairingAbility = ability
-        if let capturePath { configuration.capture = try BtsnoopWriter(path: capturePath) }
+        if let capturePath { configuration.capture = try .capture(at: capturePath) }
         return configuration
     }
 }

@@ -104,7 +104,7 @@ struct PhoneOptions: Sendable {
         configuration.lostKeys = pairsAgain ? .pairAgain : .refuse
         configuration.grantsConsent = hasConsent
         configuration.maximumMTU = maximumMTU
-        if let capturePath { configuration.capture = try BtsnoopWriter(path: capturePath) }
+        if let capturePath { configuration.capture = try .capture(at: capturePath) }
         return configuration
     }
 }

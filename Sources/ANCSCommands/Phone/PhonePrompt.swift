@@ -48,14 +48,13 @@ actor PhonePrompt {
     private func run() async throws(DeviceError) -> ExitStatus {
         let loop = provider.loop
         defer { loop.shutdown() }
-        let signals: SignalSource
+        let requests: EndRequests
         do throws(IOError) {
-            let numbers = [SIGINT, SIGTERM] + console.signals
-            signals = try SignalSource(numbers, on: loop) { [provider, console] number in
-                if !console.take(number) { Task { await provider.stop() } }
+            requests = try EndRequests(on: loop, others: console.signals, take: console.take) {
+                [provider] in Task { await provider.stop() }
             }
         } catch { throw .transport(error) }
-        defer { signals.cancel() }
+        defer { requests.cancel() }
         console.open { [unowned self] line in
             assumeIsolated { prompt in prompt.completions(of: line) }
         }

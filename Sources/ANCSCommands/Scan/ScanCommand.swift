@@ -33,7 +33,7 @@ actor ScanCommand {
         var configuration = AdapterConfiguration(name: "ancs", transport: options.transport)
         configuration.pairing = .never
         do throws(IOError) {
-            configuration.capture = try options.capturePath.map(BtsnoopWriter.init(path:))
+            configuration.capture = try options.capturePath.map(BtsnoopWriter.capture(at:))
         } catch { return ExitStatus.report(.transport(error)) }
         let notices = ScanNotices()
         let end = await AdapterRun.run(

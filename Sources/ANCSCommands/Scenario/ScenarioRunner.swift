@@ -47,13 +47,13 @@ actor ScenarioRunner {
         let runner = ScenarioRunner(
             scenario, provider, behavior: configuration.behavior, audience: console,
             stateDirectory: settings.stateDirectory)
-        let signals: SignalSource
+        let requests: EndRequests
         do throws(IOError) {
-            signals = try SignalSource([SIGINT, SIGTERM], on: loop) { _ in
+            requests = try EndRequests(on: loop) {
                 Task(executorPreference: loop) { await runner.interrupt() }
             }
         } catch { throw .transport(error) }
-        defer { signals.cancel() }
+        defer { requests.cancel() }
         let ending = try await withTaskExecutorPreference(loop) { () throws(DeviceError) in
             try await runner.run()
         }
