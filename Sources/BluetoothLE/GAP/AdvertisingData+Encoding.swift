@@ -172,14 +172,16 @@ extension AdvertisingData.Structure {
 }
 
 extension AdvertisingData.Structure {
-    /// A structure from the air; one that does not have the form of its type is kept as it is.
+    /// A structure from the air. What is useful of it is taken: a name that is not UTF-8 is repaired, and
+    /// of a list of UUIDs the whole ones are. One that does not have the form of its type is kept as it is.
     init(type: UInt8, data: [UInt8]) {
         self = Self.known(type: type, data: data) ?? .other(type: type, data)
     }
 
     private static func known(type: UInt8, data: [UInt8]) -> Self? {
         switch type {
-        case ADType.flags: data.count == 1 ? .flags(.init(rawValue: data[0])) : nil
+        // It may have more octets than are assigned (Supplement, Part A, 1.3).
+        case ADType.flags: data.first.map { .flags(.init(rawValue: $0)) }
         case 0x02: services(data, .short, isComplete: false)
         case 0x03: services(data, .short, isComplete: true)
         case 0x04: services(data, .medium, isComplete: false)
@@ -189,8 +191,8 @@ extension AdvertisingData.Structure {
         case 0x14: uuids(data, .short).map { .solicitedServices($0, .short) }
         case 0x1F: uuids(data, .medium).map { .solicitedServices($0, .medium) }
         case 0x15: uuids(data, .long).map { .solicitedServices($0, .long) }
-        case ADType.shortenedName: name(data, isComplete: false)
-        case ADType.completeName: name(data, isComplete: true)
+        case ADType.shortenedName: .localName(text(data), isComplete: false)
+        case ADType.completeName: .localName(text(data), isComplete: true)
         case ADType.transmitPower:
             data.count == 1 ? .transmitPower(Int8(bitPattern: data[0])) : nil
         case ADType.appearance:
@@ -206,8 +208,9 @@ extension AdvertisingData.Structure {
         }
     }
 
-    private static func name(_ data: [UInt8], isComplete: Bool) -> Self? {
-        String(validating: data, as: UTF8.self).map { .localName($0, isComplete: isComplete) }
+    /// A name is to be UTF-8; devices that shorten theirs cut it within a character.
+    private static func text(_ octets: [UInt8]) -> String {
+        String(decoding: octets, as: UTF8.self)
     }
 
     private static func services(
@@ -225,12 +228,14 @@ extension AdvertisingData.Structure {
         return .serviceData(uuid, width, Array(data[width.rawValue...]))
     }
 
+    /// The UUIDs that are whole; `nil` where octets are no UUID at all.
     private static func uuids(
         _ data: [UInt8], _ width: AdvertisingData.UUIDWidth
     ) -> [BluetoothUUID]? {
-        guard data.count.isMultiple(of: width.rawValue) else { return nil }
+        let count = data.count / width.rawValue
+        guard count > 0 || data.isEmpty else { return nil }
         var uuids: [BluetoothUUID] = []
-        for start in stride(from: 0, to: data.count, by: width.rawValue) {
+        for start in stride(from: 0, to: count * width.rawValue, by: width.rawValue) {
             let octets = data[start..<start + width.rawValue].reversed()
             let value = octets.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
             uuids.append(

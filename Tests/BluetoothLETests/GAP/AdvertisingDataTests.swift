@@ -59,8 +59,8 @@ import Testing
         Row(structure: .other(type: 0x24, []), octets: "0124"),
         // Not of the form of their type: kept as they are.
         Row(structure: .other(type: 0x01, []), octets: "0101"),
-        Row(structure: .other(type: 0x03, [1, 2, 3]), octets: "0403010203"),
-        Row(structure: .other(type: 0x09, [0xFF]), octets: "0209ff"),
+        Row(structure: .other(type: 0x03, [1]), octets: "020301"),
+        Row(structure: .other(type: 0x15, [1, 2, 3]), octets: "0415010203"),
         Row(structure: .other(type: 0x21, [1]), octets: "022101"),
         Row(structure: .other(type: 0xFF, [1]), octets: "02ff01"),
         Row(structure: .other(type: 0x19, [1]), octets: "021901"),
@@ -141,13 +141,53 @@ import Testing
         }
     }
 
-    @Test("arbitrary octets are read back as they came, up to the fault")
-    func hostile() {
+    @Test(
+        "a name that is not UTF-8 is repaired",
+        arguments: [
+            ("0509446573ff", "Des\u{FFFD}", true), ("05084465c3", "De\u{FFFD}", false),
+            ("0409e9e8ff", "\u{FFFD}\u{FFFD}\u{FFFD}", true),
+        ])
+    func repairedName(_ text: String, _ name: String, _ isComplete: Bool) throws {
+        var octets = try #require(Hexadecimal.octets(text))
+        octets[0] = UInt8(octets.count - 1)
+        let parsed = AdvertisingData.parse(octets.span)
+        #expect(parsed.data.structures == [.localName(name, isComplete: isComplete)])
+        #expect(parsed.data.localName == name)
+    }
+
+    @Test("a list of UUIDs with stray octets keeps its whole ones")
+    func strayOctets() throws {
+        let whole = [BluetoothUUID(0x180F as UInt16), BluetoothUUID(0x1812 as UInt16)]
+        let rows: [(String, AdvertisingData.Structure)] = [
+            ("06030f18121801", .services(whole)),
+            ("04020f1801", .services([whole[0]], .short, isComplete: false)),
+            (
+                "080478563412010203",
+                .services([BluetoothUUID(0x1234_5678 as UInt32)], .medium, isComplete: false)
+            ),
+            ("04140f1801", .solicitedServices([whole[0]], .short)),
+            ("1215d0002d121e4b0fa4994eceb531f4057901", .solicitedServices([Self.ancs])),
+        ]
+        for (text, structure) in rows {
+            let octets = try #require(Hexadecimal.octets(text))
+            #expect(AdvertisingData.parse(octets.span).data.structures == [structure])
+        }
+    }
+
+    @Test("flags may have more octets than are assigned")
+    func longFlags() {
+        let parsed = AdvertisingData.parse([0x03, 0x01, 0x06, 0x01].span)
+        #expect(parsed.data.flags == [.generalDiscoverable, .brEDRNotSupported])
+    }
+
+    @Test("arbitrary octets are read, and what was read is read back as it was")
+    func hostile() throws {
         for seed in UInt8.min...UInt8.max {
             let octets = (0..<31).map { UInt8(truncatingIfNeeded: Int(seed) &* 31 &+ $0 &* $0) }
-            let parsed = AdvertisingData.parse(octets.span)
-            let again = (try? parsed.data.encoded(limit: 31)) ?? []
-            #expect(octets.starts(with: again))
+            let parsed = AdvertisingData.parse(octets.span).data
+            // Repaired names are longer.
+            let again = try parsed.encoded(limit: 31 * 3)
+            #expect(AdvertisingData.parse(again.span).data == parsed)
         }
     }
 }
