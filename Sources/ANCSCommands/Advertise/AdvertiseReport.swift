@@ -201,7 +201,7 @@ struct AdvertiseReport: Sendable {
 
     /// So many events were dropped.
     func reportMissed(_ count: Int) -> Lines {
-        report(problem: "\(count) events were dropped: too slow")
+        report(problem: droppedText(count) + ": too slow")
     }
 
     /// What the user wants cannot be done.

@@ -57,7 +57,7 @@ extension BoundApps.Event {
         case .justUnbound: "was unbound, and binds nobody until it is asked to"
         case .accessoryUnknown: "is bound to an accessory that the phone does not know any more"
         case .warning(let text): text
-        case .missed(let count): "\(count) events were dropped"
+        case .missed(let count): droppedText(count)
         }
     }
 

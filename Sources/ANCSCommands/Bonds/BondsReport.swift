@@ -74,7 +74,7 @@ struct BondsReport: Sendable {
 
     private func heading(_ device: BondsCommand.StoredDevice) -> [String] {
         let count = device.bonds.count
-        let bonds = count == 0 ? "no bonds" : count == 1 ? "1 bond" : "\(count) bonds"
+        let bonds = count == 0 ? "no bonds" : counted(count, "bond")
         return [
             "\(device.device.title) \(Self.text(device.state.identityAddress)) · \(bonds) · "
                 + TerminalText.visible(device.path)

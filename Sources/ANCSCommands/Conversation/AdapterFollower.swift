@@ -11,10 +11,16 @@ struct AdapterFollower {
     private var links: [ConnectionHandle: LinkFollower] = [:]
     /// Links of BR/EDR, whose packets are not followed.
     private var classicLinks: Set<ConnectionHandle> = []
+    /// The handles of links that ended in the capture and were not used again: data that the host had sent,
+    /// or the controller had received, before the end may come after it. A handle has 12 bits.
+    private var endedLinks: Set<ConnectionHandle> = []
     /// Whom the host asked to connect to.
     private var wantedPeer: DeviceAddress?
 
     init(index: UInt16) { self.index = index }
+
+    /// Records are missing: which links there are may have changed meanwhile.
+    mutating func lostRecords() { endedLinks = [] }
 
     /// A packet; `false` where it is malformed.
     mutating func receive(
@@ -47,6 +53,8 @@ struct AdapterFollower {
             guard ending != .capture else { continue }
             link.disconnected(nil, &log)
         }
+        endedLinks.formUnion(links.keys)
+        endedLinks.formUnion(classicLinks)
         links = [:]
         classicLinks = []
     }
@@ -121,7 +129,9 @@ struct AdapterFollower {
             var rest = parameters.span
             let status = try rest.takeUInt8()
             let handle = ConnectionHandle(rawValue: try rest.takeUInt16())
-            if status == 0 { classicLinks.insert(handle) }
+            guard status == 0 else { break }
+            classicLinks.insert(handle)
+            endedLinks.remove(handle)
         case .commandComplete, .commandStatus, .readRemoteVersionInformationComplete,
             .numberOfCompletedPackets, .dataBufferOverflow, .leAdvertisingReport,
             .leExtendedAdvertisingReport, .leReadRemoteFeaturesComplete, .leLongTermKeyRequest,
@@ -184,6 +194,7 @@ struct AdapterFollower {
             link.disconnected(nil, &log)
         }
         classicLinks.remove(handle)
+        endedLinks.remove(handle)
         let link = LinkFollower(
             number: log.nextConnection(), key: key, isFromBefore: isFromBefore, memory: memory,
             adapter: index, log)
@@ -197,6 +208,7 @@ struct AdapterFollower {
     ) {
         guard status == .success else { return }
         classicLinks.remove(handle)
+        endedLinks.insert(handle)
         guard let link = links.removeValue(forKey: handle) else { return }
         link.end(.link, &log, &peers)
         link.disconnected(reason, &log)
@@ -215,7 +227,9 @@ struct AdapterFollower {
             return
         }
         let packet = try ACLPacket(decoding: body.span)
-        guard !classicLinks.contains(packet.handle) else { return }
+        guard !classicLinks.contains(packet.handle), !endedLinks.contains(packet.handle) else {
+            return
+        }
         guard let link = links[packet.handle] ?? discover(packet, &log, &peers) else { return }
         link.receive(packet, from: side, &log, &peers)
     }

@@ -24,7 +24,10 @@ struct CaptureFollower {
         log.now = record.time
         log.place = Happening.Place(
             adapter: format == .btsnoop(.monitor) ? record.adapter : nil)
-        if record.lost > 0 { log.tell(.lost(count: Int(record.lost))) }
+        if record.lost > 0 {
+            log.tell(.lost(count: Int(record.lost)))
+            for index in adapters.keys { adapters[index]?.lostRecords() }
+        }
         switch record.content {
         case .packet(let packet, let direction, let missing):
             follow(packet, direction, missing, record)

@@ -94,8 +94,11 @@ struct CaptureStory: ~Copyable {
         let duration = start.flatMap { start in end.map { $0 - start } } ?? .zero
         let (connections, sessions) = follower?.counts ?? (0, 0)
         guard isJSON else {
-            return "ends after \(duration.thousandths) s: \(recordCount) records, "
-                + "\(connections) connections, \(sessions) ANCS sessions"
+            return "ends after \(duration.thousandths) s: "
+                + [
+                    counted(recordCount, "record"), counted(connections, "connection"),
+                    counted(sessions, "ANCS session"),
+                ].joined(separator: ", ")
         }
         let object: JSONValue = [
             "kind": "capture", "state": "ended", "time": .number(duration.seconds),

@@ -44,7 +44,8 @@ extension StoryText {
         _ octets: [UInt8], _ summary: Happening.NotificationSummary
     ) -> String {
         guard let value = try? NotificationSourceValue(decoding: octets.span) else {
-            return "! a Notification Source value of \(octets.count) octets instead of 8: "
+            return "! a Notification Source value of "
+                + counted(octets.count, "octet") + " instead of 8: "
                 + Hexadecimal.text(Array(octets.prefix(32)))
         }
         let mark =

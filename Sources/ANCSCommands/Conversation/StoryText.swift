@@ -47,7 +47,7 @@ struct StoryText: Sendable {
     private func texts(_ happening: Happening) -> [String] {
         switch happening.event {
         case .adapter(let change): [Self.text(change)]
-        case .lost(let count): ["! \(count) records are missing here"]
+        case .lost(let count): ["! \(counted(count, "record")) missing here"]
         case .cut: ["! packets of this connection were recorded without their end: gaps follow"]
         case .controllerReset: ["the controller is reset"]
         case .hardwareError(let code): ["! the controller reports hardware error \(code)"]
@@ -189,7 +189,7 @@ extension StoryText {
                 + ending.text
         case .strayResponse(let opcode): return "! a \(opcode.text) response to no request"
         case .unreadable(let channel, let octets):
-            return "! \(octets) octets of \(channel) make no sense"
+            return "! \(counted(octets, "octet")) of \(channel) without meaning"
         default: return ""
         }
     }

@@ -50,7 +50,7 @@ struct DemoNarrator: Sendable {
             traffic(.toAccessory, outcome.inShort, command)
         case .resetting(let reason): [.note([TerminalText.visible(reason)])]
         case .warning(let text): [.note([TerminalText.visible(text)])]
-        case .missed(let count): [.note(["\(count) events were dropped"])]
+        case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .scanning, .pairing, .mtuChanged, .subscriptionChanged,
             .serviceChangedSubscription, .sessionEnded, .commandWithoutResponse, .action:
             []
@@ -128,7 +128,7 @@ struct DemoNarrator: Sendable {
         case .sessionEnded(_, .serviceGone): [remark("notifications are not offered any more")]
         case .sessionEnded(_, .renewed): [remark("begins another session")]
         case .warning(let text): [.note([TerminalText.visible(text)])]
-        case .missed(let count): [.note(["\(count) events were dropped"])]
+        case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .resumed, .resetting, .advertising, .connected, .named, .secured,
             .pairing, .pairingWindow, .pairingRefused, .paired, .securityFailed, .sessionStarted,
             .authorizationChanged,

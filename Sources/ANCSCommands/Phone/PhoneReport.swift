@@ -56,7 +56,7 @@ struct PhoneReport: Sendable {
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .ready: [stage("\(TerminalText.visible(self.name)) looks for accessories")]
         case .resetting(let reason): [stage("\(reason); it is being reset")]
-        case .missed(let count): [stage("\(count) events were dropped: too slow")]
+        case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .scanning(let isScanning):
             isVerbose ? [stage(isScanning ? "scanning" : "not scanning")] : []
         case .notification(.removed, let id): ["- \(id.rawValue)"]
@@ -111,7 +111,7 @@ struct PhoneReport: Sendable {
             isVerbose
                 ? (isSubscribed ? "subscribed to" : "unsubscribed from") + " Service Changed" : nil
         case .commandWithoutResponse(_, let octets):
-            "wrote \(octets.count) octets without a response; they are dropped"
+            "wrote \(counted(octets.count, "octet")) without a response, which is dropped"
         case .sessionStarted: "receives notifications"
         case .sessionEnded: "receives no notifications any more"
         case .announced(_, let id, let source):
@@ -137,7 +137,7 @@ struct PhoneReport: Sendable {
 
     private func text(of command: ProviderSession.Command) -> String {
         switch command {
-        case .malformed(let octets, _): "wrote \(octets.count) octets that are no command"
+        case .malformed(let octets, _): "wrote \(counted(octets.count, "octet")), not a command"
         case .decoded(.getNotificationAttributes(let command)):
             "asks for \(command.attributes.map(\.id.description).joined(separator: ", ")) "
                 + "of uid \(command.notificationUID.rawValue)"

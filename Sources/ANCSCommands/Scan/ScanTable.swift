@@ -87,7 +87,7 @@ struct ScanTable: Sendable {
     }
 
     private func footer(hidden: Int) -> String {
-        let devices = count == 1 ? "1 device" : "\(count) devices"
+        let devices = counted(count, "device")
         return "\(devices) heard" + (hidden > 0 ? ", \(hidden) of them without room here" : "")
     }
 

@@ -41,7 +41,7 @@ extension ProviderEvent {
         case .notification(let event, _): "the phone has a notification \(event)"
         case .disconnected(_, let reason): "disconnected: \(reason)"
         case .warning(let text): text
-        case .missed(let count): "\(count) events were dropped"
+        case .missed(let count): droppedText(count)
         }
     }
 }

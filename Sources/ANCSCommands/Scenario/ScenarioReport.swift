@@ -158,7 +158,7 @@ struct ScenarioReport: Sendable {
         let time = result.duration.text
         if result.isSuccess {
             let rules = result.grades.isEmpty ? "" : ", no rule broken"
-            return paint("✓ passed: \(count) steps\(rules), \(time)", .good)
+            return paint("✓ passed: \(counted(count, "step"))\(rules), \(time)", .good)
         }
         var reasons: [String] = []
         if let step = result.steps.first(where: { $0.failure != nil }) {
@@ -166,7 +166,7 @@ struct ScenarioReport: Sendable {
         }
         if let interruption = result.interruption { reasons.append(interruption.words) }
         let broken = result.grades.reduce(0) { $0 + $1.failed.count }
-        if broken > 0 { reasons.append("\(broken) \(broken == 1 ? "rule" : "rules") broken") }
+        if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         return paint("✗ failed \(reasons.joined(separator: "; ")), \(time)", .bad)
     }
 }

@@ -216,6 +216,32 @@ struct LinkStoryTests {
         #expect(link.story.all("handles").map { $0["origin"] } == ["discovered", "remembered"])
     }
 
+    @Test("data recorded after the end of a link is no other link", arguments: [true, false])
+    func afterTheEnd(_ isReset: Bool) {
+        var link = LinkBuilder()
+        for _ in 1...2 {
+            link.connect()
+            link.subscribe()
+            link.announce(7)
+            if isReset { link.command(HCI.Reset()) } else { link.disconnect() }
+            // What the host had queued before it heard of the end.
+            link.ask(.writeRequest(LinkBuilder.control, value: [0, 7, 0, 0, 0, 0]))
+            link.announce(8)
+        }
+        #expect(link.story.all("connection").compactMap { $0["beforeCapture"] }.isEmpty)
+        #expect(link.text.last?.contains("2 connections") == true)
+    }
+
+    @Test("a link that ended before the capture, or while records were lost, may be used again")
+    func handleAgain() {
+        var link = LinkBuilder()
+        link.connect()
+        link.disconnect()
+        link.capture.add(.event([0x13, 1, 0]), isSent: false, drops: 3)
+        link.announce(7)
+        #expect(link.text.last?.contains("2 connections") == true)
+    }
+
     // MARK: Many links
 
     @Test("adapters of one capture have their own links")

@@ -42,7 +42,7 @@ struct SessionStoryTests {
                 "     0.023  #1    session 1 ends: 1 added, 1 removed, 2 answers",
                 "     0.023  #1  disconnected: the other side ended the connection (0x13) · "
                     + "after 23 ms",
-                "ends after 0.023 s: 24 records, 1 connections, 1 ANCS sessions",
+                "ends after 0.023 s: 24 records, 1 connection, 1 ANCS session",
             ])
     }
 
