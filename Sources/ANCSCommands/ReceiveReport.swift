@@ -169,6 +169,7 @@ struct ReceiveReport: Sendable {
                     .init("authenticated", .boolean(protection.isAuthenticated)),
                     .init("secureConnections", .boolean(protection.usesSecureConnections)),
                 ])
+        case .waitingForService: return session("waitingForService")
         case .sessionStarted: return session("subscribed")
         case .authorizationChanged(_, .authorized): return session("authorized")
         case .authorizationChanged(_, .unauthorized(let error)):
@@ -189,8 +190,7 @@ struct ReceiveReport: Sendable {
         case .named(_, let name): return ["event": "phone", "name": .string(name)]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
         case .listening, .ready, .resetting, .advertising, .resumed, .secured, .paired,
-            .waitingForService, .pairingRefused,
-            .authorizationChanged, .sessionEnded, .warning:
+            .pairingRefused, .authorizationChanged, .sessionEnded, .warning:
             return nil
         }
     }
@@ -222,13 +222,18 @@ struct ReceiveReport: Sendable {
         case .pairingRefused(_, let isBonded): [stage(refusal(isBonded: isBonded))]
         case .pairing(_, let question): [stage(question.text(peer: "iPhone"))]
         case .securityFailed(_, let reason): [stage(reason)]
+        case .waitingForService:
+            [
+                stage("the phone does not offer its notifications yet; waiting for them"),
+                sharingHint,
+                hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"),
+                hint("only an iPhone or iPad offers them; other phones and computers do not"),
+            ]
         case .sessionStarted: [stage("receiving notifications")]
         case .authorizationChanged(_, .unauthorized):
             [
                 stage("the phone does not let us read its notifications"),
-                hint(
-                    "on the iPhone: Settings > Bluetooth, the (i) beside this name, "
-                        + "Share System Notifications"),
+                sharingHint,
                 hint("if it is on, turn Bluetooth on the iPhone off and on"),
             ]
         case .sessionEnded(_, .serviceGone): [stage("the phone withdrew the service")]
@@ -242,12 +247,11 @@ struct ReceiveReport: Sendable {
         case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
         case .notification(_, let delivery):
             NotificationReport(delivery: delivery).lines(isColored: isColored)
-        case .missed(let count): [stage("\(count) events were dropped: too slow")]
+        case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .resetting(let reason): [stage("\(reason); it is being reset")]
-        case .ready, .advertising(false), .secured, .resumed, .waitingForService,
-            .authorizationChanged,
+        case .ready, .advertising(false), .secured, .resumed, .authorizationChanged,
             .livenessChanged, .sessionEnded, .warning:
             []
         }
@@ -262,6 +266,13 @@ struct ReceiveReport: Sendable {
                 + "another device claims to be your phone"
             : "a phone that is not bonded was refused: to pair it, type 'pair' here, then choose "
                 + "'\(name)' in Settings > Bluetooth on the phone"
+    }
+
+    /// Where the user allows it (S1).
+    private var sharingHint: String {
+        hint(
+            "on the iPhone: Settings > Bluetooth, the (i) beside '\(TerminalText.visible(name))', "
+                + "Share System Notifications")
     }
 
     private func stage(_ text: String) -> String {

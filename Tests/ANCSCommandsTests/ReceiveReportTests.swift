@@ -133,7 +133,10 @@ import Testing
             json: [#"{"event":"pairing","window":"closed"}"#]),
         Row(event: .missed(3), json: [#"{"event":"missed","count":3}"#]),
         Row(event: .warning("careful"), json: []), Row(event: .ready, json: []),
-        Row(event: .advertising(true), json: []), Row(event: .waitingForService(phone), json: []),
+        Row(event: .advertising(true), json: []),
+        Row(
+            event: .waitingForService(phone),
+            json: [#"{"event":"session","state":"waitingForService"}"#]),
         Row(event: .paired(phone), json: []), Row(event: .listening(at: "x"), json: []),
         Row(event: .resetting(reason: "x"), json: []),
     ]
@@ -166,6 +169,16 @@ import Testing
         let lines = try Self.report("--json").report(of: row.event)
         #expect(lines.output == row.json)
         for line in lines.output { _ = try JSONValue(parsing: line) }
+    }
+
+    @Test("a phone without the service is told of with what to look at on it")
+    func waitingForService() throws {
+        let lines = try Self.report("--name", "Desk").report(of: .waitingForService(Self.phone))
+            .output
+        #expect(lines.first == "● the phone does not offer its notifications yet; waiting for them")
+        let advice = lines.dropFirst().joined(separator: "\n")
+        #expect(advice.contains("beside 'Desk', Share System Notifications"))
+        #expect(advice.contains("turn Bluetooth on the iPhone off and on"))
     }
 
     @Test("attributes that the phone left empty are empty, not absent")

@@ -94,7 +94,7 @@ extension BluetoothSystem {
             // Whatever the reason: a peer that cannot encrypt is not taken for the bonded one.
             driver.disconnect(link.handle)
         // Nobody can pair on this link any more (Core Vol 3, Part H, 3.4); on the next one they can.
-        case .timedOut: driver.disconnect(link.handle)
+        case .timedOut, .encryptionTimedOut: driver.disconnect(link.handle)
         case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .notPairable,
             .rePairingRefused:
             break

@@ -38,6 +38,15 @@ extension ATTErrorCode {
         }
     }
 
+    /// What kind of code it is. Core Vol 3, Part F, 3.4.1.1; Core Specification Supplement, Part B.
+    private var rangeName: String {
+        switch rawValue {
+        case 0x80...0x9F: "Application Error"
+        case 0xE0...0xFF: "Common Profile Error"
+        default: "Reserved Error"
+        }
+    }
+
     /// The codes of ANCS (R57 to R60).
     private var ancsName: String {
         switch ControlPointError(rawValue: rawValue) {
@@ -45,7 +54,7 @@ extension ATTErrorCode {
         case .invalidCommand: "Invalid Command"
         case .invalidParameter: "Invalid Parameter"
         case .actionFailed: "Action Failed"
-        default: "unknown error"
+        default: rangeName
         }
     }
 }

@@ -42,7 +42,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
         case unknownDevice
         /// The peripheral, the characteristic or the host cannot do this.
         case operationNotSupported
-        /// The peripheral has lost the keys of its bond: the user has to forget it.
+        /// The peripheral has lost the keys of its bond, or has others; the message says which.
         case peerRemovedPairingInformation
         /// The link could not be encrypted in time, or pairing failed.
         case encryptionTimedOut

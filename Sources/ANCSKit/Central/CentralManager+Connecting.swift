@@ -22,9 +22,9 @@ extension CentralManager {
     /// Without a timeout it is waited for until it comes, for days if need be, as in Core Bluetooth, and
     /// through resets of the controller; ``cancelPeripheralConnection(_:)`` or the end of the task gives it
     /// up (``BluetoothError/Code/operationCancelled``). With one,
-    /// ``BluetoothError/Code/connectionTimeout`` ends it, or
-    /// ``BluetoothError/Code/connectionLimitReached`` where there was never room for another link. A call
-    /// for a peripheral that is being connected waits with the earlier one, whose timeout it shares.
+    /// ``BluetoothError/Code/connectionTimeout`` ends it,
+    /// ``BluetoothError/Code/connectionLimitReached`` where there was never room for another link, or
+    /// ``BluetoothError/Code/connectionFailed`` where the controller refused. A call for a peripheral that is being connected waits with the earlier one, whose timeout it shares.
     public func connect(
         _ peripheral: Peripheral, timeout: Duration? = nil
     ) async throws(BluetoothError) {
@@ -151,19 +151,31 @@ extension BluetoothError {
     init(linkEndedFor reason: HCIStatus, after failure: SecurityManager.Failure?) {
         switch (reason, failure) {
         case (_, .peerLostBond?), (_, .keysDiffer?):
-            self.init(.peerRemovedPairingInformation, reason: reason)
+            self.init(.peerRemovedPairingInformation, reason: reason, failure?.text)
         case (.connectionTimeout, _): self.init(.connectionTimeout, reason: reason)
         default: self.init(.peripheralDisconnected, reason: reason)
+        }
+    }
+
+    /// No link was made. Only one of these codes is about the peer; the others are our own controller's.
+    /// Core Vol 1, Part F, 2.9, 2.13 and 2.62.
+    private init(connectingFailed status: HCIStatus) {
+        switch status {
+        case .connectionFailedToBeEstablished, .connectionTimeout:
+            self.init(.connectionTimeout, reason: status)
+        case .connectionLimitExceeded, .connectionRejectedLimitedResources:
+            self.init(.connectionLimitReached, reason: status)
+        default: self.init(.connectionFailed, reason: status)
         }
     }
 
     init(_ failure: ConnectFailure) {
         switch failure {
         case .timedOut(let last):
-            let code = Code.connectionTimeout
             switch last {
-            case .refused(let status): self.init(code, reason: status)
-            case .timedOut, .cancelled, .unanswered, .controllerLost, nil: self.init(code)
+            case .refused(let status): self.init(connectingFailed: status)
+            case .unanswered: self.init(.connectionFailed, "the controller did not answer")
+            case .timedOut, .cancelled, .controllerLost, nil: self.init(.connectionTimeout)
             }
         case .tooManyConnections: self.init(.connectionLimitReached)
         case .cancelled: self.init(.operationCancelled)

@@ -65,7 +65,8 @@ extension BluetoothError {
     init(_ failure: SecurityManager.Failure, after code: ATTErrorCode) {
         switch failure {
         case .peerLostBond, .keysDiffer: self.init(.peerRemovedPairingInformation, failure.text)
-        case .timedOut, .encryptionFailed: self.init(.encryptionTimedOut, failure.text)
+        case .timedOut, .encryptionTimedOut, .encryptionFailed:
+            self.init(.encryptionTimedOut, failure.text)
         case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .bondTooWeak,
             .notPairable, .rePairingRefused:
             self.init(.attribute(code), failure.text)

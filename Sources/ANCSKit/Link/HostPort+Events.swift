@@ -158,6 +158,7 @@ extension HostPort: SystemClient {
         case .start(let procedure, let purpose): start(procedure, purpose, of: link)
         case .keep(let database): system.keep(database, of: link.peer)
         case .available(let hasControlPoint, let hasDataSource):
+            link.isWaiting = false
             places.serviceFound(link.provider)
             system.offersANCS(link.peer)
             deliver?(
@@ -166,7 +167,7 @@ extension HostPort: SystemClient {
             updatePlaces()
         case .waiting:
             places.serviceLacks(link.provider)
-            deliver?(.waiting(link.provider))
+            if !exchange(&link.isWaiting, with: true) { deliver?(.waiting(link.provider)) }
             updatePlaces()
         case .unavailable:
             places.serviceLost(link.provider, at: loop.now)
@@ -193,7 +194,7 @@ extension HostPort: SystemClient {
             release(link, because: link.isRefused ? "it may not pair" : "it did not pair in time")
         case .disconnect(.notAnswered): release(link, because: "the phone stopped answering")
         case .disconnect(.closed): release(link, because: nil)
-        case .disconnect(.left): release(link, because: "the session was ended here")
+        case .disconnect(.left): release(link, because: Self.leaving)
         }
     }
 
@@ -222,8 +223,9 @@ extension HostPort: SystemClient {
         case .notPairable, .rePairingRefused:
             link.machine.pairingRefused(at: loop.now)
             reportRefusal(of: link, isBonded: failure == .rePairingRefused)
-        case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionFailed, .peerLostBond,
-            .keysDiffer, .bondMissing, .weakerThanBond, .bondTooWeak:
+        case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionTimedOut,
+            .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .weakerThanBond,
+            .bondTooWeak:
             deliver?(.securityFailed(link.provider, reason: failure.text))
         }
     }

@@ -20,6 +20,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         var protection: LinkProtection?
         /// It was reported that it may not pair.
         var isRefused = false
+        /// It was reported that the phone does not offer ANCS.
+        var isWaiting = false
         /// Why this side ends it, where the controller's reason does not say it.
         var endReason: String?
 
@@ -111,8 +113,15 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     func leave(_ provider: ProviderID) {
-        with(provider) { $0.machine.leave() }
+        with(provider) { link in
+            // The phone may end the link first, when it sees that nothing is subscribed to any more.
+            link.endReason = link.endReason ?? Self.leaving
+            link.machine.leave()
+        }
     }
+
+    /// Why a link ends that the consumer leaves.
+    static let leaving = "this side ended the session"
 
     func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {
         with(provider) { $0.machine.writeControlPoint(value) }

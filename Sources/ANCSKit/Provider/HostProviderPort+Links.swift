@@ -104,8 +104,8 @@ extension HostProviderPort: SystemClient {
             // The system ends the link, or pairs again.
             if configuration.lostKeys == .refuse { link.wasUseful = false }
         case .rePairingRefused: link.wasUseful = false
-        case .refused, .refusedByPeer, .cancelled, .timedOut, .bondMissing, .weakerThanBond,
-            .notPairable:
+        case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionTimedOut, .bondMissing,
+            .weakerThanBond, .notPairable:
             break
         }
         deliver?(.securityFailed(link.accessory, reason: failure.text))

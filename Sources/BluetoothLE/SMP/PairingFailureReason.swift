@@ -45,7 +45,7 @@ public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable 
         case .outOfBandNotAvailable: "out-of-band data is not available"
         case .authenticationRequirements: "the devices cannot meet the security that is demanded"
         case .confirmValueFailed: "the passkey is wrong, or somebody interferes"
-        case .pairingNotSupported: "pairing is not possible at the moment"
+        case .pairingNotSupported: "pairing is not supported, or not allowed now"
         case .encryptionKeySize: "the encryption key would be too short"
         case .commandNotSupported: "the command is not supported"
         case .unspecified: "an unspecified reason"

@@ -68,6 +68,8 @@ public struct SecurityManager: ~Copyable, Sendable {
         case cancelled
         /// 30 seconds without progress. Core Vol 3, Part H, 3.4.
         case timedOut
+        /// 30 seconds passed, and the link to a bonded peer is not encrypted. Core Vol 3, Part H, 3.4.
+        case encryptionTimedOut
         /// The controller could not encrypt the link: an HCI error code.
         case encryptionFailed(status: UInt8)
         /// The peer says that it has no keys of the bond.
@@ -94,6 +96,9 @@ public struct SecurityManager: ~Copyable, Sendable {
             case .refusedByPeer(let reason): "the other device refused to pair: " + reason.text
             case .cancelled: "pairing was cancelled"
             case .timedOut: "pairing took too long; disconnect and try again"
+            case .encryptionTimedOut:
+                "the other device is bonded and did not encrypt the link in time; if that happens "
+                    + "again, remove the bond on both devices and pair again"
             case .encryptionFailed: "the link could not be encrypted"
             case .peerLostBond:
                 "the other device has forgotten this one; remove its bond here and pair again"
@@ -215,7 +220,18 @@ public struct SecurityManager: ~Copyable, Sendable {
     public mutating func handleTimeout(at now: MonotonicInstant) {
         guard let deadline, now >= deadline else { return }
         expectedSecurity = nil
-        finish(.closed, with: .failed(.timedOut))
+        finish(.closed, with: .failed(isAwaitingBond ? .encryptionTimedOut : .timedOut))
+    }
+
+    /// Whether what is under way is no pairing, but encryption with the keys of the bond.
+    private var isAwaitingBond: Bool {
+        switch state {
+        case .encrypting: true
+        case .securityRequested: bond != nil
+        case .idle, .closed, .awaitingResponse, .awaitingConsent, .authenticating,
+            .awaitingEncryption, .distributing:
+            false
+        }
     }
 
     mutating func put(_ output: Output) { outputs.append(output) }

@@ -46,6 +46,25 @@ import Testing
         #expect((key.ediversifier == 0 && key.random == 0) == method.isSecure)
     }
 
+    @Test("a bonded link that is not encrypted in time is no pairing that took too long")
+    func encryptionTimeout() throws {
+        let bonds = try Self.bonds(Method.both[0])
+        for role in [SecurityManager.Role.initiator, .responder] {
+            let bench = PairingBench(
+                Self.configuration(Method.both[0]), Self.configuration(Method.both[0]),
+                initiatorBond: bonds.initiator, responderBond: bonds.responder)
+            if role == .initiator {
+                try bench.initiator.pair(at: bench.now)
+                bench.initiator.handleTimeout(at: bench.now + .seconds(30))
+            } else {
+                try bench.responder.pair(at: bench.now)
+                bench.responder.handleTimeout(at: bench.now + .seconds(30))
+            }
+            bench.collect()
+            #expect(bench.failure(of: role) == .encryptionTimedOut)
+        }
+    }
+
     @Test("a Security Request makes the Central encrypt with the bond", arguments: Method.both)
     func securityRequest(_ method: Method) throws {
         let bonds = try Self.bonds(method)

@@ -1,0 +1,63 @@
+import BluetoothLE
+import Testing
+
+@testable import ANCSKit
+
+@Suite("What an error says about the peer")
+struct BluetoothErrorTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        var failure: ConnectFailure
+        var code: BluetoothError.Code
+        var message: String
+        var testDescription: String { message }
+    }
+
+    static let rows = [
+        Row(
+            failure: .timedOut(nil), code: .connectionTimeout,
+            message: "the peripheral did not answer in time"),
+        Row(
+            failure: .timedOut(.refused(.connectionFailedToBeEstablished)),
+            code: .connectionTimeout,
+            message: "the peripheral did not answer in time: the connection could not be "
+                + "established (0x3e)"),
+        Row(
+            failure: .timedOut(.refused(.connectionLimitExceeded)), code: .connectionLimitReached,
+            message: "there are as many connections as there can be: the controller has as many "
+                + "connections as it can have (0x09)"),
+        Row(
+            failure: .timedOut(.refused(.commandDisallowed)), code: .connectionFailed,
+            message: "the connection failed: the controller cannot do that now (0x0c)"),
+        Row(
+            failure: .timedOut(.unanswered), code: .connectionFailed,
+            message: "the controller did not answer"),
+    ]
+
+    @Test("what our own controller refused is not said of the peripheral", arguments: rows)
+    func connecting(_ row: Row) {
+        let error = BluetoothError(row.failure)
+        #expect(error.code == row.code)
+        #expect(error.message == row.message)
+    }
+
+    @Test("keys that differ are not keys that were lost")
+    func keys() {
+        let lost = BluetoothError(linkEndedFor: .pinOrKeyMissing, after: .peerLostBond)
+        let others = BluetoothError(linkEndedFor: .micFailure, after: .keysDiffer)
+        #expect(lost.code == .peerRemovedPairingInformation && lost.code == others.code)
+        #expect(lost.message.contains("has forgotten this one"))
+        #expect(!others.message.contains("forgotten") && !others.message.contains("lost"))
+        #expect(others.reason == .micFailure)
+    }
+
+    @Test(
+        "codes of ATT that belong to the application are said to",
+        arguments: [
+            (0x80, "Application Error (0x80)"), (0x9F, "Application Error (0x9F)"),
+            (0xA0, "Unknown Command (0xA0)"), (0x14, "Reserved Error (0x14)"),
+            (0xE0, "Common Profile Error (0xE0)"), (0xFF, "Out of Range (0xFF)"),
+        ] as [(UInt8, String)])
+    func attributeErrors(_ code: UInt8, _ text: String) {
+        #expect(ATTErrorCode(rawValue: code).text == text)
+    }
+}

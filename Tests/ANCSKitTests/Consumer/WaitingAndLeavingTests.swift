@@ -1,0 +1,43 @@
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+@Suite("What a consumer says of a phone that it waits for, or leaves")
+struct WaitingAndLeavingTests {
+    @Test("a phone without ANCS is said to be waited for once, however often it is searched")
+    func waiting() async throws {
+        try await ConsumerScene.run { scene in
+            await scene.startPhone()
+            await scene.phone.setANCSPublished(false)
+            try await scene.expect("1 paired")
+            try await scene.expect("1 waits")
+            try await scene.loop.sleep(for: .seconds(120))
+            #expect(!scene.lines.contains("1 waits"))
+            await scene.phone.setANCSPublished(true)
+            try await scene.expect("1 session")
+            await scene.phone.setANCSPublished(false)
+            try await scene.expect("1 waits")
+        }
+    }
+
+    @Test("a link that ends since the consumer stops is not said to be ended by the other side")
+    func leaving() async throws {
+        try await ConsumerScene.run { scene in
+            await scene.startPhone()
+            try await scene.expect("1 session")
+            await scene.consumer.stop()
+            try await scene.wait("the link ends") { !scene.endReasons.isEmpty }
+            #expect(scene.endReasons == ["this side ended the session"])
+        }
+    }
+}
+
+extension ConsumerScene {
+    /// Why links ended, as far as that was not taken.
+    fileprivate var endReasons: [String] {
+        events.compactMap { event in
+            if case .disconnected(_, let reason) = event { reason } else { nil }
+        }
+    }
+}
