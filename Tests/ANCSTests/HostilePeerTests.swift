@@ -85,13 +85,17 @@ struct HostilePeerTests {
         var now = MonotonicInstant.zero
         var announced: [NotificationSourceValue: Int] = [:]
         var delivered: [NotificationSourceValue: Int] = [:]
+        var live: Set<NotificationUID> = []
         for _ in 0..<3000 {
             now = now + .milliseconds(Int.random(in: 0...900, using: &generator))
             switch Int.random(in: 0...4, using: &generator) {
             case 0:
                 let uid = NotificationUID(rawValue: UInt32.random(in: 0...5, using: &generator))
                 let event = EventID(rawValue: UInt8.random(in: 0...2, using: &generator))
-                announced[announcement(event, uid), default: 0] += 1
+                // What is there already was modified (R19).
+                let told = event == .added && live.contains(uid) ? .modified : event
+                announced[announcement(told, uid), default: 0] += 1
+                if event == .removed { live.remove(uid) } else { live.insert(uid) }
                 feed.receive(announcement(event, uid), at: now)
             case 1:
                 feed.controlPointWritten(

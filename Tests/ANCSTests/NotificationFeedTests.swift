@@ -168,6 +168,34 @@ struct NotificationFeedTests {
         #expect(outputs.deliveries.last?[.title]?.text == "again")
     }
 
+    @Test("what is announced as added though it is there already was modified")
+    func addedTwice() {
+        var feed = NotificationFeed.subscribed(NotificationFeed.Configuration(attributes: []))
+        let steps: [EventID] = [.added, .added, .modified, .added, .removed, .added]
+        for step in steps { feed.receive(announcement(step, uid7)) }
+        feed.receive(announcement(.added, uid8))
+        #expect(
+            feed.drain().deliveries.map(\.source.eventID) == [
+                .added, .modified, .modified, .modified, .removed, .added, .added,
+            ])
+        feed.end()
+        feed = NotificationFeed.subscribed(NotificationFeed.Configuration(attributes: []))
+        feed.receive(announcement(.added, uid7))
+        #expect(feed.drain().deliveries.map(\.source.eventID) == [.added])
+    }
+
+    @Test("what is left out is not there: it is added when it is announced as new")
+    func ignoredThenAdded() {
+        var configuration = NotificationFeed.Configuration(attributes: [])
+        configuration.preExisting = .ignore
+        var feed = NotificationFeed.subscribed(configuration)
+        feed.receive(announcement(.added, uid7, flags: [.preExisting]))
+        feed.receive(announcement(.added, uid7, flags: [.preExisting]))
+        feed.receive(announcement(.added, uid7))
+        feed.receive(announcement(.added, uid7, flags: [.preExisting]))
+        #expect(feed.drain().deliveries.map(\.source.eventID) == [.added, .modified])
+    }
+
     @Test("a notification removed while it is being fetched is delivered, then removed")
     func removedInFlight() {
         var feed = NotificationFeed.subscribed(Self.titles)

@@ -2,9 +2,15 @@ internal import Octets
 
 // From announcements to deliveries, one after the other.
 extension NotificationFeed {
-    mutating func announce(_ value: NotificationSourceValue, at now: MonotonicInstant) {
+    mutating func announce(_ announced: NotificationSourceValue, at now: MonotonicInstant) {
+        let value = inLifeCycle(announced)
         let isPreExisting = value.eventFlags.contains(.preExisting) && value.eventID == .added
         if isPreExisting, configuration.preExisting == .ignore { return }
+        if value.eventID == .removed {
+            live.remove(value.notificationUID)
+        } else {
+            live.set(true, for: value.notificationUID)
+        }
         let isInGrace = graceEnd.map { now < $0 } ?? (configuration.preExistingGrace != nil)
         let isEarly = isInGrace && value.eventID == .added
         announcements.append(Announcement(value: value, isEarly: isEarly))
@@ -48,6 +54,16 @@ extension NotificationFeed {
             fetchAttributes(for: delivery, at: now)
         }
         return true
+    }
+
+    /// The same as a step of the life of its notification, which is added once (R19).
+    private func inLifeCycle(_ announced: NotificationSourceValue) -> NotificationSourceValue {
+        guard announced.eventID == .added, live[announced.notificationUID] != nil else {
+            return announced
+        }
+        var value = announced
+        value.eventID = .modified
+        return value
     }
 
     private func isFetched(_ delivery: Delivery) -> Bool {

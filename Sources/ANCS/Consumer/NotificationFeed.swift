@@ -15,6 +15,7 @@ public import Octets
 ///   not answer, is asked for again when it would answer, and delivered again as a completion.
 /// - If a later answer says something else than the one that was taken, that is a completion too (S4).
 /// - A provider that is slow to tell an app's name is asked for names behind everything else.
+/// - One that is announced as added again, though it was not removed, was modified (R19).
 /// - Announcements of one notification that wait together share one fetch (S22).
 /// - A notification whose removal is already announced is delivered without a fetch.
 /// - If more than ``Configuration/maximumPendingNotifications`` wait, the oldest of them are delivered
@@ -127,6 +128,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// So many at the front of the announcements are delivered without a fetch: too many came.
     var evictedCount = 0
     var waiting: [NotificationUID: Waiting] = [:]
+    /// The notifications that were announced and not removed since, those that are ignored left out.
+    var live: BoundedDictionary<NotificationUID, Bool>
     var incomplete: [Incomplete] = []
     /// How many inputs were drained. A drain asks once at most for what a notification lacks: so it ends,
     /// whatever becomes of that.
@@ -148,6 +151,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
         self.configuration = configuration
         session = ConsumerSession(configuration: configuration.session, liveness: liveness)
         names = Names(interval: configuration.session.appRetryInterval)
+        live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
     }
 
     /// Whether the phone's user lets us ask for content.
@@ -332,6 +336,7 @@ extension NotificationFeed {
         incomplete = []
         answered = nil
         names = Names(interval: configuration.session.appRetryInterval)
+        live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
         graceEnd = nil
     }
 }
