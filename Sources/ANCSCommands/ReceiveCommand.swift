@@ -16,9 +16,10 @@ actor ReceiveCommand {
     private let report: ReceiveReport
     private var added = 0
     private var isTimedOut = false
-    /// The question about pairing that waits for the user.
-    private var question: (provider: ProviderID, question: PairingQuestion)?
-    private var connectedPhones = 0
+    /// What pairing asks the user.
+    private var questions = PairingQuestions<ProviderID>()
+    /// Whether phones can find this device.
+    private var isOnAir = false
     /// The phones that have a session, whose UIDs the user may mean.
     private var sessions: [ProviderID] = []
 
@@ -73,12 +74,15 @@ actor ReceiveCommand {
     private func handle(_ event: ConsumerEvent) async {
         // After the last notification that was asked for, nothing more is printed but the end.
         if let count = options.count, added >= count, case .notification = event { return }
+        if case .pairing(let provider, let question) = event {
+            return await show(questions.ask(question, of: provider))
+        }
         await show(report.report(of: event))
         switch event {
-        case .pairing(_, .display), .paired, .securityFailed: question = nil
-        case .pairing(let provider, let asked): question = (provider, asked)
-        case .connected: connectedPhones += 1
-        case .disconnected: connectedPhones -= 1
+        case .advertising(let isOn): isOnAir = isOn
+        case .paired(let provider), .securityFailed(let provider, _),
+            .pairingRefused(let provider, _), .disconnected(let provider, _):
+            await show(questions.withdraw(provider))
         case .sessionStarted(let provider): sessions.append(provider)
         case .sessionEnded(let provider, _): sessions.removeAll { $0 == provider }
         case .notification(_, let delivery) where delivery.source.eventID == .added:
@@ -91,6 +95,12 @@ actor ReceiveCommand {
     private func show(_ lines: ReceiveReport.Lines) async {
         for line in lines.diagnostics { StandardStreams.writeError(line) }
         for line in lines.output { await StandardStreams.deliver(line) }
+    }
+
+    private func show(_ questions: [PairingQuestions<ProviderID>.Asked]) async {
+        for asked in questions {
+            await show(report.report(of: .pairing(asked.peer, asked.question)))
+        }
     }
 
     private func followTimeout() async {
@@ -109,9 +119,9 @@ actor ReceiveCommand {
     private func obey(_ line: String) async {
         let words = line.split(separator: " ").map(String.init)
         guard let first = words.first else { return }
-        if let question, let answer = PairingAnswer(first, to: question.question) {
-            self.question = nil
-            await consumer.answerPairing(answer, of: question.provider)
+        if let answered = questions.answer(first) {
+            await consumer.answerPairing(answered.answer, of: answered.peer)
+            await show(answered.next)
         } else if words == ["pair"] {
             await openPairingWindow()
         } else if let command = UserCommand(words) {
@@ -132,8 +142,8 @@ actor ReceiveCommand {
             return await show(report.report(problem: "pairing is open already (--pair)"))
         }
         await consumer.openPairingWindow(for: .seconds(Self.pairingTime))
-        let isFull = connectedPhones >= options.maximumProviders
-        await show(report.reportOfPairingWindow(seconds: Self.pairingTime, isFull: isFull))
+        // Beside a device that is no phone it can be found, while a bonded phone is away.
+        await show(report.reportOfPairingWindow(seconds: Self.pairingTime, isFull: !isOnAir))
     }
 
     /// UIDs name nothing without their phone: with several, the user has to say which one is meant.

@@ -3,8 +3,8 @@ internal import ANCSKit
 /// What the user of `ancs advertise` is told of the adapter's links, and what pairing asks him.
 actor CentralWatch {
     private let report: AdvertiseReport
-    /// The central whose pairing asks the user, and what.
-    private var question: (central: PeerIdentifier, question: PairingQuestion)?
+    /// What pairing asks the user.
+    private var questions = PairingQuestions<PeerIdentifier>()
     /// How links are protected, as far as the user was told.
     private var protections: [PeerIdentifier: LinkProtection] = [:]
     /// Whether something that was wanted could not be done at all.
@@ -13,26 +13,34 @@ actor CentralWatch {
     init(_ report: AdvertiseReport) { self.report = report }
 
     func observe(_ event: AdapterEvent) async {
+        var next: [PairingQuestions<PeerIdentifier>.Asked] = []
         switch event {
-        case .pairing(_, .display), .paired, .securityFailed: question = nil
-        case .pairing(let central, let asked): question = (central, asked)
+        case .pairing(let central, let question):
+            return await show(questions.ask(question, of: central))
+        case .paired(let central), .securityFailed(let central, _):
+            next = questions.withdraw(central)
         case .disconnected(let central, _):
-            if question?.central == central { question = nil }
+            next = questions.withdraw(central)
             protections[central] = nil
         case .secured(let central, let protection):
             guard protections.updateValue(protection, forKey: central) != protection else { return }
         default: break
         }
         await report.report(of: event).show()
+        await show(next)
+    }
+
+    private func show(_ questions: [PairingQuestions<PeerIdentifier>.Asked]) async {
+        for asked in questions {
+            await report.report(of: .pairing(asked.peer, asked.question)).show()
+        }
     }
 
     /// What a typed word answers to what is asked, if it does.
-    func answer(_ word: String) -> (central: PeerIdentifier, answer: PairingAnswer)? {
-        guard let asked = question, let answer = PairingAnswer(word, to: asked.question) else {
-            return nil
-        }
-        question = nil
-        return (asked.central, answer)
+    func answer(_ word: String) async -> (central: PeerIdentifier, answer: PairingAnswer)? {
+        guard let answered = questions.answer(word) else { return nil }
+        await show(answered.next)
+        return (answered.peer, answered.answer)
     }
 
     func fail() { hasFailed = true }

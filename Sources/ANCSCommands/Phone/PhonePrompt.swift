@@ -15,8 +15,8 @@ actor PhonePrompt {
     private(set) lazy var apps = makeApps()
     private let report: PhoneReport
     private let console: any Console
-    /// The questions about pairing that wait for the user, the oldest first.
-    private var questions: [(accessory: AccessoryID, question: PairingQuestion)] = []
+    /// What pairing asks the user.
+    private var questions = PairingQuestions<AccessoryID>()
 
     /// The whole run, until `quit`, a signal or a failure ends it.
     static func run(
@@ -100,14 +100,21 @@ actor PhonePrompt {
     private func handle(_ event: BoundApps.Event) async { await show(report.report(of: event)) }
 
     private func handle(_ event: ProviderEvent) async {
+        var next: [PairingQuestions<AccessoryID>.Asked] = []
         switch event {
-        case .pairing(let id, .display): questions.removeAll { $0.accessory == id }
-        case .pairing(let id, let question): questions.append((id, question))
+        case .pairing(let id, let question): return await show(questions.ask(question, of: id))
         case .paired(let id), .securityFailed(let id, _), .disconnected(let id, _):
-            questions.removeAll { $0.accessory == id }
+            next = questions.withdraw(id)
         default: break
         }
         await show(lines(of: event))
+        await show(next)
+    }
+
+    private func show(_ questions: [PairingQuestions<AccessoryID>.Asked]) async {
+        for asked in questions {
+            await show(lines(of: .pairing(asked.peer, asked.question)))
+        }
     }
 
     /// The phone lives on the same loop: it is asked on the spot, and for what is shown only.
@@ -137,11 +144,9 @@ actor PhonePrompt {
     }
 
     private func obey(_ line: String) async {
-        if let first = questions.first,
-            let answer = PairingAnswer(line.filter { !$0.isWhitespace }, to: first.question)
-        {
-            questions.removeFirst()
-            return await provider.answerPairing(answer, of: first.accessory)
+        if let answered = questions.answer(line.filter { !$0.isWhitespace }) {
+            await provider.answerPairing(answered.answer, of: answered.peer)
+            return await show(answered.next)
         }
         do throws(PromptCommand.Fault) {
             guard let command = try PromptCommand(parsing: line) else { return }

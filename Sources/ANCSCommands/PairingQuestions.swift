@@ -1,0 +1,41 @@
+internal import ANCSKit
+
+/// The questions about pairing that wait for the user. Only one is shown at a time: of two on the screen,
+/// one may be a stranger's, and the answer that is meant for the user's own device would let it in.
+struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
+    /// What the pairing of a peer shows or asks.
+    struct Asked: Hashable, Sendable {
+        let peer: Peer
+        let question: PairingQuestion
+    }
+
+    /// The first one is on the screen.
+    private var waiting: [Asked] = []
+
+    /// The pairing of a peer shows or asks something, in the place of what it asked before; gives what is
+    /// to be shown now.
+    mutating func ask(_ question: PairingQuestion, of peer: Peer) -> [Asked] {
+        let next = withdraw(peer)
+        let asked = Asked(peer: peer, question: question)
+        if case .display = question { return [asked] + next }
+        waiting.append(asked)
+        return waiting.count == 1 ? [asked] : next
+    }
+
+    /// A peer does not wait for an answer any more; gives what is to be shown now.
+    mutating func withdraw(_ peer: Peer) -> [Asked] {
+        let shown = waiting.first
+        waiting.removeAll { $0.peer == peer }
+        return shown?.peer == peer ? Array(waiting.prefix(1)) : []
+    }
+
+    /// What a typed word answers to the question on the screen, if it does, and what is to be shown next.
+    mutating func answer(
+        _ word: String
+    ) -> (peer: Peer, answer: PairingAnswer, next: [Asked])? {
+        guard let asked = waiting.first, let answer = PairingAnswer(word, to: asked.question) else {
+            return nil
+        }
+        return (asked.peer, answer, withdraw(asked.peer))
+    }
+}
