@@ -203,7 +203,7 @@ extension BluetoothSystem {
         guard link.isOurs else { return }
         exchangeMTU(on: link)
         if link.description.peerIdentity != nil {
-            pair(link.peer, anew: pairsAgain.remove(link.peer) != nil)
+            protect(link, anew: pairsAgain.remove(link.peer) != nil)
         }
     }
 

@@ -183,9 +183,9 @@ extension BluetoothSystem {
         _ procedure: SystemLink.Procedure, _ failure: GATTFailure, _ link: SystemLink
     ) -> Bool {
         guard case .errorResponse(let code, _) = failure, code.asksForProtection,
-            mayPair(link) || isBonded(link.peer)
+            mayBeProtected(link)
         else { return false }
-        switch pair(link.peer, anew: link.security.isEncrypted) {
+        switch protect(link, anew: link.security.isEncrypted) {
         case nil, .security(.busy): break
         case .some: return false
         }

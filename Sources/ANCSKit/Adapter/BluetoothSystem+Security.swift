@@ -4,14 +4,28 @@ internal import Octets
 // Pairing, encryption and bonds.
 extension BluetoothSystem {
     /// Protects the link to a peer: as Central encrypts with the bond or pairs, as Peripheral asks the
-    /// Central to. `anew` pairs even where there is a bond. The error says why that cannot begin now; that
-    /// it is under way already (`.security(.busy)`) is none to most callers.
+    /// Central to. The error says why that cannot begin now; that it is under way already
+    /// (`.security(.busy)`) is none to most callers.
     @discardableResult
-    func pair(_ peer: PeerIdentifier, anew: Bool = false) -> HostUsageError? {
+    func pair(_ peer: PeerIdentifier) -> HostUsageError? {
         guard let handle = linksOfPeers[peer]?.handle else { return .unknownConnection }
         return driver.attempt { host, now throws(HostUsageError) in
-            try host.pair(handle, anew: anew, at: now)
+            try host.pair(handle, at: now)
         }
+    }
+
+    /// The same where no user wants it, but something needs it: as far as the policy allows. `anew` pairs
+    /// even where there is a bond.
+    @discardableResult
+    func protect(_ link: SystemLink, anew: Bool = false) -> HostUsageError? {
+        driver.attempt { host, now throws(HostUsageError) in
+            try host.pair(link.handle, anew: anew, asConfigured: true, at: now)
+        }
+    }
+
+    /// Whether a link may get more protection than it has: by the bond, or by pairing.
+    func mayBeProtected(_ link: SystemLink) -> Bool {
+        mayPair(link) || isBonded(link.peer) && !link.security.isEncrypted
     }
 
     /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
@@ -88,7 +102,7 @@ extension BluetoothSystem {
             guard link.isOurs else { break }
             if isBonded(link.peer), mayPairAgain {
                 // What waits for protection goes on waiting.
-                if pair(link.peer, anew: true) == nil { return }
+                if protect(link, anew: true) == nil { return }
                 pairsAgain.insert(link.peer)
             }
             // Whatever the reason: a peer that cannot encrypt is not taken for the bonded one.
@@ -113,10 +127,10 @@ extension BluetoothSystem {
         _ attribute: AttributeHandle, _ code: ATTErrorCode, to link: SystemLink
     ) {
         tell(.accessDenied(link.peer, attribute, code))
-        guard code.asksForProtection, mayPair(link) || isBonded(link.peer),
+        guard code.asksForProtection, mayBeProtected(link),
             link.isOurs || !exchange(&link.hasRequestedSecurity, with: true)
         else { return }
-        pair(link.peer)
+        protect(link)
     }
 
     // MARK: Bonds

@@ -23,6 +23,8 @@ extension Host {
             connection.bearer.receive(
                 pdu.payload.span, table: &table, security: connection.security.security, at: now)
         case .leSignalling: connection.signalling.receive(pdu.payload.span, at: now)
+        // A peer that keeps the controller from ending the link does not pair on it meanwhile.
+        case .securityManager where connection.isEnding: connection.droppedPDUs += 1
         case .securityManager:
             connection.security.receive(pdu.payload.span, toolbox: &toolbox, at: now)
         // Channels that nobody has opened. Core Vol 3, Part A, 2.1.

@@ -14,7 +14,7 @@ extension Host {
                 status: event.status.rawValue, toolbox: &toolbox, at: now)
             drain(connection, at: now)
         case .leLongTermKeyRequest(let event):
-            guard let connection = connection(event.handle) else {
+            guard let connection = connection(event.handle), !connection.isEnding else {
                 submit(HCI.LELongTermKeyRequestNegativeReply(handle: event.handle), at: now)
                 return
             }
@@ -192,12 +192,14 @@ extension Host {
     }
 
     /// Protects a link: as Central encrypts with the bond or pairs, as Peripheral asks the Central to.
-    /// `anew` pairs even where there is a bond.
+    /// `anew` pairs even where there is a bond; `asConfigured` asks the user first, or does not pair, where
+    /// the configuration says so.
     public mutating func pair(
-        _ handle: ConnectionHandle, anew: Bool = false, at now: MonotonicInstant
+        _ handle: ConnectionHandle, anew: Bool = false, asConfigured: Bool = false,
+        at now: MonotonicInstant
     ) throws(HostUsageError) {
         try secure(handle, at: now) { security, toolbox throws(SecurityManager.UsageError) in
-            try security.pair(anew: anew, at: now)
+            try security.pair(anew: anew, asConfigured: asConfigured, at: now)
         }
     }
 

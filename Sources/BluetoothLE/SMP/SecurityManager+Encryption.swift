@@ -69,7 +69,7 @@ extension SecurityManager {
             state = .idle
             deadline = nil
             // The peer has shown who it is, so it may have the better keys that it asked for.
-            if !suffices(security, for: requirements) { answerSecurityRequest(at: now) }
+            if !suffices(security, for: requirements) { pairAsConfigured(at: now) }
         case .securityRequested:
             state = .idle
             deadline = nil

@@ -59,9 +59,20 @@ extension SecurityManager {
         case .idle, .encrypting, .closed: break
         case .securityRequested, .awaitingResponse, .awaitingConsent, .authenticating,
             .awaitingEncryption, .distributing:
-            if reason.isFailedGuess { throttle.recordFailure(at: now) }
+            if reason.isFailedGuess, hasGuesses { throttle.recordFailure(at: now) }
             expectedSecurity = nil
             finish(.idle, with: .failed(.refusedByPeer(reason)))
+        }
+    }
+
+    /// Whether anything was exchanged that can be guessed. Otherwise a peer could have the identity that it
+    /// claims wait, without an attempt to pair.
+    private var hasGuesses: Bool {
+        switch state {
+        case .authenticating, .awaitingEncryption: true
+        case .idle, .securityRequested, .encrypting, .awaitingResponse, .awaitingConsent,
+            .distributing, .closed:
+            false
         }
     }
 
@@ -76,12 +87,12 @@ extension SecurityManager {
         if !security.isEncrypted, let bond, bond.peerLongTermKey != nil {
             encrypt(with: bond, for: requirements, at: now)
         } else if !security.isEncrypted || !suffices(security, for: requirements) {
-            answerSecurityRequest(at: now)
+            pairAsConfigured(at: now)
         }
     }
 
-    /// The peer asks for more protection than the link has, and there is no bond that gives it.
-    mutating func answerSecurityRequest(at now: MonotonicInstant) {
+    /// The link needs more protection than it has, and there is no bond that gives it.
+    mutating func pairAsConfigured(at now: MonotonicInstant) {
         switch consent {
         case .never: refusePairing(at: now)
         case .ask: askConsent(to: ownFeatures, at: now)

@@ -5,9 +5,11 @@ extension SecurityManager {
     /// Protects the link: as initiator encrypts with the bond, or pairs where there is none; as responder
     /// asks the Central for it. On a link that is encrypted, asks for more protection: as initiator it
     /// pairs, as responder it does nothing where the protection suffices. `anew` pairs in any case, and
-    /// replaces a bond: a decision of the owner's.
+    /// replaces a bond: a decision of the owner's. Where the owner's user does not want it, but something
+    /// else needs it, `asConfigured` makes the initiator ask the user or not pair at all, as
+    /// ``SecurityConfiguration/pairing`` and ``SecurityConfiguration/rePairing`` say.
     public mutating func pair(
-        anew: Bool = false, at now: MonotonicInstant
+        anew: Bool = false, asConfigured: Bool = false, at now: MonotonicInstant
     ) throws(UsageError) {
         if state == .closed { throw .closed }
         guard state == .idle else { throw .busy }
@@ -20,6 +22,8 @@ extension SecurityManager {
                 suffices(security, for: configuration.authentication)
             {
                 return
+            } else if asConfigured {
+                pairAsConfigured(at: now)
             } else {
                 requestPairing(at: now)
             }

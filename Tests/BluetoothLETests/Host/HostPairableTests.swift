@@ -82,6 +82,49 @@ import Testing
         #expect(link.central.bonds.count == 1)
     }
 
+    @Test(
+        "a Central that only needs protection pairs as far as its configuration allows",
+        arguments: [SecurityConfiguration.Consent.ask, .never, .allow], [true, false])
+    func asConfigured(_ consent: SecurityConfiguration.Consent, hasBond: Bool) throws {
+        let first = try HostLink.bonded()
+        var central = SecurityConfiguration()
+        if hasBond { central.rePairing = consent } else { central.pairing = consent }
+        let link = HostLink(central: central, centralBonds: hasBond ? first.central.bonds : [])
+        try link.connect()
+        link.forget()
+        try link.central.host.pair(link.handle, anew: true, asConfigured: true, at: .zero)
+        link.run()
+        let told = link.central.takeOutputs()
+        #expect(told.contains(.ask(link.handle, .confirmPairing)) == (consent == .ask))
+        #expect(told.contains(.paired(link.handle)) == (consent == .allow))
+        #expect(link.peripheral.bonds.count == (consent == .allow ? 1 : 0))
+        guard consent == .ask else { return }
+        try link.central.host.confirmPairing(link.handle, true, at: .zero)
+        link.run()
+        #expect(link.peripheral.bonds.count == 1)
+    }
+
+    @Test("nobody pairs on a link that this side is ending, though the controller has not ended it")
+    func ending() throws {
+        let bench = HostBench.ready()
+        try bench.advertise()
+        bench.connect()
+        try bench.host.disconnect(HostBench.handle, at: bench.now)
+        bench.run()
+        bench.forget()
+        let request = PairingFeatures(
+            ioCapability: .noInputNoOutput, authentication: [.bonding, .secureConnections],
+            initiatorKeys: [], responderKeys: [])
+        bench.receive(
+            SecurityManagerPDU.pairingRequest(request).octets, on: .securityManager)
+        #expect(bench.data.isEmpty)
+        bench.inject(
+            HCI.LELongTermKeyRequest(
+                handle: HostBench.handle, random: 0, encryptedDiversifier: 0))
+        #expect(bench.commands.map(\.opcode) == [.leLongTermKeyRequestNegativeReply])
+        #expect(bench.takeOutputs().isEmpty)
+    }
+
     @Test("the bond that was used longest ago makes room")
     func bondLimit() throws {
         let phone = try HostLink.bonded()

@@ -124,6 +124,16 @@ import Testing
         #expect(throttle.isClear(at: .zero))
     }
 
+    @Test("a peer that fails without an attempt makes nobody wait whose identity it claims")
+    func noAttempt() throws {
+        let bench = PairingBench()
+        try bench.responder.pair(at: bench.now)
+        bench.deliver(.pdu([0x05, 0x0B]), to: .responder)
+        bench.collect()
+        let throttle = bench.responder.throttle
+        #expect(throttle.isClear(at: bench.now))
+    }
+
     @Test("throttles survive a connection, and are bounded")
     func table() {
         var table = PairingThrottles(limit: 2)
