@@ -171,15 +171,14 @@ extension BluetoothSystem {
     }
 
     func linkMade(_ handle: ConnectionHandle, _ description: LinkDescription) {
-        let peer = peers.connected(
+        var peer = peers.connected(
             description.peerAddress, identity: description.peerIdentity)
-        let link = SystemLink(
-            handle: handle, peer: peer, description: description, at: loop.now)
-        links[handle] = link
-        if let older = linksOfPeers[peer] {
-            guard isStale(older) else { return refuse(link) }
-            replace(older)
+        if isContested(peer, by: description) {
+            peer = peers.claimed(description.peerAddress)
         }
+        let link = SystemLink(handle: handle, peer: peer, description: description)
+        links[handle] = link
+        guard linksOfPeers[peer] == nil else { return refuse(link) }
         linksOfPeers[peer] = link
         peers.setNeeded(peer, true)
         saveIfChanged()
@@ -207,15 +206,17 @@ extension BluetoothSystem {
         }
     }
 
-    /// Whether a link holds the place of a bonded peer and has had the time to prove that it is the peer.
-    private func isStale(_ link: SystemLink) -> Bool {
-        isBonded(link.peer) && !link.security.isEncrypted
-            && loop.now - link.madeAt > Self.timeToProve
+    /// Whether two Centrals claim to be the same bonded peer, and the one that was first has not proven it.
+    /// Then neither keeps the other one out: the second one counts as a stranger until its keys prove who
+    /// it is, which ends the link of the first.
+    private func isContested(
+        _ peer: PeerIdentifier, by description: LinkDescription
+    ) -> Bool {
+        guard let older = linksOfPeers[peer], !older.isOurs, description.role != .central else {
+            return false
+        }
+        return isBonded(peer) && !isProven(peer)
     }
-
-    /// How long a link with the address of a bonded peer counts as that peer's without any proof. iPhones
-    /// encrypt within a second.
-    static var timeToProve: Duration { .seconds(5) }
 
     /// A peer has one link: the older one, since an address proves nothing.
     private func refuse(_ link: SystemLink) {
@@ -227,7 +228,10 @@ extension BluetoothSystem {
         driver.disconnect(link.handle)
     }
 
-    private var hasRoom: Bool { links.count < configuration.maximumConnections }
+    private var hasRoom: Bool { !isFull }
+
+    /// Whether there are as many links as there may be.
+    var isFull: Bool { links.count >= configuration.maximumConnections }
 
     func linkEnded(_ handle: ConnectionHandle, _ reason: HCIStatus) {
         guard let link = links.removeValue(forKey: handle) else { return }

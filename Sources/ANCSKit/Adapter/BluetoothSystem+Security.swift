@@ -85,6 +85,7 @@ extension BluetoothSystem {
     }
 
     private func securityChanged(_ security: LinkSecurity, of link: SystemLink) {
+        identify(link)
         let wasEncrypted = exchange(&link.security, with: security).isEncrypted
         tell(.securityChanged(link.peer, security))
         // The end of a pairing is told by itself.
@@ -143,16 +144,19 @@ extension BluetoothSystem {
         updatePairingWindow()
     }
 
-    /// Whoever has the new keys has yet to show that it offers ANCS.
+    /// A peer with new keys has yet to show that it offers ANCS. One that did not bond has none: what is
+    /// known of the peer that it claims to be stays.
     private func paired(_ link: SystemLink) {
+        guard isProven(link.peer) else { return }
         peers.setOffersANCS(false, of: link.peer)
         saveIfChanged()
         updatePairingWindow()
     }
 
-    /// Pairing may have told the identity of a peer.
+    /// A peer may have shown who it is, by keys that were there or by new ones.
     private func identify(_ link: SystemLink) {
-        guard let description = driver.query({ $0.description(of: link.handle) }),
+        guard driver.query({ $0.isProven(on: link.handle) }),
+            let description = driver.query({ $0.description(of: link.handle) }),
             let identity = description.peerIdentity, peers[link.peer]?.identity != identity
         else { return }
         link.description = description

@@ -77,8 +77,8 @@ struct PeerRegistry {
     private var addresses: [DeviceAddress: PeerIdentifier] = [:]
     private var identities: [DeviceAddress: PeerIdentifier] = [:]
     private var knownCount = 0
-    /// The identities of ``bondsChanged(to:)``.
-    private var bonded: [DeviceAddress] = []
+    /// The identities of ``bondsChanged(to:)``; `nil` until they are known.
+    private var bonded: [DeviceAddress]?
     private var lastUse: UInt64 = 0
     private var toolbox: OpenSSLToolbox
     /// What is to be stored has changed since it was stored last.
@@ -132,6 +132,12 @@ struct PeerRegistry {
         return id
     }
 
+    /// A link was made under an address of a bonded peer that another one claims to be as well: a stranger,
+    /// whatever it is on air with.
+    mutating func claimed(_ address: DeviceAddress) -> PeerIdentifier {
+        insertStranger(Peer(identifier: makeIdentifier(), address: address))
+    }
+
     /// Pairing told the identity of a peer. Who has had that identity all along keeps its identifier,
     /// which is returned.
     mutating func identify(_ id: PeerIdentifier, as identity: DeviceAddress) -> PeerIdentifier {
@@ -154,7 +160,7 @@ struct PeerRegistry {
 
     /// Whom this device is bonded with from now on.
     mutating func bondsChanged(to bonded: [DeviceAddress]) {
-        guard self.bonded != bonded || lastUse == 0 else { return }
+        guard self.bonded != bonded else { return }
         self.bonded = bonded
         for peer in peers.values {
             guard let identity = peer.identity, !bonded.contains(identity) else { continue }
@@ -181,7 +187,7 @@ struct PeerRegistry {
 
     /// The bonded peers that have offered ANCS.
     var bondedPhones: [PeerIdentifier] {
-        bonded.compactMap { identities[$0] }.filter { peers[$0]?.offersANCS == true }
+        (bonded ?? []).compactMap { identities[$0] }.filter { peers[$0]?.offersANCS == true }
     }
 
     /// A peer has another name.
@@ -219,11 +225,20 @@ extension PeerRegistry {
             }
             return id
         }
+        return insertStranger(
+            Peer(identifier: makeIdentifier(), address: address, identity: identity, lastUse: use))
+    }
+
+    private mutating func makeIdentifier() -> PeerIdentifier {
         var id = PeerIdentifier(random: toolbox.random128())
         while peers[id] != nil { id = PeerIdentifier(random: toolbox.random128()) }
-        insert(Peer(identifier: id, address: address, identity: identity, lastUse: use))
-        makeRoomForStrangers(besides: id)
         return id
+    }
+
+    private mutating func insertStranger(_ peer: Peer) -> PeerIdentifier {
+        insert(peer)
+        makeRoomForStrangers(besides: peer.identifier)
+        return peer.identifier
     }
 
     private func known(_ address: DeviceAddress, _ identity: DeviceAddress?) -> PeerIdentifier? {

@@ -31,7 +31,6 @@ final class SystemLink: @unchecked Sendable {
     }
 
     let handle: ConnectionHandle
-    let madeAt: MonotonicInstant
     /// Another identifier where pairing reveals who it is.
     var peer: PeerIdentifier
     var description: LinkDescription
@@ -67,11 +66,9 @@ final class SystemLink: @unchecked Sendable {
     }
 
     init(
-        handle: ConnectionHandle, peer: PeerIdentifier, description: LinkDescription,
-        at now: MonotonicInstant
+        handle: ConnectionHandle, peer: PeerIdentifier, description: LinkDescription
     ) {
         self.handle = handle
-        madeAt = now
         self.peer = peer
         self.description = description
     }

@@ -17,10 +17,13 @@ extension HostPort: SystemClient {
         case .identified(let peer, let known):
             links.first { $0.peer == peer }?.peer = known
         case .securityChanged(let peer, let security):
+            if security.isEncrypted { follow(peer) }
             with(peer) { link in
                 protectionChanged(LinkProtection(security), of: link)
-                if system.isProven(peer) { places.proven(link.provider) }
                 link.machine.securityChanged(security)
+                guard system.isProven(peer) else { return }
+                places.proven(link.provider, isKnownPhone: isKnownPhone(peer))
+                updatePlaces()
             }
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
         case .ask(let peer, let question): with(peer) { deliver?(.ask($0.provider, question)) }
@@ -58,7 +61,7 @@ extension HostPort: SystemClient {
         guard isLettingIn else { return }
         let error = manager.assumeIsolated { manager -> BluetoothError? in
             var options = options
-            options.maximumCentrals = places.maximumCentrals(at: loop.now)
+            options.maximumCentrals = maximumCentrals
             do throws(BluetoothError) {
                 try manager.startAdvertising(advertisement, options: options)
                 return nil
@@ -114,8 +117,7 @@ extension HostPort: SystemClient {
             }
         }
         links.append(link)
-        places.connected(
-            provider, isKnownPhone: system.peers[peer]?.offersANCS ?? false, at: loop.now)
+        places.connected(provider, isKnownPhone: isKnownPhone(peer), at: loop.now)
         deliver?(
             .connected(
                 provider,
@@ -127,8 +129,22 @@ extension HostPort: SystemClient {
         updatePlaces()
     }
 
+    /// A Central that was of no use for ANCS, and serves other users of the adapter, may be of use now.
+    private func follow(_ peer: PeerIdentifier) {
+        guard isLettingIn, !links.contains(where: { $0.peer == peer }),
+            let description = system.link(to: peer)
+        else { return }
+        connected(peer, description)
+    }
+
+    private func isKnownPhone(_ peer: PeerIdentifier) -> Bool {
+        system.peers[peer]?.offersANCS ?? false
+    }
+
     private func disconnected(_ peer: PeerIdentifier, reason: String) {
-        guard let index = links.firstIndex(where: { $0.peer == peer }) else { return }
+        guard let index = links.firstIndex(where: { $0.peer == peer }) else {
+            return updatePlaces()
+        }
         let link = links.remove(at: index)
         link.machine.ended()
         link.timer?.deadline = nil
@@ -191,7 +207,9 @@ extension HostPort: SystemClient {
                 .controlPointWritten(
                     link.provider, errorCode.map { ControlPointError(rawValue: $0) }))
         case .disconnect(.notSecured):
-            release(link, because: link.isRefused ? "it may not pair" : "it did not pair in time")
+            let missing = system.mayPair(link.peer) ? "pair" : "encrypt the link"
+            release(
+                link, because: link.isRefused ? "it may not pair" : "it did not \(missing) in time")
         case .disconnect(.notAnswered): release(link, because: "the phone stopped answering")
         case .disconnect(.closed): release(link, because: nil)
         case .disconnect(.left): release(link, because: Self.leaving)
@@ -211,7 +229,7 @@ extension HostPort: SystemClient {
     }
 
     private func paired(_ link: Link) {
-        places.paired(link.provider, at: loop.now)
+        places.paired(link.provider, isBonded: system.isProven(link.peer), at: loop.now)
         // ANCS on the same link is that of who has the keys now.
         if places.isPhone(link.provider, at: loop.now) { system.offersANCS(link.peer) }
         deliver?(.paired(link.provider))
@@ -243,9 +261,9 @@ extension HostPort: SystemClient {
         let now = loop.now
         let present = links.filter { places.isPhone($0.provider, at: now) }.map(\.peer)
         let isPhoneAway = system.peers.bondedPhones.contains { !present.contains($0) }
-        places.update(isPhoneAway: isPhoneAway, isOnAir: isOnAir)
+        places.update(isPhoneAway: isPhoneAway, isOnAir: isOnAir, isFull: system.isFull)
         if isLettingIn {
-            let maximum = places.maximumCentrals(at: now)
+            let maximum = maximumCentrals
             manager.assumeIsolated { $0.setMaximumCentrals(maximum) }
         }
         let overdue = places.overdue(at: now)
@@ -253,6 +271,13 @@ extension HostPort: SystemClient {
             release(link, because: "it does not offer ANCS, and a phone could have its place")
         }
         placesTimer?.deadline = places.nextDeadline(at: now)
+    }
+
+    /// For how many Centrals this device is to be found. Those that were of no use for ANCS, and serve
+    /// other users of the adapter, are in nobody's place.
+    private var maximumCentrals: Int {
+        let centrals = system.sortedLinks.count { !$0.isOurs }
+        return places.maximumCentrals(at: loop.now) + max(0, centrals - links.count)
     }
 
     private func requestSecurity(of link: Link) {

@@ -8,6 +8,10 @@ internal import Octets
 ///   air beside them; when the phone has come, they end.
 /// - Where the controller cannot advertise beside a link, they end as soon as a search has found no ANCS.
 /// - In any case they end after some minutes.
+/// - While a bonded phone is away, they do not take the last link that the controller has: the oldest ends.
+///
+/// The address of a phone is no proof of one. It counts for a few seconds, so that this device goes off air
+/// at once when its phone comes, and for nothing after it has been misused.
 struct PhonePlaces: Sendable {
     /// Times; none of them is prescribed.
     struct Configuration: Hashable, Sendable {
@@ -18,8 +22,9 @@ struct PhonePlaces: Sendable {
         var serviceLimit = Duration.seconds(3 * 60)
         /// How long one is kept that has just paired, where it stands in the way of a bonded phone.
         var pairedLimit = Duration.seconds(30)
-        /// How long the address of a bonded phone is taken for that phone, without any proof.
-        var timeToProve = BluetoothSystem.timeToProve
+        /// How long the address of a bonded phone is taken for that phone, without any proof. iPhones
+        /// encrypt within a second.
+        var timeToProve = Duration.seconds(5)
     }
 
     /// A link to what may be a phone.
@@ -27,6 +32,8 @@ struct PhonePlaces: Sendable {
         let provider: ProviderID
         /// It has the identity of a bonded peer that has offered ANCS before.
         var isKnownPhone: Bool
+        /// Its address counts, for a while.
+        let isTrusted: Bool
         /// Its keys prove its identity.
         var isProven = false
         /// It offers ANCS.
@@ -48,6 +55,10 @@ struct PhonePlaces: Sendable {
     private var isPhoneAway = false
     /// Whether this device can be found beside the links.
     private var isOnAir = false
+    /// Whether there are as many links as there can be.
+    private var isFull = false
+    /// Whether the address of a phone counts on the next link. On the last one it may have proven nothing.
+    private var isAddressTrusted = true
 
     init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
@@ -56,20 +67,31 @@ struct PhonePlaces: Sendable {
     mutating func connected(_ provider: ProviderID, isKnownPhone: Bool, at now: MonotonicInstant) {
         occupants.append(
             Occupant(
-                provider: provider, isKnownPhone: isKnownPhone, since: now, connectedAt: now))
+                provider: provider, isKnownPhone: isKnownPhone, isTrusted: isAddressTrusted,
+                since: now, connectedAt: now))
     }
 
     mutating func disconnected(_ provider: ProviderID) {
+        if occupants.contains(where: { $0.provider == provider && $0.isUnprovenPhone }) {
+            isAddressTrusted = false
+        }
         occupants.removeAll { $0.provider == provider }
     }
 
-    /// The link was encrypted with the keys of a bond.
-    mutating func proven(_ provider: ProviderID) { change(provider) { $0.isProven = true } }
-
-    mutating func paired(_ provider: ProviderID, at now: MonotonicInstant) {
+    /// The keys of a bond prove who has the link.
+    mutating func proven(_ provider: ProviderID, isKnownPhone: Bool) {
         change(provider) { occupant in
-            occupant.isKnownPhone = occupant.hasService
             occupant.isProven = true
+            occupant.isKnownPhone = isKnownPhone || occupant.hasService
+        }
+        isAddressTrusted = true
+    }
+
+    /// Without a bond there are no keys that prove anything next time.
+    mutating func paired(_ provider: ProviderID, isBonded: Bool, at now: MonotonicInstant) {
+        change(provider) { occupant in
+            occupant.isKnownPhone = occupant.hasService && isBonded
+            occupant.isProven = isBonded
             occupant.pairedAt = now
             occupant.since = now
         }
@@ -79,6 +101,7 @@ struct PhonePlaces: Sendable {
         change(provider) { occupant in
             occupant.hasService = true
             occupant.lacksService = false
+            if occupant.isProven { occupant.isKnownPhone = true }
         }
     }
 
@@ -95,9 +118,10 @@ struct PhonePlaces: Sendable {
     mutating func leaving(_ provider: ProviderID) { change(provider) { $0.isLeaving = true } }
 
     /// What is so at the moment.
-    mutating func update(isPhoneAway: Bool, isOnAir: Bool) {
+    mutating func update(isPhoneAway: Bool, isOnAir: Bool, isFull: Bool = false) {
         self.isPhoneAway = isPhoneAway
         self.isOnAir = isOnAir
+        self.isFull = isFull
     }
 
     private mutating func change(_ provider: ProviderID, _ body: (inout Occupant) -> Void) {
@@ -127,7 +151,7 @@ struct PhonePlaces: Sendable {
     func nextDeadline(at now: MonotonicInstant) -> MonotonicInstant? {
         occupants.reduce(nil) { earliest, occupant in
             var proof: MonotonicInstant?
-            if occupant.isKnownPhone, !occupant.isProven, isPhone(occupant, at: now) {
+            if occupant.isUnprovenPhone, isPhone(occupant, at: now) {
                 proof = occupant.connectedAt + configuration.timeToProve
             }
             return .earliest(earliest, .earliest(proof, end(of: occupant, at: now)))
@@ -138,7 +162,8 @@ struct PhonePlaces: Sendable {
         if occupant.isLeaving { return false }
         if occupant.hasService { return true }
         guard occupant.isKnownPhone else { return false }
-        return occupant.isProven || now < occupant.connectedAt + configuration.timeToProve
+        return occupant.isProven
+            || occupant.isTrusted && now < occupant.connectedAt + configuration.timeToProve
     }
 
     /// When a link ends that is of no use; `nil` for one that is.
@@ -149,9 +174,21 @@ struct PhonePlaces: Sendable {
         if isPhone, !isPhoneAway { return nil }
         let limit = occupant.since + configuration.serviceLimit
         if isPhone { return limit }
-        let phones = occupants.count { self.isPhone($0, at: now) }
+        let phones = occupants.count { self.isPhone($0, at: now) && !$0.isUnprovenPhone }
         if phones >= configuration.maximum { return now }
+        if isPhoneAway, isFull, occupant == firstOther(at: now) { return now }
         guard isPhoneAway, !isOnAir, occupant.lacksService else { return limit }
         return occupant.pairedAt.map { $0 + configuration.pairedLimit } ?? now
     }
+
+    /// The oldest link that is no phone's, unless one that is ending makes room already.
+    private func firstOther(at now: MonotonicInstant) -> Occupant? {
+        if occupants.contains(where: \.isLeaving) { return nil }
+        return occupants.first { !isPhone($0, at: now) }
+    }
+}
+
+extension PhonePlaces.Occupant {
+    /// It has the address of a phone, which is all that speaks for it.
+    fileprivate var isUnprovenPhone: Bool { isKnownPhone && !isProven && !hasService }
 }

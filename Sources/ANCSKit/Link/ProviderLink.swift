@@ -76,8 +76,8 @@ struct ProviderLink: ~Copyable, Sendable {
         var bondedPatience = Duration.seconds(2)
         /// How long pairing may take before the link is given up; people read and type meanwhile.
         var securingLimit = Duration.seconds(90)
-        /// How long a Central keeps its link that can neither encrypt nor pair: long enough to ask to
-        /// pair, so that its user reads an answer.
+        /// How long a Central that may not pair keeps its link without encrypting it: long enough to ask
+        /// to pair, so that its user reads an answer.
         var strangerLimit = Duration.seconds(10)
         /// How long it keeps it after pairing was refused: long enough for the refusal to arrive.
         var refusedLimit = Duration.seconds(2)
@@ -125,14 +125,10 @@ struct ProviderLink: ~Copyable, Sendable {
         self.configuration = configuration
         self.cached = cached
         searchInterval = configuration.firstSearchInterval
-        state =
-            if isBonded || mayPair {
-                .securing(
-                    requestAt: isBonded ? now + configuration.bondedPatience : now,
-                    giveUpAt: now + configuration.securingLimit)
-            } else {
-                .securing(requestAt: nil, giveUpAt: now + configuration.strangerLimit)
-            }
+        let limit = mayPair ? configuration.securingLimit : configuration.strangerLimit
+        let patience = isBonded ? configuration.bondedPatience : .zero
+        state = .securing(
+            requestAt: isBonded || mayPair ? now + patience : nil, giveUpAt: now + limit)
         handleTimeout(at: now)
     }
 

@@ -147,6 +147,10 @@ import Testing
         registry.bondsChanged(to: [Self.identity(9)])
         #expect(registry[stale.identifier]?.isBonded == false)
         #expect(registry.peer(withIdentity: Self.identity(9)) != nil)
+        // Nor where there is no bond at all.
+        var empty = Self.registry([stale])
+        empty.bondsChanged(to: [])
+        #expect(empty[stale.identifier]?.isBonded == false)
     }
 
     @Test("strangers without number take no more room than there is; who is needed stays")

@@ -116,9 +116,12 @@ actor ConsumerScene {
     }
 
     /// A central that is set up, and not connected.
-    func addCentral(identity: DeviceAddress? = nil) async throws -> TestCentral {
+    func addCentral(
+        identity: DeviceAddress? = nil, isBonding: Bool = true
+    ) async throws -> TestCentral {
         let central = TestCentral(
-            radio.addController(), number: UInt64(centrals.count + 1), identity: identity, on: loop)
+            radio.addController(), number: UInt64(centrals.count + 1), identity: identity,
+            isBonding: isBonding, on: loop)
         centrals.append(central)
         try await central.start()
         try await wait("a central is set up") { await central.isReady }

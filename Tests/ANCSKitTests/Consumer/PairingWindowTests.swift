@@ -109,6 +109,22 @@ struct PairingWindowTests {
         }
     }
 
+    @Test("a device with the phone's address that pairs without bonding leaves no window open")
+    func withoutBond() async throws {
+        try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, identity in
+            let before = await scene.bonds
+            await scene.consumer.openPairingWindow(for: .seconds(120))
+            try await scene.expect("pairing open")
+            let impostor = try await scene.addCentral(identity: identity, isBonding: false)
+            try await scene.connect(impostor)
+            try await impostor.pair()
+            try await scene.expect("2 paired")
+            #expect(await scene.bonds == before)
+            try await scene.expect("pairing closed", for: .seconds(121))
+            #expect(await !scene.consumer.adapter.isPairingWindowOpen)
+        }
+    }
+
     @Test("when the bond is forgotten, phones may pair again")
     func forgotten() async throws {
         try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, _ in

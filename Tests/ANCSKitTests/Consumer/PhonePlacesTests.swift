@@ -22,6 +22,10 @@ struct PhonePlacesTests {
         #expect(places.overdue(at: .zero).isEmpty)
         places.connected(Self.phone, isKnownPhone: true, at: Self.at(1))
         places.update(isPhoneAway: false, isOnAir: false)
+        // Its address alone ends nobody's link: a new phone may be about to pair.
+        #expect(places.maximumCentrals(at: Self.at(1)) == 1)
+        #expect(places.overdue(at: Self.at(1)).isEmpty)
+        places.proven(Self.phone, isKnownPhone: true)
         #expect(places.overdue(at: Self.at(1)) == [Self.stranger])
         places.leaving(Self.stranger)
         #expect(places.overdue(at: Self.at(1)).isEmpty)
@@ -43,10 +47,12 @@ struct PhonePlacesTests {
         var places = PhonePlaces()
         places.connected(Self.stranger, isKnownPhone: false, at: .zero)
         #expect(places.nextDeadline(at: .zero) == Self.at(180))
-        places.paired(Self.stranger, at: Self.at(60))
+        places.paired(Self.stranger, isBonded: true, at: Self.at(60))
         places.serviceLacks(Self.stranger)
         #expect(places.overdue(at: Self.at(239)).isEmpty)
         #expect(places.overdue(at: Self.at(240)) == [Self.stranger])
+        // One that did not bond is nobody that could be known.
+        places.paired(Self.stranger, isBonded: false, at: Self.at(240))
         places.serviceFound(Self.stranger)
         places.serviceLost(Self.stranger, at: Self.at(300))
         #expect(places.nextDeadline(at: Self.at(300)) == Self.at(480))
@@ -59,7 +65,7 @@ struct PhonePlacesTests {
         #expect(places.isPhone(Self.phone, at: Self.at(4)))
         #expect(places.nextDeadline(at: Self.at(4)) == Self.at(5))
         #expect(!places.isPhone(Self.phone, at: Self.at(5)))
-        places.proven(Self.phone)
+        places.proven(Self.phone, isKnownPhone: true)
         #expect(places.isPhone(Self.phone, at: Self.at(5)))
         #expect(places.nextDeadline(at: Self.at(5)) == nil)
         // It shows no ANCS, and another phone waits for the place.
@@ -76,9 +82,89 @@ struct PhonePlacesTests {
         #expect(places.overdue(at: Self.at(2)).isEmpty)
         places.serviceLacks(Self.stranger)
         #expect(places.overdue(at: Self.at(2)) == [Self.stranger])
-        places.paired(Self.stranger, at: Self.at(2))
+        places.paired(Self.stranger, isBonded: true, at: Self.at(2))
         #expect(places.overdue(at: Self.at(31)).isEmpty)
         #expect(places.overdue(at: Self.at(32)) == [Self.stranger])
+    }
+
+    @Test("an address that was misused counts for nothing until a phone has proven itself")
+    func misused() {
+        var places = PhonePlaces()
+        places.update(isPhoneAway: true, isOnAir: true)
+        places.connected(Self.stranger, isKnownPhone: true, at: .zero)
+        #expect(places.maximumCentrals(at: .zero) == 1)
+        places.disconnected(Self.stranger)
+        places.connected(Self.stranger, isKnownPhone: true, at: Self.at(1))
+        #expect(!places.isPhone(Self.stranger, at: Self.at(1)))
+        #expect(places.maximumCentrals(at: Self.at(1)) == 2)
+        places.connected(Self.phone, isKnownPhone: true, at: Self.at(2))
+        places.proven(Self.phone, isKnownPhone: true)
+        #expect(places.overdue(at: Self.at(2)) == [Self.stranger])
+        places.disconnected(Self.phone)
+        places.connected(Self.phone, isKnownPhone: true, at: Self.at(3))
+        #expect(places.isPhone(Self.phone, at: Self.at(3)))
+    }
+
+    @Test("strangers do not have the last link while a bonded phone is away")
+    func full() {
+        var configuration = PhonePlaces.Configuration()
+        configuration.maximum = 2
+        var places = PhonePlaces(configuration)
+        places.connected(Self.phone, isKnownPhone: true, at: .zero)
+        places.proven(Self.phone, isKnownPhone: true)
+        for number in UInt64(2)...8 {
+            places.connected(ProviderID(rawValue: number), isKnownPhone: false, at: Self.at(1))
+        }
+        places.update(isPhoneAway: true, isOnAir: true, isFull: false)
+        #expect(places.overdue(at: Self.at(1)).isEmpty)
+        places.update(isPhoneAway: true, isOnAir: false, isFull: true)
+        #expect(places.overdue(at: Self.at(1)) == [Self.stranger])
+        // One that ends is enough, however long that takes.
+        places.leaving(Self.stranger)
+        #expect(places.overdue(at: Self.at(1)).isEmpty)
+        places.disconnected(Self.stranger)
+        places.update(isPhoneAway: false, isOnAir: false, isFull: true)
+        #expect(places.overdue(at: Self.at(1)).isEmpty)
+    }
+
+    @Test("two devices claim to be the phone: the one with its keys has the place")
+    func contested() async throws {
+        try await ConsumerScene.run(configuration: { $0.pairingWindow = .untilPhoneIsBonded }) {
+            scene in
+            await scene.startPhone()
+            try await scene.expect("1 session")
+            let identity = try #require(await scene.bonds.first?.identity)
+            scene.setPhoneInRange(false)
+            try await scene.expect("1 disconnected")
+            let thief = try await scene.addCentral(
+                identity: DeviceAddress(text: identity, kind: .random))
+            await thief.setSilent()
+            // It comes back and back, so that its link is always new.
+            try await scene.connect(thief)
+            try await scene.expect("2 connected")
+            try await thief.disconnect()
+            try await scene.expect("2 disconnected")
+            try await scene.connect(thief)
+            try await scene.expect("3 connected")
+            scene.setPhoneInRange(true)
+            try await scene.expect("4 session", for: .seconds(4))
+            try await scene.wait("the thief is gone") { await thief.link == nil }
+            #expect(await scene.bonds.map(\.identity) == [identity])
+        }
+    }
+
+    @Test("a phone keeps its first link while its ANCS is gone for ten minutes")
+    func withdrawn() async throws {
+        try await ConsumerScene.run { scene in
+            await scene.startPhone()
+            try await scene.expect("1 session")
+            await scene.phone.setANCSPublished(false)
+            try await scene.expect("1 waits")
+            try await scene.loop.sleep(for: .seconds(600))
+            await scene.phone.setANCSPublished(true)
+            try await scene.expect("1 session")
+            #expect(!scene.lines.contains("2 connected"))
+        }
     }
 
     @Test(

@@ -49,6 +49,13 @@ import Testing
         #expect(link.timePasses(to: .seconds(3)).isEmpty)
     }
 
+    @Test("while nobody may pair, a device with a phone's address has ten seconds to encrypt")
+    func claimedAddress() {
+        var link = ProviderLink(isBonded: true, mayPair: false, cached: nil, at: .zero)
+        #expect(link.timePasses(to: .seconds(2)) == [.requestSecurity])
+        #expect(link.timePasses(to: .seconds(10)) == [.disconnect(.notSecured)])
+    }
+
     @Test("a request that came too soon is made again at its time")
     func delayedRequest() {
         var link = ProviderLink.securing()

@@ -35,6 +35,24 @@ struct ConsumerAndAppTests {
         }
     }
 
+    @Test("the app's central without ANCS keeps its link, and keeps no phone from connecting")
+    func place() async throws {
+        try await ManagerBench.run { bench in
+            let accessory = try Accessory(at: bench.adapter)
+            let reader = Task(executorPreference: bench.loop) { try await accessory.run() }
+            let central = try await bench.addCentral()
+            try await bench.pass(.milliseconds(100))
+            try await bench.connect(central)
+            try await bench.wait("the consumer looks for ANCS") { await accessory.isWaiting }
+            try await bench.pass(.seconds(200))
+            #expect(await central.link != nil)
+            let manager = bench.manager
+            #expect(await manager.advertisingState.plan?.wanted.solicitedServices == [.ancs])
+            await accessory.consumer.stop()
+            try await reader.value
+        }
+    }
+
     @Test("both are on air together, and one that stops leaves the other its link")
     func together() async throws {
         try await ManagerBench.run { bench in

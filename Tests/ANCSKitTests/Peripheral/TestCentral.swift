@@ -32,8 +32,11 @@ actor TestCentral {
     /// A central with an identity, abilities to pair, and what it knows from before.
     init(
         _ port: VirtualPort, number: UInt64, identity: DeviceAddress? = nil,
-        ability: PairingAbility = .none, isObliging: Bool = true, on loop: EventLoop
+        ability: PairingAbility = .none, isObliging: Bool = true, isBonding: Bool = true,
+        on loop: EventLoop
     ) {
+        var security = SecurityConfiguration(ability: ability)
+        if !isBonding { security.authentication.remove(.bonding) }
         self.port = port
         self.isObliging = isObliging
         self.loop = loop
@@ -42,7 +45,7 @@ actor TestCentral {
                 deviceName: "Central \(number)",
                 identityAddress: identity
                     ?? DeviceAddress(0xC000_0000_0000 + number, kind: .random),
-                security: SecurityConfiguration(ability: ability)),
+                security: security),
             toolbox: OpenSSLToolbox(simulatedFrom: number))
     }
 
