@@ -2,6 +2,13 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import LinuxIO
 
+extension CommandSyntax.Option {
+    /// `--snoop`, with what a capture has to be kept from others for.
+    static func snoop(_ help: String, _ value: String = "FILE") -> Self {
+        Self("--snoop", value, help + "; it holds texts and keys")
+    }
+}
+
 /// Options that several commands have.
 extension CommandSyntax.Arguments {
     /// The controller, of `--hci`.

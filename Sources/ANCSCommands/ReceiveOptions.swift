@@ -45,7 +45,7 @@ struct ReceiveOptions: Sendable {
             .init(
                 "--timeout", "S", "end after S seconds, with status 1 if --count was not reached"),
             .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
-            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "explain every stage on standard error"),
             .init("--help", nil, "this text"),

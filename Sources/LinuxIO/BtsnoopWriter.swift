@@ -9,7 +9,8 @@ internal import Octets
 ///     record  original length | included length | flags | drops (4 each, BE)
 ///             | microseconds since the midnight that began the year 0 (8, BE) | packet
 ///
-/// The file has mode 0600: it holds what people wrote to each other, and keys.
+/// The file has mode 0600: it holds what people wrote to each other, and keys. A symbolic link is not
+/// followed: in a directory that others can write to, they would choose what is overwritten.
 public final class BtsnoopWriter: Sendable {
     /// Who sent a packet, seen from the host.
     public enum Direction: Hashable, Sendable {
@@ -41,8 +42,7 @@ public final class BtsnoopWriter: Sendable {
     public init(
         path: String, onFailure: @escaping @Sendable (IOError) -> Void = { _ in }
     ) throws(IOError) {
-        let number = uninterrupted { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
-        guard number >= 0 else { throw IOError("cannot create \(path)", errno: errno) }
+        let number = try Self.create(path)
         self.path = path
         self.onFailure = onFailure
         descriptor = OwnedDescriptor(number)
@@ -99,6 +99,21 @@ public final class BtsnoopWriter: Sendable {
             state.isClosed = true
             descriptor.close()
         }
+    }
+
+    private static func create(_ path: String) throws(IOError) -> CInt {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        let number = uninterrupted { open(path, flags, 0o600) }
+        guard number < 0 else { return number }
+        let reason = errno
+        var status = stat()
+        guard reason == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+            throw IOError("cannot create \(path)", errno: reason)
+        }
+        throw IOError(
+            .notPrivate, errno: reason,
+            "cannot create \(path): it is a symbolic link, which a capture does not follow; "
+                + "name the file itself")
     }
 
     private func write(_ state: inout State) {

@@ -12,7 +12,11 @@ extension HCITransport {
         case .tcpServer(let host, let port):
             try findAddresses(of: host, port: port) { [self] addresses throws(IOError) in
                 let listener = try Listener.tcp(moniker, addresses: addresses, on: loop)
-                let place = TransportMoniker.tcpServer(host: host, port: listener.port)
+                let address = listener.address
+                let host =
+                    address.isEveryInterface
+                    ? TransportMoniker.everyInterface : host ?? address.host
+                let place = TransportMoniker.tcpServer(host: host, port: address.port)
                 try accept(from: listener, kind: .tcp, at: place.description)
             }
         case .unixClient(let path):

@@ -12,8 +12,8 @@ final class Listener: @unchecked Sendable {
     private var registration: DescriptorRegistration?
     private var completion: ((Result<OwnedDescriptor, IOError>) -> Void)?
 
-    /// The port of a TCP listener.
-    var port: UInt16 { SocketAddress.localPort(of: descriptor.number) }
+    /// Where it listens.
+    var address: SocketAddress { SocketAddress(boundTo: descriptor.number) }
 
     /// Listens at the first of `addresses` that is free.
     static func tcp(
@@ -24,7 +24,11 @@ final class Listener: @unchecked Sendable {
             do throws(IOError) {
                 let descriptor = try address.makeSocket()
                 // A port that was used a minute ago is free; one that somebody listens at is not.
-                enable(SO_REUSEADDR, SOL_SOCKET, of: descriptor)
+                set(SO_REUSEADDR, SOL_SOCKET, of: descriptor, to: 1)
+                // Every interface is one of IPv4, too.
+                if address.family == AF_INET6, address.isEveryInterface {
+                    set(IPV6_V6ONLY, CInt(IPPROTO_IPV6), of: descriptor, to: 0)
+                }
                 try listen(descriptor, at: address, moniker)
                 return Listener(descriptor, socketFile: nil, on: loop)
             } catch { failure = error }
@@ -102,9 +106,11 @@ final class Listener: @unchecked Sendable {
         }
     }
 
-    private static func enable(_ option: CInt, _ level: CInt, of descriptor: OwnedDescriptor) {
-        var on: CInt = 1
-        setsockopt(descriptor.number, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+    private static func set(
+        _ option: CInt, _ level: CInt, of descriptor: OwnedDescriptor, to value: CInt
+    ) {
+        var value = value
+        setsockopt(descriptor.number, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 }
 

@@ -8,7 +8,9 @@ struct SocketAddress: Sendable {
 
     var family: CInt { CInt(storage.ss_family) }
 
-    /// The addresses of a host; a host of `nil` is every address of this machine.
+    /// The addresses of a host, as ``TransportMoniker`` has it: without one those of the loopback, 127.0.0.1
+    /// before ::1, and for `_` those that stand for every interface, the one that serves IPv6 and IPv4
+    /// first.
     ///
     /// Only an address in digits is found without asking anybody; names may block for seconds.
     static func resolve(
@@ -16,14 +18,15 @@ struct SocketAddress: Sendable {
     ) throws(IOError) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        let isEverywhere = host == TransportMoniker.everyInterface
         hints.ai_flags =
-            (digitsOnly ? AI_NUMERICHOST : 0) | AI_NUMERICSERV | (host == nil ? AI_PASSIVE : 0)
+            (digitsOnly ? AI_NUMERICHOST : 0) | AI_NUMERICSERV | (isEverywhere ? AI_PASSIVE : 0)
         var list: UnsafeMutablePointer<addrinfo>?
-        let result = getaddrinfo(host, String(port), &hints, &list)
+        let result = getaddrinfo(isEverywhere ? nil : host, String(port), &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
         guard result == 0 else {
             let reason = gai_strerror(result).map { String(cString: $0) } ?? "error \(result)"
-            throw IOError(.notFound, "cannot find the host \(host ?? "_"): \(reason)")
+            throw IOError(.notFound, "cannot find the host \(host ?? "of the loopback"): \(reason)")
         }
         var addresses: [SocketAddress] = []
         var next = list
@@ -31,7 +34,9 @@ struct SocketAddress: Sendable {
             addresses.append(SocketAddress(copying: entry.ai_addr, length: entry.ai_addrlen))
             next = entry.ai_next
         }
-        return addresses
+        guard host == nil || isEverywhere else { return addresses }
+        let first = isEverywhere ? AF_INET6 : AF_INET
+        return addresses.filter { $0.family == first } + addresses.filter { $0.family != first }
     }
 
     /// The address of a Unix socket; a path that begins with `@` has no file (unix(7), "abstract").
@@ -76,16 +81,34 @@ struct SocketAddress: Sendable {
         return OwnedDescriptor(descriptor)
     }
 
-    /// The port that a TCP socket is bound to.
-    static func localPort(of descriptor: CInt) -> UInt16 {
-        var address = sockaddr_in6()
-        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
+    /// The address that a socket is bound to.
+    init(boundTo descriptor: CInt) {
+        length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(descriptor, $0, &length)
+                _ = getsockname(descriptor, $0, &length)
             }
         }
-        // The port stands at the same place in an IPv4 and an IPv6 address.
-        return result == 0 ? UInt16(bigEndian: address.sin6_port) : 0
     }
+
+    /// The port of a TCP address.
+    var port: UInt16 {
+        // It stands at the same place in an IPv4 and an IPv6 address.
+        withUnsafeBytes(of: storage) {
+            UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        }
+    }
+
+    /// The host of a TCP address, in digits.
+    var host: String {
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let result = withAddress {
+            getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        }
+        let digits = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return result == 0 ? String(decoding: digits, as: UTF8.self) : ""
+    }
+
+    /// Whether a socket that is bound to it is reached by way of every interface: 0.0.0.0 or ::.
+    var isEveryInterface: Bool { ["0.0.0.0", "::", "::ffff:0.0.0.0"].contains(host) }
 }

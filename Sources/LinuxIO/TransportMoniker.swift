@@ -6,10 +6,11 @@ internal import VirtualBluetooth
 /// `serial:PATH[,SPEED][,rtscts]`, `pty[:LINK]`, `hci-socket:INDEX`, `file:PATH`.
 /// All carry H4 packets (Core Vol 4, Part A).
 public enum TransportMoniker: Hashable, Sendable {
-    /// Connects to a TCP port.
-    case tcpClient(host: String, port: UInt16)
-    /// Waits for one connection to a TCP port; a host of `nil` is every address of this machine, and
-    /// port 0 one that the kernel chooses.
+    /// Connects to a TCP port; without a host to one of this machine, by the loopback.
+    case tcpClient(host: String?, port: UInt16)
+    /// Waits for one connection to a TCP port; without a host to one that this machine alone can reach, by
+    /// the loopback, and with ``everyInterface`` to one that others can. Port 0 is one that the kernel
+    /// chooses.
     case tcpServer(host: String?, port: UInt16)
     /// Connects to a Unix socket; a path that begins with `@` is a name without a file.
     case unixClient(path: String)
@@ -25,6 +26,9 @@ public enum TransportMoniker: Hashable, Sendable {
     case virtual(VirtualPort)
     /// A character device such as `/dev/vhci`, or a FIFO, read and written.
     case file(path: String)
+
+    /// The host of a TCP server that is reached by way of every network interface: Bumble's word.
+    public static let everyInterface = "_"
 
     /// The speed of a serial port whose moniker names none: that of Bumble, 1 Mbit/s.
     public static let defaultSerialSpeed: UInt32 = 1_000_000
@@ -43,12 +47,14 @@ public enum TransportMoniker: Hashable, Sendable {
         switch scheme {
         case "tcp-client":
             let (host, port) = try Self.hostAndPort(rest, of: text)
-            guard !host.isEmpty else { throw Self.invalid(text, "the host is missing") }
+            guard host != Self.everyInterface else {
+                throw Self.invalid(text, "\"_\" is a host to listen at, not one to connect to")
+            }
             guard port != 0 else { throw Self.invalid(text, "the port is 0") }
             self = .tcpClient(host: host, port: port)
         case "tcp-server":
             let (host, port) = try Self.hostAndPort(rest, of: text)
-            self = .tcpServer(host: host.isEmpty || host == "_" ? nil : host, port: port)
+            self = .tcpServer(host: host, port: port)
         case "unix":
             self = .unixClient(path: try Self.socketPath(rest, of: text))
         case "unix-server":
@@ -110,7 +116,7 @@ public enum TransportMoniker: Hashable, Sendable {
 
     private static func hostAndPort(
         _ rest: Substring, of text: String
-    ) throws(IOError) -> (host: String, port: UInt16) {
+    ) throws(IOError) -> (host: String?, port: UInt16) {
         var host: Substring
         var remainder: Substring
         if rest.first == "[" {
@@ -133,7 +139,7 @@ public enum TransportMoniker: Hashable, Sendable {
         guard let port = decimal(remainder, as: UInt16.self) else {
             throw invalid(text, "the port is no number up to 65535")
         }
-        return (String(host), port)
+        return (host.isEmpty ? nil : String(host), port)
     }
 
     private static func serial(_ rest: Substring, of text: String) throws(IOError) -> Self {
@@ -156,12 +162,24 @@ public enum TransportMoniker: Hashable, Sendable {
     }
 }
 
+extension TransportMoniker {
+    /// What a user should know of a place that other machines can reach, as ``HCITransport`` names it when
+    /// it listens; `nil` where this machine alone can, or the user has chosen the address.
+    public static func exposure(of place: String) -> String? {
+        guard case .tcpServer(host: everyInterface, let port)? = try? Self(parsing: place) else {
+            return nil
+        }
+        return "\(place) listens on every network interface: any machine that reaches this one can "
+            + "connect, and nothing is encrypted; tcp-server::\(port) serves this machine alone"
+    }
+}
+
 extension TransportMoniker: CustomStringConvertible {
     /// The moniker as a user would type it.
     public var description: String {
         switch self {
         case .tcpClient(let host, let port): "tcp-client:\(Self.bracketed(host)):\(port)"
-        case .tcpServer(let host, let port): "tcp-server:\(Self.bracketed(host ?? "_")):\(port)"
+        case .tcpServer(let host, let port): "tcp-server:\(Self.bracketed(host)):\(port)"
         case .unixClient(let path): "unix:\(path)"
         case .unixServer(let path): "unix-server:\(path)"
         case .serial(let path, let speed, let hardwareFlowControl):
@@ -173,7 +191,8 @@ extension TransportMoniker: CustomStringConvertible {
         }
     }
 
-    private static func bracketed(_ host: String) -> String {
-        host.contains(":") ? "[\(host)]" : host
+    private static func bracketed(_ host: String?) -> String {
+        guard let host else { return "" }
+        return host.contains(":") ? "[\(host)]" : host
     }
 }

@@ -53,6 +53,22 @@ import Testing
         writer.close()
     }
 
+    @Test("a symbolic link is not followed, be there a file at its end or none")
+    func links() throws {
+        let directory = try TemporaryDirectory()
+        let (path, target) = ("\(directory.path)/capture", "\(directory.path)/precious")
+        symlink(target, path)
+        let dangling = #expect(throws: IOError.self) { try BtsnoopWriter(path: path) }
+        #expect(dangling?.message.contains("symbolic link") == true)
+        #expect(contents(of: target) == nil)
+        let descriptor = open(target, O_CREAT | O_WRONLY, 0o644)
+        _ = write(descriptor, "precious", 8)
+        close(descriptor)
+        #expect(throws: IOError.self) { try BtsnoopWriter(path: path) }
+        #expect(contents(of: target) == Array("precious".utf8))
+        #expect(mode(of: target) == 0o644)
+    }
+
     @Test("packets reach the file when a second has passed, when many wait, and on demand")
     func flushes() throws {
         let directory = try TemporaryDirectory()

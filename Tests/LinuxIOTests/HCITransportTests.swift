@@ -4,7 +4,7 @@ import LinuxIO
 import Octets
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HCITransportTests {
+@Suite struct HCITransportTests {
     let loop: EventLoop
     let directory: TemporaryDirectory
 
@@ -46,24 +46,48 @@ import Testing
     // MARK: Every kind
 
     @Test(
-        "TCP carries packets both ways, by address and by name",
-        arguments: [("127.0.0.1", "127.0.0.1"), (nil, "127.0.0.1"), ("localhost", "localhost")]
-            as [(String?, String)])
-    func tcp(serverHost: String?, clientHost: String) async throws {
+        "TCP carries packets both ways, by address, by name, and without either",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), (nil, "127.0.0.1"), (nil, nil), ("_", "127.0.0.1"),
+            ("localhost", "localhost"),
+        ] as [(String?, String?)])
+    func tcp(serverHost: String?, clientHost: String?) async throws {
         defer { loop.shutdown() }
         let server = owner(.tcpServer(host: serverHost, port: 0))
         await server.open()
         guard case .listening(let place) = await server.next(),
-            case .tcpServer(_, let port) = try TransportMoniker(parsing: place)
+            case .tcpServer(let host, let port) = try TransportMoniker(parsing: place)
         else {
             Issue.record("the server does not listen")
             return
         }
         #expect(port != 0)
+        #expect(host == serverHost ?? "127.0.0.1")
         let client = owner(.tcpClient(host: clientHost, port: port))
         #expect(await client.opened() == [])
         #expect(await server.waitUntilOpen() == [])
         await converse(server: server, client: client)
+    }
+
+    @Test(
+        "every interface is listened at by IPv4 and IPv6, whatever it is called",
+        arguments: ["_", "0.0.0.0", "::"], ["127.0.0.1", "::1"])
+    func everyInterface(serverHost: String, clientHost: String) async throws {
+        defer { loop.shutdown() }
+        // A machine may have no IPv6, and 0.0.0.0 is an address of IPv4.
+        let hasIPv6 = contents(of: "/proc/net/if_inet6")?.isEmpty == false
+        guard clientHost == "127.0.0.1" || hasIPv6 && serverHost != "0.0.0.0" else { return }
+        let server = owner(.tcpServer(host: serverHost, port: 0))
+        await server.open()
+        guard case .listening(let place) = await server.next(),
+            case .tcpServer(host: "_", let port) = try TransportMoniker(parsing: place)
+        else {
+            Issue.record("the server does not listen at every interface")
+            return
+        }
+        let client = owner(.tcpClient(host: clientHost, port: port))
+        #expect(await client.opened() == [])
+        #expect(await server.waitUntilOpen() == [])
     }
 
     @Test("Unix sockets carry packets both ways, with a file and without")

@@ -14,7 +14,8 @@ import Testing
         Row("tcp-client:127.0.0.1:9001", .tcpClient(host: "127.0.0.1", port: 9001)),
         Row("tcp-client:bench.local:65535", .tcpClient(host: "bench.local", port: 65535)),
         Row("tcp-client:[::1]:9001", .tcpClient(host: "::1", port: 9001)),
-        Row("tcp-server:_:9001", .tcpServer(host: nil, port: 9001)),
+        Row("tcp-client::9001", .tcpClient(host: nil, port: 9001)),
+        Row("tcp-server:_:9001", .tcpServer(host: "_", port: 9001)),
         Row("tcp-server::9001", .tcpServer(host: nil, port: 9001)),
         Row("tcp-server:[::1]:0", .tcpServer(host: "::1", port: 0)),
         Row("unix:/run/hci", .unixClient(path: "/run/hci")),
@@ -46,10 +47,27 @@ import Testing
     }
 
     @Test(
+        "a place that every machine can reach says so",
+        arguments: [
+            ("tcp-server:_:9001", true), ("tcp-server:127.0.0.1:9001", false),
+            ("tcp-server::9001", false), ("tcp-server:[::1]:9001", false),
+            ("tcp-server:192.0.2.1:9001", false), ("unix-server:/run/_", false),
+            ("/dev/pts/1", false),
+        ])
+    func exposure(_ place: String, _ isExposed: Bool) throws {
+        let exposure = TransportMoniker.exposure(of: place)
+        #expect((exposure != nil) == isExposed)
+        if let exposure {
+            #expect(exposure.contains(place) && exposure.contains("tcp-server::9001"))
+        }
+    }
+
+    @Test(
         "anything else is a usage error that names what is allowed",
         arguments: [
             "", ":", "usb:0", "TCP-CLIENT:a:1", "tcp-client", "tcp-client:", "tcp-client:host",
-            "tcp-client::9001", "tcp-client:host:", "tcp-client:host:0", "tcp-client:host:65536",
+            "tcp-client:_:9001", "tcp-client::0", "tcp-client:host:", "tcp-client:host:0",
+            "tcp-client:host:65536",
             "tcp-client:host:-1", "tcp-client:host:+1", "tcp-client:host:90x",
             "tcp-client:::1:9001",
             "tcp-client:[::1:9001", "tcp-client:[::1]", "tcp-client:[::1]9001",

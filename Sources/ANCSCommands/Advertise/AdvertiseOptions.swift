@@ -40,7 +40,7 @@ struct AdvertiseOptions: Sendable {
                 "--require", "LIST",
                 "protection that pairing and bonds must have: \(RequiredProtection.options)"),
             .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
-            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--help", nil, "this text"),
         ])

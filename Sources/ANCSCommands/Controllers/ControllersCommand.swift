@@ -95,6 +95,9 @@ actor ControllersCommand {
         let places = controllers.compactMap(\.place)
         guard !isReady, places.count == controllers.count else { return }
         isReady = true
+        for exposure in places.compactMap(TransportMoniker.exposure) {
+            StandardStreams.writeError("ancs: \(exposure)")
+        }
         if options.isJSON {
             StandardStreams.writeLine(
                 JSONValue.object([

@@ -22,7 +22,7 @@ struct ControllersOptions: Sendable {
             .init("--loss", "P", "the probability that a packet is lost, 0 to 1 (default: 0)"),
             .init("--latency", "MS", "how many milliseconds later data arrives (default: 0)"),
             .init("--immediate", nil, "data moves at once, and not at connection events"),
-            .init("--snoop", "DIR", "write the HCI packets of each controller to a capture there"),
+            .snoop("write the HCI packets of each controller to a capture there", "DIR"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "tell on standard error who comes and goes"),
             .init("--help", nil, "this text"),

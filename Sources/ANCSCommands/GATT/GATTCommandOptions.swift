@@ -18,7 +18,7 @@ struct GATTCommandOptions: Sendable {
             .init("--io", "ABILITY", "for pairing: \(PairingAbility.options) (default: yesno)"),
             .init("--state", "DIR", "be the device of DIR, with its bonds; else one without any"),
             .init("--device", "DEVICE", "which device of DIR: accessory (default) or phone"),
-            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--help", nil, "this text"),
         ])

@@ -30,7 +30,7 @@ struct PhoneOptions: Sendable {
             .init("--pair-again", nil, "pair again with an accessory that has lost its keys"),
             .init("--no-consent", nil, "Share System Notifications is off until 'consent on'"),
             .init("--mtu", "N", "the largest ATT_MTU, 23 to 517 (default: 517)"),
-            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "tell every event on standard error"),
             .init("--help", nil, "this text"),

@@ -17,7 +17,7 @@ struct ScanCommandOptions: Sendable {
             .init("--solicits", "UUID", "only who wants this service of a phone; may be repeated"),
             .init("--duplicates", nil, "tell of a device each time it is heard"),
             .init("--timeout", "S", "end after S seconds"),
-            .init("--snoop", "FILE", "write the HCI packets to a btsnoop capture"),
+            .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--help", nil, "this text"),
         ])

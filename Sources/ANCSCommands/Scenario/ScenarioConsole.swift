@@ -26,15 +26,21 @@ final class ScenarioConsole: ScenarioAudience {
     }
 
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
-        if isVerbose {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(event.words))")
-        }
-        if case .listening(let place) = event, !isVerbose, !report.isJSON {
-            StandardStreams.writeError(
-                "ancs: waiting for a controller at \(TerminalText.visible(place))")
+        if let text = told(event) {
+            StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
         }
         // What the notifications say is in the scenario.
         if report.isJSON { await StandardStreams.deliver(event.json { _ in nil }.text) }
+    }
+
+    /// What goes to standard error.
+    private func told(_ event: ProviderEvent) -> String? {
+        switch event {
+        case _ where isVerbose: event.words
+        case .warning(let text): text
+        case .listening(let place) where !report.isJSON: "waiting for a controller at \(place)"
+        default: nil
+        }
     }
 
     func happened(_ event: BoundApps.Event) async {

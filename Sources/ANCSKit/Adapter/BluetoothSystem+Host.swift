@@ -6,7 +6,9 @@ internal import Octets
 extension BluetoothSystem {
     func handle(_ event: HCITransport.Event) {
         switch event {
-        case .listening(let place): tell(.listening(at: place))
+        case .listening(let place):
+            tell(.listening(at: place))
+            if let exposure = TransportMoniker.exposure(of: place) { tell(.warning(exposure)) }
         case .closed(let error):
             setState(.poweredOff, reason: error.message)
             tell(.failed(.transport(error)))
