@@ -298,7 +298,7 @@ struct ReceiveReport: Sendable {
         case .secured(_, let protection): Self.explanation(of: protection)
         case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
         case .resumed: "the machine was suspended; asking whether everybody is still there"
-        case .paired: "paired, and the bond is stored"
+        case .paired: "paired"
         case .pairing: "pairing asks the user"
         case .pairingWindow(let isOpen): isOpen ? "phones may pair" : "no phone may pair"
         case .pairingRefused(_, let isBonded): refusal(isBonded: isBonded)

@@ -321,6 +321,14 @@ import Testing
         #expect(colored.first == "\u{1B}[1m" + plain[0] + "\u{1B}[0m")
     }
 
+    @Test("that a phone has paired says nothing about the store, which may have failed")
+    func pairing() throws {
+        for option in ["--json", "--verbose", "--remember"] {
+            let lines = try Self.report(option).report(of: .paired(Self.phone))
+            #expect((lines.output + lines.diagnostics).allSatisfy { !$0.contains("stored") })
+        }
+    }
+
     @Test("stages explain themselves with '--verbose' only; a warning always, and once")
     func diagnostics() throws {
         for event in Self.rows.map(\.event) {
