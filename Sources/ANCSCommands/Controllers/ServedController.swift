@@ -12,7 +12,7 @@ final class ServedController: @unchecked Sendable {
         /// Hosts can come.
         case listening
         case attached
-        /// The host has gone, or was turned out.
+        /// The host has gone, or was turned out, and another one can come.
         case detached(String)
         /// The place cannot be opened.
         case failed(IOError)
@@ -29,6 +29,8 @@ final class ServedController: @unchecked Sendable {
     private var transport: HCITransport?
     private var retryTimer: LoopTimer?
     private var isAttached = false
+    /// Why the last host has gone, until that is told.
+    private var departure: String?
     private var isClosed = false
     /// Where hosts reach it, once that is known.
     private(set) var place: String?
@@ -64,6 +66,7 @@ final class ServedController: @unchecked Sendable {
     }
 
     private func happened(_ event: HCITransport.Event) {
+        if let departure = exchange(&departure, with: nil) { tell(.detached(departure)) }
         switch event {
         case .listening(let bound): isListening(at: bound)
         case .opened:
@@ -111,7 +114,7 @@ final class ServedController: @unchecked Sendable {
         port.detach()
         guard place != nil else { return tell(.failed(error)) }
         guard !exchange(&isAttached, with: false) else {
-            tell(.detached(error.message))
+            departure = error.message
             return open()
         }
         // Somebody may have taken the place; it may become free again.
