@@ -1,28 +1,41 @@
 #!/usr/bin/env bash
 # The one command that passes the tests: formatting, layering, unit tests, the Embedded build of the
-# core, and the interop suite against Bumble. Ends with a line that counts the tests.
+# core, and the interop suite against Bumble. Ends with what each part took and a line that counts the
+# tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+took=() part="" began=0
+# Begins a part of the tests, and with it ends the one before.
+part() {
+    local seconds=$((SECONDS - began))
+    if [ -n "$part" ]; then
+        took+=("$(printf '%3d min %2d s  %s' $((seconds / 60)) $((seconds % 60)) "$part")")
+    fi
+    part=$1 began=$SECONDS
+    if [ -n "$part" ]; then echo "== $part"; fi
+}
+
+part "set-up"
 Scripts/setup.sh peers
 
-echo "== formatting"
+part "formatting"
 swift format lint --strict --parallel --recursive Sources Tests Simulation Package.swift
 
-echo "== build"
+part "build"
 swift build --build-tests
 
-echo "== layers"
+part "layers"
 Scripts/check-imports.sh
 
-echo "== the core as Embedded Swift"
+part "the core as Embedded Swift"
 Scripts/embedded.sh
 
 passed=0 failed=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-echo "== unit tests"
+part "unit tests"
 if swift test --disable-xctest --skip-build >"$log" 2>&1; then status=0; else status=$?; fi
 grep -vE '^(◇|✔|↳|\[)' "$log" || true
 total=$(sed -nE 's/.*Test run with ([0-9]+) tests?.*/\1/p' "$log" | tail -n 1)
@@ -50,12 +63,14 @@ counted() {
     fi
 }
 
-echo "== simulation"
+part "simulation"
 counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
-echo "== interop with Bumble's host, all at our controllers"
+part "interop with Bumble's host, all at our controllers"
 counted .venv/bin/python Tests/Interop/run.py
-echo "== interop with Bumble's host and Bumble's controllers"
+part "interop with Bumble's host and Bumble's controllers"
 counted env ANCS_INTEROP_CONTROLLERS=bumble .venv/bin/python Tests/Interop/run.py -k test_p
 
+part ""
+printf '%s\n' "${took[@]}"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -31,7 +31,7 @@ from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, P
 from program import run_until_signal
 
 SCAN_RESPONSE, LEGACY_SCAN_RESPONSE = 0x08, 4
-TIMEOUT = 10.0
+TIMEOUT = 300.0
 
 
 def emit(event: str, **fields: Any) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from phone import Phone
 
 WRITE_NOT_PERMITTED = 0x03
-PAIRING_TIMEOUT = 30.0
+PAIRING_TIMEOUT = 300.0
 """The SMP timer (Vol 3 Part H 3.4); Bumble has none."""
 
 

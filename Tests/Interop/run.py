@@ -2,7 +2,8 @@
 
 Environment: `ANCS_INTEROP_CONTROLLERS` says whose controllers carry it (`ours`, `paced` or
 `bumble`), `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP`
-keeps captures and bonds, `ANCS_INTEROP_DEADLINE` is how long to wait for an event, in seconds.
+keeps captures and bonds, `ANCS_INTEROP_DEADLINE` is after how many seconds without an event a test
+is taken to hang.
 """
 
 from __future__ import annotations

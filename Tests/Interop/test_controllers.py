@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from harness import BINARY, InteropTest, Peer
+from harness import BINARY, DEADLINE, InteropTest, Peer
 
 RESET = bytes.fromhex("01030c00")
 RESET_COMPLETE = bytes.fromhex("040e0401030c00")
@@ -25,12 +25,12 @@ class Host:
     async def exchange(self, octets: bytes, count: int = 7) -> bytes:
         """Sends octets and takes so many of the answer."""
         self.writer.write(octets)
-        return await asyncio.wait_for(self.reader.readexactly(count), 10)
+        return await asyncio.wait_for(self.reader.readexactly(count), DEADLINE)
 
     async def has_been_closed(self) -> bool:
         """Waits for the end of the stream."""
         try:
-            return await asyncio.wait_for(self.reader.read(), 10) == b""
+            return await asyncio.wait_for(self.reader.read(), DEADLINE) == b""
         except ConnectionResetError:
             return True
 

@@ -143,9 +143,7 @@ class Delivery(InteropTest):
 
     async def check_burst(self, count: int, *arguments: str) -> None:
         """Many at once: each arrives once, in order, with its own content."""
-        phone, accessory = await self.connect(
-            *arguments, accessory=("--count", str(count), "--timeout", "60")
-        )
+        phone, accessory = await self.connect(*arguments, accessory=("--count", str(count)))
         await self.subscribe(phone)
         phone.tell("flood", count=count)
         self.assertEqual(await accessory.status(), 0)

@@ -62,7 +62,7 @@ class Ends(InteropTest):
     """How a run of the program ends."""
 
     async def test_count_reached_ends_with_status_0(self) -> None:
-        phone, accessory = await self.connect(accessory=("--count", "3", "--timeout", "60"))
+        phone, accessory = await self.connect(accessory=("--count", "3"))
         await self.subscribe(phone)
         phone.tell("flood", count=5)
         self.assertEqual(await accessory.status(), 0)
