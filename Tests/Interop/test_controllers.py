@@ -88,6 +88,43 @@ class ControllersProgram(InteropTest):
         self.assertEqual(await again.exchange(RESET), RESET_COMPLETE)
         self.assertEqual(await program.terminate(), 0)
 
+    async def test_other_machines_come_in_only_where_that_is_asked_for_and_said(self) -> None:
+        for host, bound, is_open in (
+            ("", "127.0.0.1", False),
+            ("localhost", "localhost", False),
+            ("_", "_", True),
+            ("0.0.0.0", "_", True),
+        ):
+            program, (place,) = await self.serve("--listen", f"tcp-server:{host}:0")
+            scheme, _, port = place.rpartition(":")
+            self.assertEqual(scheme, f"tcp-server:{bound}")
+            host = await self.attach(program, f"tcp-server:127.0.0.1:{port}")
+            self.assertEqual(await host.exchange(RESET), RESET_COMPLETE)
+            self.assertEqual(await program.terminate(), 0)
+            warning = f"ancs: {place} listens on every network interface"
+            self.assertEqual(
+                [line.startswith(warning) for line in program.errors], [True] if is_open else []
+            )
+
+    async def test_a_host_that_others_can_reach_says_so(self) -> None:
+        for host, count in (("", 0), ("_", 1)):
+            scan = await self.lab.start("scan", *BINARY, "scan", "--hci", f"tcp-server:{host}:0")
+            await scan.until(lambda scan=scan: scan.errors, "place")
+            self.assertEqual(await scan.terminate(), 0)
+            warnings = [line for line in scan.errors if "every network interface" in line]
+            self.assertEqual(len(warnings), count)
+
+    async def test_a_capture_does_not_follow_a_link(self) -> None:
+        precious = self.lab.directory / "precious"
+        precious.write_text("precious")
+        link = self.lab.directory / "controller-0.btsnoop"
+        link.symlink_to(precious)
+        listen = ("--listen", "tcp-server::0", "--snoop", str(self.lab.directory))
+        program = await self.lab.start("controllers", *BINARY, "controllers", *listen)
+        self.assertEqual(await program.status(), 3)
+        self.assertIn("it is a symbolic link", program.errors[0])
+        self.assertEqual(precious.read_text(), "precious")
+
     async def test_a_place_that_is_taken_ends_the_program(self) -> None:
         _, (place,) = await self.serve("--listen", "tcp-server:127.0.0.1:0")
         second = await self.lab.start("controllers", *BINARY, "controllers", "--listen", place)
