@@ -31,6 +31,17 @@ struct LateAnswerTests {
         }
     }
 
+    @Test("a session that keeps no late answers in mind gives up requests like any other")
+    func noLateAnswers() throws {
+        var configuration = ConsumerSession.Configuration()
+        configuration.maximumLateAnswers = 0
+        var session = ConsumerSession.subscribed(configuration)
+        let request = try session.fetchTitle(uid7)
+        session.handleTimeout(at: .seconds(10))
+        #expect(
+            session.drain().last == .completed(request, .failed(.timedOut, partial: [])))
+    }
+
     @Test("an answer that stalls in the middle may go on after its deadline")
     func stalledAnswer() throws {
         let late = titleAnswer(uid7, "late").octets

@@ -136,6 +136,30 @@ struct NotificationFeedTests {
         #expect(outputs.deliveries.map { $0[.title]?.text } == ["first", "Ada", "Ada"])
     }
 
+    @Test("announcements that share a fetch do not share what each says of itself")
+    func sharedFetchOfOldAndNew() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid8))
+        feed.receive(announcement(.added, uid7, flags: [.preExisting]))
+        feed.receive(announcement(.modified, uid7))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid8, "first"))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid7, "Ada"))
+        #expect(feed.drain().deliveries.map(\.isPreExisting) == [false, true, false])
+    }
+
+    @Test("what is new is delivered at the end of a session, although an old one shares its fetch")
+    func sharedFetchAtTheEnd() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid8))
+        feed.receive(announcement(.modified, uid7, flags: [.preExisting]))
+        feed.receive(announcement(.modified, uid7))
+        feed.end()
+        #expect(
+            feed.drain().deliveries.map(\.source.eventID) == [.added, .modified, .modified])
+    }
+
     @Test("a notification modified while it is being fetched is fetched again")
     func modifiedInFlight() throws {
         var feed = NotificationFeed.subscribed(Self.titles)

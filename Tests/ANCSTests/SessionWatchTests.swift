@@ -93,6 +93,21 @@ struct SessionWatchTests {
         }
     }
 
+    @Test("a question whose silence renews the session ends without an outcome, as others do")
+    func renewingProbe() {
+        var session = ConsumerSession.subscribed(Self.probing)
+        var outputs: [ConsumerSession.Output] = []
+        while !outputs.contains(.renewing(.unanswered)), let deadline = session.nextDeadline {
+            session.handleTimeout(at: deadline)
+            outputs += session.drain()
+        }
+        #expect(outputs.count { $0 == .writeControlPoint(probeCommand) } == 3)
+        #expect(
+            outputs.allSatisfy { output in
+                if case .completed = output { false } else { true }
+            })
+    }
+
     @Test("a request puts the question off, and the question waits for nobody else's turn")
     func shared() throws {
         var session = Self.authorized()

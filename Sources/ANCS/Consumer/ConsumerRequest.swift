@@ -4,6 +4,9 @@ public struct RequestID: Hashable, Sendable {
     public let rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The session's own question whether the provider answers; its outcome is not put out.
+    static let probe = RequestID(rawValue: 0)
 }
 
 /// How a request ended. Each request ends exactly once.

@@ -117,7 +117,7 @@ extension ConsumerSession {
             remember(outcome, of: command.appIdentifier, at: now)
         case .performNotificationAction(let command): remember(outcome, of: command)
         }
-        for request in requests where request != probe {
+        for request in requests where request != .probe {
             outputs.append(.completed(request, outcome))
         }
     }
@@ -128,7 +128,7 @@ extension ConsumerSession {
         if case .app(let app) = response.identity {
             remember(.answered(response), of: app, at: now)
         }
-        for request in requests where request != probe {
+        for request in requests where request != .probe {
             outputs.append(.superseded(request, response))
         }
     }
@@ -174,10 +174,7 @@ extension ConsumerSession {
         guard hasContent, transactions.isIdle else { return }
         let question = GetNotificationAttributes(
             decoded: probedUID, attributes: [.appIdentifier])
-        lastRequest += 1
-        let request = RequestID(rawValue: lastRequest)
-        probe = request
-        _ = transactions.fetch(.getNotificationAttributes(question), for: request, at: now)
+        _ = transactions.fetch(.getNotificationAttributes(question), for: .probe, at: now)
         drainTransactions(at: now)
     }
 

@@ -44,8 +44,6 @@ public struct ConsumerSession: ~Copyable, Sendable {
     var apps: BoundedDictionary<AppIdentifier, CachedApp>
     var notifications: BoundedDictionary<NotificationUID, EventFlags>
     var watch: SessionWatch
-    /// The last question of the session's own, whose outcome is nobody's business.
-    var probe: RequestID?
     /// The notification whose attributes were asked for in vain last.
     var unansweredUID: NotificationUID?
     var outputs = Queue<Output>()
@@ -181,7 +179,6 @@ extension ConsumerSession {
 
     private mutating func forget() {
         watch.stopped()
-        probe = nil
         unansweredUID = nil
         transactions.close()
         drainTransactions(at: .zero)

@@ -45,7 +45,10 @@ extension NotificationFeed {
         } else if waiting[uid]?.isRemoved ?? false {
             deliver(delivery, missing: .removed)
         } else if var shared = waiting[uid]?.shared {
+            // The answer is shared; what the announcement says of itself is not.
             shared.source = value
+            shared.isEarly = next.isEarly
+            shared.isPreExisting = delivery.isPreExisting || isOld(shared)
             deliver(shared, missing: shared.failure)
         } else if isEvicted {
             deliver(delivery, missing: .evicted)
@@ -162,9 +165,7 @@ extension NotificationFeed {
     /// Everything about a notification is there, or cannot be had now.
     private mutating func finish(_ started: Delivery) {
         var delivery = started
-        if delivery.isEarly, let startDate, let date = delivery[.date]?.date, date < startDate {
-            delivery.isPreExisting = true
-        }
+        if isOld(delivery) { delivery.isPreExisting = true }
         if let lack = delivery.lack {
             finishCompletion(delivery, of: lack)
             return
@@ -174,6 +175,12 @@ extension NotificationFeed {
             self.waiting[uid]?.shared = delivery
         }
         deliver(delivery, missing: delivery.failure)
+    }
+
+    /// Whether the date shows that a notification was there before the session (S21).
+    private func isOld(_ delivery: Delivery) -> Bool {
+        guard delivery.isEarly, let startDate, let date = delivery[.date]?.date else { return false }
+        return date < startDate
     }
 
     private mutating func deliver(_ started: Delivery, missing failure: RequestFailure?) {

@@ -4,44 +4,51 @@ enum PromptWords {
     /// A quote that does not end.
     struct OpenQuote: Error {}
 
+    // Scalar by scalar: a mark that combines with a quote would hide it in one character.
     static func split(_ line: some StringProtocol) throws(OpenQuote) -> [String] {
         var words: [String] = []
-        var word: String?
-        var quote: Character?
-        var characters = line.makeIterator()
-        while let character = characters.next() {
-            switch character {
+        var word: String.UnicodeScalarView?
+        var quote: Unicode.Scalar?
+        var scalars = line.unicodeScalars.makeIterator()
+        while let scalar = scalars.next() {
+            switch scalar {
             case "\\":
-                guard let escaped = characters.next() else { break }
-                word = (word ?? "") + String(meaning(of: escaped))
+                guard let escaped = scalars.next() else { break }
+                word = (word ?? .init()) + [meaning(of: escaped)]
             case quote: quote = nil
             case "\"" where quote == nil, "'" where quote == nil:
-                quote = character
-                word = word ?? ""
-            case _ where quote == nil && character.isWhitespace:
-                if let ended = word { words.append(ended) }
+                quote = scalar
+                word = word ?? .init()
+            case _ where quote == nil && scalar.properties.isWhitespace:
+                if let ended = word { words.append(String(ended)) }
                 word = nil
-            default: word = (word ?? "") + String(character)
+            default: word = (word ?? .init()) + [scalar]
             }
         }
         guard quote == nil else { throw OpenQuote() }
-        if let word { words.append(word) }
+        if let word { words.append(String(word)) }
         return words
     }
 
     /// The word as it has to be typed.
     static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && !word.contains { $0.isWhitespace || "\"'\\".contains($0) }
+        let isPlain =
+            !word.isEmpty
+            && !word.unicodeScalars.contains { scalar in
+                scalar.properties.isWhitespace || scalar == "\"" || scalar == "'" || scalar == "\\"
+            }
         guard !isPlain else { return word }
-        var text = "\""
-        for character in word {
-            if "\"\\".contains(character) { text.append("\\") }
-            text.append(character)
+        var text: String.UnicodeScalarView = .init()
+        text.append("\"")
+        for scalar in word.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { text.append("\\") }
+            text.append(scalar)
         }
-        return text + "\""
+        text.append("\"")
+        return String(text)
     }
 
-    private static func meaning(of escaped: Character) -> Character {
+    private static func meaning(of escaped: Unicode.Scalar) -> Unicode.Scalar {
         switch escaped {
         case "n": "\n"
         case "t": "\t"

@@ -23,6 +23,13 @@ import Testing
         #expect(notification.isImportant && !notification.isSilent)
     }
 
+    @Test(
+        "a word is read as it was before it was put in quotes, whatever combines with them",
+        arguments: ["\u{6DB}\t", "a \u{301}", "\\\u{20DD} '", "é \" n", "", "\n"])
+    func quoted(_ word: String) throws {
+        #expect(try PromptWords.split(PromptWords.quoted(word)) == [word])
+    }
+
     @Test("a change touches only what it mentions, and an empty label takes the action away")
     func modify() throws {
         let line = "modify 7 message=New negative= date=2026-11-21T09:30:00 no-silent"
