@@ -16,6 +16,25 @@ let strict: [SwiftSetting] = [
 let core: [SwiftSetting] =
     strict + [.strictMemorySafety(), .treatWarning("EmbeddedRestrictions", as: .error)]
 
+/// What a fuzzer drives, as a test target that replays kept inputs in an ordinary run, or, with ANCS_FUZZ
+/// in the environment, as a program of libFuzzer, which links with `--sanitize fuzzer` only.
+let fuzzing: Target = {
+    let dependencies: [Target.Dependency] = [
+        "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands", "JSONText",
+        "LinuxIO",
+    ]
+    guard Context.environment["ANCS_FUZZ"] == nil else {
+        return .executableTarget(
+            name: "fuzzer", dependencies: dependencies, path: "Fuzz",
+            exclude: ["Tests", "Seeds", "Regressions", "prepare.py"], sources: ["Targets", "Fuzzer"],
+            swiftSettings: strict)
+    }
+    return .testTarget(
+        name: "FuzzTests", dependencies: dependencies, path: "Fuzz", exclude: ["Fuzzer", "prepare.py"],
+        sources: ["Targets", "Tests"], resources: [.copy("Seeds"), .copy("Regressions")],
+        swiftSettings: strict)
+}()
+
 let package = Package(
     name: "swift-ancs",
     products: [
@@ -122,5 +141,6 @@ let package = Package(
                 "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
+        fuzzing,
     ]
 )

@@ -1,0 +1,82 @@
+import BluetoothLE
+import JSONText
+import Octets
+
+@testable import ANCSCommands
+@testable import LinuxIO
+
+/// `ancs decode`, from the octets of a file to lines: captures as they come, captures with records of a
+/// script, and lines of text.
+struct CaptureTarget {
+    private var input: FuzzInput
+
+    static func run(_ script: [UInt8]) throws {
+        var target = Self(input: FuzzInput(script))
+        switch target.input.choice(4) {
+        case 0: try target.tell(target.input.rest())
+        case 1: try target.tell(ScriptedCapture.header(&target.input) + target.input.rest())
+        case 2: try target.explain(target.input.rest())
+        default: try target.tell(ScriptedCapture.octets(&target.input))
+        }
+    }
+
+    /// The story of a capture, for people and for programs, whatever the pieces in which it comes.
+    private func tell(_ octets: [UInt8]) throws {
+        for isJSON in [false, true] {
+            let lines = Self.lines(octets, isJSON: isJSON, piece: .max)
+            for line in lines { try Self.examine(line, isJSON: isJSON) }
+            // A record of 13 octets and more says a few things; what is open is told at the end.
+            try check(
+                lines.count <= 64 + octets.count, "\(lines.count) lines of \(octets.count) octets")
+            let others = Self.lines(octets, isJSON: isJSON, piece: 1 + octets.count / 7)
+            try check(lines == others, "the story depends on the pieces of the file")
+        }
+    }
+
+    private static func lines(_ octets: [UInt8], isJSON: Bool, piece: Int) -> [String] {
+        var story = CaptureStory(json: isJSON)
+        var lines: [String] = []
+        var rest = octets[...]
+        while story.failure == nil, !rest.isEmpty {
+            lines += story.receive(rest.prefix(piece))
+            rest = rest.dropFirst(piece)
+        }
+        lines += story.finish()
+        _ = story.status
+        return lines.flatMap { line in
+            trace(line)
+            return [line]
+        }
+    }
+
+    /// `ns`, `cp` and `ds` lines.
+    private func explain(_ octets: [UInt8]) throws {
+        let lines = String(decoding: octets, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        for isJSON in [false, true] {
+            let (output, _) = DecodeCommand.run(lines: lines, json: isJSON)
+            for line in output { try Self.examine(line, isJSON: isJSON) }
+            try check(
+                output.count <= lines.count, "more lines of output than of input")
+        }
+    }
+
+    private static func examine(_ line: String, isJSON: Bool) throws {
+        try TextRules.checkLine(line)
+        guard isJSON else { return }
+        let object = try JSONValue(parsing: line)
+        try check(object["kind"]?.string != nil, "an object without a kind: \(line)")
+    }
+}
+
+/// What holds of text that people read.
+enum TextRules {
+    /// Nothing in it moves a cursor, hides, or turns the direction of writing; it is one line.
+    static func checkLine(_ line: String) throws {
+        var slashed = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars { slashed.append(scalar == "\\" ? "/" : scalar) }
+        try check(
+            TerminalText.visible(String(slashed)) == String(slashed),
+            "a line that is not safe on a terminal: \(TerminalText.visible(line))")
+    }
+}

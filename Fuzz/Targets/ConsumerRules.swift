@@ -1,0 +1,136 @@
+import Octets
+
+@testable import ANCS
+
+/// What holds of a ``NotificationFeed`` at any provider.
+struct ConsumerRules {
+    private let configuration: NotificationFeed.Configuration
+    private var unansweredRequests: Set<RequestID> = []
+    /// Requests may end before their caller knows what they are called.
+    private var earlyOutcomes: Set<RequestID> = []
+    private var outputLimit = 0
+    /// Nothing may be begun any more.
+    var isEnding = false
+    /// The provider refused the Notification Source, and the session is over.
+    private var isRefused = false
+    /// What the session has announced, and how much of it was delivered.
+    private var events: [NotificationUID: [Announcement]] = [:]
+    private var delivered: [NotificationUID: Int] = [:]
+    /// The notifications that are there: each is added once (R19).
+    private var live: BoundedDictionary<NotificationUID, Bool>
+    /// Too much waited at once: then the order is given up.
+    private var hasOverflowed = false
+
+    private struct Announcement {
+        var value: NotificationSourceValue
+        /// The next session announces it again (R53).
+        var isLostWithSession: Bool
+    }
+
+    init(_ configuration: NotificationFeed.Configuration) {
+        self.configuration = configuration
+        live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
+    }
+
+    /// How much one input may bring: all that waits, once or twice, and a few words of the session.
+    mutating func beginInput(pending: Int) throws {
+        let limit = 2 * configuration.maximumPendingNotifications
+        try check(pending <= limit, "\(pending) announcements wait, more than \(limit)")
+        let requests = unansweredRequests.count + configuration.session.maximumPendingRequests
+        outputLimit =
+            32 + 2 * (limit + configuration.maximumIncompleteNotifications + requests)
+    }
+
+    mutating func announced(_ value: [UInt8]) throws {
+        var value = try NotificationSourceValue(decoding: value.span)
+        if value.eventID == .added, live[value.notificationUID] != nil { value.eventID = .modified }
+        let isPreExisting = value.eventID == .added && value.eventFlags.contains(.preExisting)
+        if isPreExisting, configuration.preExisting == .ignore { return }
+        if value.eventID == .removed {
+            live.remove(value.notificationUID)
+        } else {
+            live.set(true, for: value.notificationUID)
+        }
+        events[value.notificationUID, default: []].append(
+            Announcement(value: value, isLostWithSession: isPreExisting))
+        if waitingCount > configuration.maximumPendingNotifications { hasOverflowed = true }
+    }
+
+    private var waitingCount: Int {
+        events.reduce(0) { $0 + $1.value.count - delivered[$1.key, default: 0] }
+    }
+
+    mutating func requested(_ request: RequestID) throws {
+        guard earlyOutcomes.remove(request) == nil else { return }
+        let isNew = unansweredRequests.insert(request).inserted
+        try check(isNew, "request \(request.rawValue) was begun twice")
+    }
+
+    mutating func note(_ output: NotificationFeed.Output) throws {
+        outputLimit -= 1
+        try check(outputLimit >= 0, "one input brings outputs without end")
+        switch output {
+        case .completed(let request, _):
+            if unansweredRequests.remove(request) == nil {
+                let isFirst = earlyOutcomes.insert(request).inserted
+                try check(isFirst, "request \(request.rawValue) ended twice")
+            }
+        case .notification(let delivery): try note(delivery)
+        case .renewing: forgetSession()
+        case .subscriptionFailed:
+            isRefused = true
+            try check(!isEnding, "the feed goes on after its end")
+        case .subscribe, .unsubscribe, .readSubscription, .writeControlPoint, .started:
+            try check(!isEnding && !isRefused, "the feed goes on after its end")
+        case .authorizationChanged, .livenessChanged: break
+        }
+    }
+
+    /// Each announcement is delivered once, in the order in which the provider made them.
+    private mutating func note(_ delivery: NotificationFeed.Delivery) throws {
+        let source = delivery.source
+        let uid = source.notificationUID
+        guard !delivery.isCompletion else {
+            let isKnown = delivered[uid, default: 0] > 0
+            return try check(isKnown, "\(uid) is completed, but was never delivered")
+        }
+        var index = delivered[uid, default: 0]
+        let announced = events[uid, default: []]
+        while !hasOverflowed, delivery.failure == .sessionEnded || source.eventID == .removed,
+            index < announced.count, announced[index].isLostWithSession,
+            announced[index].value != source
+        {
+            index += 1
+        }
+        try check(index < announced.count, "\(uid) is delivered more often than announced")
+        delivered[uid] = index + 1
+        guard !hasOverflowed else { return }
+        try check(announced[index].value == source, "\(uid) is delivered out of order")
+    }
+
+    /// What goes to the Control Point is a command, and fits an attribute value.
+    func command(_ value: [UInt8]) throws -> ControlPointCommand {
+        try check(value.count <= ControlPointCommand.maximumCount, "a command is too long")
+        let command = try ControlPointCommand(decoding: value.span)
+        try check(command.octets == value, "a command does not decode to what it was made of")
+        return command
+    }
+
+    /// Whether a notification that was announced has still to be delivered.
+    var hasUndelivered: Bool { !isRefused && waitingCount > 0 }
+
+    /// The feed was ended, and drained.
+    func hasEnded(deadline: MonotonicInstant?) throws {
+        try check(deadline == nil, "the feed waits for something after its end")
+        try check(
+            unansweredRequests.isEmpty, "\(unansweredRequests.count) requests have no outcome")
+        try check(earlyOutcomes.isEmpty, "a request has ended that nobody made")
+    }
+
+    private mutating func forgetSession() {
+        events = [:]
+        delivered = [:]
+        live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
+        hasOverflowed = false
+    }
+}

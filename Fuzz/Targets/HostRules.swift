@@ -1,0 +1,98 @@
+import Octets
+
+@testable import BluetoothLE
+
+/// What holds of a ``Host`` at any controller.
+struct HostRules {
+    var maximumBonds = 1
+    /// Nothing more may be sent.
+    var isStopped = false
+    /// Who was heard, at most a few.
+    private(set) var discovered: [DeviceAddress] = []
+    private var connections: Set<ConnectionHandle> = []
+    private var procedures: [ConnectionHandle: Set<ProcedureID>] = [:]
+    private var buffers = ControllerAbilities.Buffers(length: 27, count: 1)
+    /// Packets of each connection that the controller holds.
+    private var held: [ConnectionHandle: Int] = [:]
+
+    /// A connection that stands, if there is one.
+    func connection(_ input: inout FuzzInput) -> ConnectionHandle {
+        let standing = connections.sorted { $0.rawValue < $1.rawValue }
+        return standing.isEmpty || input.choice(8) == 0
+            ? ScriptedTraffic.connection(&input) : input.element(of: standing)
+    }
+
+    mutating func began(_ procedure: ProcedureID, on connection: ConnectionHandle) {
+        procedures[connection, default: []].insert(procedure)
+    }
+
+    /// The controller says something.
+    mutating func received(_ packet: HCIPacket) {
+        guard case .event(let octets) = packet,
+            case .numberOfCompletedPackets(let event)? = try? HCIEvent(decoding: octets.span)
+        else { return }
+        for entry in event.entries {
+            guard let count = held[entry.handle] else { continue }
+            held[entry.handle] = max(0, count - Int(entry.count))
+        }
+    }
+
+    mutating func note(_ output: HostOutput) throws {
+        switch output {
+        case .send(let packet): try sent(packet)
+        case .ready(let abilities):
+            buffers = abilities.buffers
+            held = [:]
+        case .resetting: held = [:]
+        case .failed: isStopped = true
+        case .discovered(let discovery):
+            discovered = discovered.suffix(5) + [discovery.address]
+        case .connected(let handle, _):
+            let isNew = connections.insert(handle).inserted
+            try check(isNew, "a connection stands already")
+        case .disconnected(let handle, _):
+            try check(connections.remove(handle) != nil, "a connection ends that does not stand")
+            let left = procedures.removeValue(forKey: handle)?.count ?? 0
+            try check(left == 0, "\(left) procedures do not end with their link")
+            held[handle] = nil
+        case .attribute(let handle, let event):
+            try checkStanding(handle)
+            guard case .completed(let procedure, _) = event else { break }
+            let ended = procedures[handle]?.remove(procedure)
+            try check(ended != nil, "a procedure ends that does not run")
+        case .linkChanged(let handle, _), .linkHasRoom(let handle), .rssi(let handle, _),
+            .securityChanged(let handle, _), .ask(let handle, _), .paired(let handle),
+            .securityFailed(let handle, _):
+            try checkStanding(handle)
+        case .advertisingStarted, .advertisingStopped, .advertisingFailed, .scanningStarted,
+            .scanningStopped, .scanningFailed, .connectingFailed, .bondChanged:
+            break
+        }
+    }
+
+    private func checkStanding(_ handle: ConnectionHandle) throws {
+        try check(connections.contains(handle), "something about a connection that does not stand")
+    }
+
+    /// A packet is one, and the controller has room for it.
+    private mutating func sent(_ packet: HCIPacket) throws {
+        try check(!isStopped, "a host that has stopped sends")
+        switch packet {
+        case .command(let octets):
+            let command = try HCICommandPacket(decoding: octets.span)
+            try check(command.octets == octets, "a command does not decode to what it was made of")
+        case .acl(let octets):
+            let packet = try ACLPacket(decoding: octets.span)
+            try check(packet.data.count <= buffers.length, "a packet is longer than a buffer")
+            held[packet.handle, default: 0] += 1
+            let count = held.values.reduce(0, +)
+            try check(count <= buffers.count, "\(count) packets in \(buffers.count) buffers")
+        case .event: throw BrokenRule(description: "a host sends an event")
+        }
+    }
+
+    /// The transport is gone.
+    func hasEnded() throws {
+        try check(connections.isEmpty, "\(connections.count) connections outlive the transport")
+    }
+}

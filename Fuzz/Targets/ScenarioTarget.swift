@@ -1,0 +1,186 @@
+import JSONText
+import Octets
+
+@testable import ANCS
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// A scenario file, and a run of it: the phone does what steps say, and accessories do what follows the
+/// text behind an octet 0.
+struct ScenarioTarget: ~Copyable {
+    private var input: FuzzInput
+    private var run: ScenarioRun
+    private let scenario: Scenario
+    private var now = MonotonicInstant.zero
+    private var posted: UInt64 = 0
+    private var stepResults = 0
+    private var result: ScenarioResult?
+    private let reports = [false, true].map { ScenarioReport(isJSON: $0, isColored: false) }
+
+    static func run(_ script: [UInt8]) throws {
+        let end = script.firstIndex(of: 0) ?? script.count
+        let scenario: Scenario
+        do throws(DocumentError) {
+            scenario = try Scenario(parsing: Array(script[..<end]))
+        } catch {
+            return try TextRules.checkLine(TerminalText.visible(error.message))
+        }
+        var target = Self(scenario, FuzzInput(Array(script[end...].dropFirst())))
+        try target.begin()
+        while !target.input.isAtEnd, target.result == nil { try target.event() }
+        try target.finish()
+    }
+
+    private init(_ scenario: Scenario, _ script: FuzzInput) {
+        self.scenario = scenario
+        input = script
+        run = ScenarioRun(scenario, at: .zero)
+    }
+
+    private mutating func begin() throws {
+        for report in reports { try tell(report.opening(of: scenario), report) }
+        var names: [String: NotificationID] = [:]
+        for notification in scenario.notifications { names[notification.name] = post() }
+        run.start(names, at: now)
+        try drain()
+    }
+
+    private mutating func post() -> NotificationID {
+        posted += 1
+        return NotificationID(rawValue: posted)
+    }
+
+    // MARK: Accessories
+
+    private mutating func event() throws {
+        let id = AccessoryID(rawValue: UInt64(input.choice(3)))
+        switch input.choice(16) {
+        case 0, 1:
+            let names: [String?] = [nil, "Watch", "Other"]
+            let description = AccessoryDescription(
+                name: input.element(of: names), address: "F0:F1:F2:F3:F4:F5")
+            run.receive(.connected(id, description), at: now)
+        case 2:
+            let protection = LinkProtection(
+                isEncrypted: true, isAuthenticated: input.flag(), usesSecureConnections: true)
+            run.receive(.secured(id, protection), at: now)
+        case 3: run.receive(input.flag() ? .paired(id) : .bondRestored(id), at: now)
+        case 4:
+            let characteristic: NotifyingCharacteristic =
+                input.flag() ? .dataSource : .notificationSource
+            run.receive(.subscriptionChanged(id, characteristic, input.flag()), at: now)
+        case 5: run.receive(input.flag() ? .sessionStarted(id) : .sessionEnded(id), at: now)
+        case 6, 7:
+            let octets = input.take(8)
+            guard let value = try? NotificationSourceValue(decoding: octets.span) else { return }
+            let notification = NotificationID(rawValue: UInt64(input.choice(8)))
+            run.receive(.announced(id, notification, value), at: now)
+        case 8, 9, 10: command(of: id)
+        case 11: run.receive(.disconnected(id, reason: "gone"), at: now)
+        case 12: run.receive(input.flag() ? .ready : .resetting(reason: "failed"), at: now)
+        case 13: run.receive(.securityFailed(id, reason: "no"), at: now)
+        case 14: run.receive(.commandWithoutResponse(id, input.octets()), at: now)
+        default: try pass(input.duration())
+        }
+        try drain()
+    }
+
+    private mutating func command(of id: AccessoryID) {
+        let octets = input.octets()
+        let command: ProviderSession.Command
+        do throws(ControlPointCommand.Rejection) {
+            command = .decoded(try ControlPointCommand(decoding: octets.span))
+        } catch { command = .malformed(octets, error) }
+        run.receive(.command(id, command), at: now)
+        let outcomes: [ProviderSession.Outcome] = [
+            .sent(octets: 20), .performed, .refused(.invalidParameter), .withheld, .ignored,
+            .abandoned(octets: 1),
+        ]
+        run.receive(.answered(id, command, input.element(of: outcomes)), at: now)
+        let request = ProviderSession.ActionRequest(
+            number: 1, notificationID: NotificationID(rawValue: UInt64(input.choice(8))),
+            notificationUID: NotificationUID(rawValue: UInt32(input.choice(4))),
+            actionID: .positive)
+        if input.flag() { run.receive(.action(id, request, performed: input.flag()), at: now) }
+    }
+
+    private mutating func pass(_ duration: Duration) throws {
+        let end = now + duration
+        var clock = ClockRule()
+        while let deadline = run.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            try clock.wake(at: now)
+            run.handleTimeout(at: now)
+            try drain()
+        }
+        now = max(now, end)
+    }
+
+    /// Nobody does anything any more: the run ends by itself.
+    private mutating func finish() throws {
+        var clock = ClockRule()
+        while result == nil {
+            guard let deadline = run.nextDeadline else {
+                throw BrokenRule(description: "the run neither ends nor waits")
+            }
+            now = max(now, deadline)
+            try clock.wake(at: now)
+            run.handleTimeout(at: now)
+            try drain()
+        }
+        run.interrupt(.interrupted, at: now)
+        try check(run.pollOutput() == nil, "the run goes on after its end")
+        try check(run.nextDeadline == nil, "the run waits for something after its end")
+    }
+
+    // MARK: Outputs
+
+    private mutating func drain() throws {
+        while let output = run.pollOutput() {
+            try check(result == nil, "the run goes on after its end")
+            switch output {
+            case .perform(let action, _): perform(action)
+            case .stepBegan(let step): try TextRules.checkLine(TerminalText.visible(step.title))
+            case .stepEnded(let result):
+                stepResults += 1
+                for report in reports { try tell(report.lines(of: result), report) }
+            case .ended(let result): try ended(result)
+            }
+        }
+    }
+
+    private mutating func ended(_ result: ScenarioResult) throws {
+        self.result = result
+        try check(
+            result.steps.count == scenario.steps.count,
+            "\(result.steps.count) results of \(scenario.steps.count) steps")
+        try check(stepResults <= scenario.steps.count, "more steps end than there are")
+        for report in reports { try tell(report.closing(of: result), report) }
+        let xml = JUnitReport.xml(of: result)
+        let isLegal = xml.unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 0x20 || scalar == "\n" || scalar == "\t"
+        }
+        try check(isLegal, "a report with a character that XML does not have")
+    }
+
+    private func tell(_ lines: [String], _ report: ScenarioReport) throws {
+        for line in lines {
+            trace(line)
+            try TextRules.checkLine(line)
+            if report.isJSON { _ = try JSONValue(parsing: line) }
+        }
+    }
+
+    /// The phone does it, or cannot.
+    private mutating func perform(_ action: ScenarioStep.Action) {
+        guard input.choice(8) != 7 else { return run.failed("the phone cannot", at: now) }
+        var names: [String: NotificationID] = [:]
+        switch action {
+        case .post(let notification), .ring(let notification): names[notification.name] = post()
+        case .answer(let name): names[name + ".active"] = post()
+        case .decline(let name), .stopRinging(let name): names[name + ".missed"] = post()
+        default: break
+        }
+        run.performed(names, at: now)
+    }
+}
