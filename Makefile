@@ -1,4 +1,4 @@
-.PHONY: demo test simulate bench check docs build clean
+.PHONY: demo test simulate fuzz bench check docs build clean
 
 demo: ## A phone and an accessory talk over Bluetooth in software: only Swift is needed
 	@Scripts/demo.sh
@@ -9,10 +9,13 @@ test: ## Everything that must pass before a change lands
 simulate: ## Whole phones and accessories in virtual time under faults: SEEDS=1-1000, SNOOP=DIRECTORY
 	@Scripts/simulate.sh
 
+fuzz: ## What comes from outside, with libFuzzer: SECONDS=3600 a target, TARGET=consumer, INPUT=FILE
+	@FUZZ_SECONDS=$(SECONDS) FUZZ_TARGET=$(TARGET) FUZZ_INPUT=$(INPUT) Scripts/fuzz.sh
+
 bench: ## Speed and memory, as ratios within one run
 	@Scripts/bench.sh
 
-check: ## `make test`, then the slower checks: release, thread sanitizer, documentation
+check: ## `make test`, then the slower checks: release, thread sanitizer, fuzzing, documentation
 	@Scripts/test.sh
 	@Scripts/check.sh
 
@@ -24,4 +27,4 @@ build:
 	swift build
 
 clean:
-	rm -rf .build .build-* .venv
+	rm -rf .build .build-* .venv .fuzz

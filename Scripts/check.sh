@@ -7,5 +7,7 @@ echo "== tests in release"
 swift test --disable-xctest -c release -Xswiftc -enable-testing --scratch-path .build-release-tests
 echo "== tests under the thread sanitizer"
 swift test --disable-xctest --sanitize thread --scratch-path .build-tsan
+echo "== fuzzing, 2 minutes a target"
+FUZZ_SECONDS=120 Scripts/fuzz.sh
 echo "== documentation"
 Scripts/docs.sh

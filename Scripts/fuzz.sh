@@ -28,7 +28,7 @@ fuzzer=$(swift build "${build[@]}" --show-bin-path)/fuzzer
 # The backtracer of Swift would wait for a process that libFuzzer keeps.
 export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1
 
-declare -A lengths
+declare -A lengths=()
 while read -r name length; do lengths[$name]=$length; done < <(FUZZ_TARGET= "$fuzzer")
 mapfile -t targets < <(printf '%s\n' "${!lengths[@]}" | sort)
 if [ -n "${FUZZ_TARGET:-}" ]; then
@@ -97,7 +97,7 @@ rm -rf "$place/seeds"
 /usr/bin/env python3 Fuzz/prepare.py "$place/seeds"
 
 # As many at a time as there are cores.
-declare -A running
+declare -A running=()
 next=0
 while [ "$next" -lt "${#targets[@]}" ] || [ "${#running[@]}" -gt 0 ]; do
     while [ "$next" -lt "${#targets[@]}" ] && [ "${#running[@]}" -lt "${FUZZ_JOBS:-$(nproc)}" ]; do

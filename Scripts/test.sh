@@ -20,7 +20,7 @@ part "set-up"
 Scripts/setup.sh peers
 
 part "formatting"
-swift format lint --strict --parallel --recursive Sources Tests Simulation Package.swift
+swift format lint --strict --parallel --recursive Sources Tests Simulation Fuzz Package.swift
 
 part "build"
 swift build --build-tests
@@ -65,6 +65,8 @@ counted() {
 
 part "simulation"
 counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
+part "fuzzing, 5 s a target"
+counted env FUZZ_QUICK=1 FUZZ_SECONDS=5 Scripts/fuzz.sh
 part "interop with Bumble's host, all at our controllers"
 counted .venv/bin/python Tests/Interop/run.py
 part "interop with Bumble's host and Bumble's controllers"
