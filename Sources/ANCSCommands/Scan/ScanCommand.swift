@@ -55,6 +55,8 @@ actor ScanCommand {
 
     private func run() async {
         while let event = await central.nextEvent() { await handle(event) }
+        // A run that is cancelled hears no event of its end.
+        await scanningChanged(to: false)
         showing?.cancel()
         await showing?.value
     }
