@@ -26,11 +26,13 @@ let fuzzing: Target = {
     guard Context.environment["ANCS_FUZZ"] == nil else {
         return .executableTarget(
             name: "fuzzer", dependencies: dependencies, path: "Fuzz",
-            exclude: ["Tests", "Seeds", "Regressions", "prepare.py"], sources: ["Targets", "Fuzzer"],
+            exclude: ["Tests", "Seeds", "Regressions", "prepare.py"],
+            sources: ["Targets", "Fuzzer"],
             swiftSettings: strict)
     }
     return .testTarget(
-        name: "FuzzTests", dependencies: dependencies, path: "Fuzz", exclude: ["Fuzzer", "prepare.py"],
+        name: "FuzzTests", dependencies: dependencies, path: "Fuzz",
+        exclude: ["Fuzzer", "prepare.py"],
         sources: ["Targets", "Tests"], resources: [.copy("Seeds"), .copy("Regressions")],
         swiftSettings: strict)
 }()

@@ -5,6 +5,7 @@ import Glibc
 
 private let target = getenv("FUZZ_TARGET").flatMap { FuzzTarget.named(String(cString: $0)) }
 
+/// Lists the targets, and ends, where none was named.
 @c(LLVMFuzzerInitialize)
 public func initialize(
     _ argumentCount: UnsafeMutablePointer<CInt>?,
@@ -15,6 +16,7 @@ public func initialize(
     exit(0)
 }
 
+/// Goes through one input; traps where a rule is broken.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {

@@ -45,7 +45,8 @@ struct ATTClientTarget: ~Copyable {
             guard let request else { break }
             try receive(
                 ATTServerPDU.errorResponse(
-                    request: input.choice(8) > 0 ? request.opcode : ATTOpcode(rawValue: input.octet()),
+                    request: input.choice(8) > 0
+                        ? request.opcode : ATTOpcode(rawValue: input.octet()),
                     handle: ScriptedTable.handle(&input),
                     ATTErrorCode(rawValue: input.element(of: [0x0A, 0x0A, 0x0B, 0x02, 0x01, 0x0F]))
                 ).octets)
@@ -183,7 +184,9 @@ struct ATTClientTarget: ~Copyable {
         let kind = input.choice(4)
         let length = input.choice(24)
         let values = handles(in: range).map { handle -> ATTServerPDU.HandleValue in
-            let next = [UInt8(truncatingIfNeeded: handle.rawValue &+ 1), UInt8(handle.rawValue >> 8)]
+            let next = [
+                UInt8(truncatingIfNeeded: handle.rawValue &+ 1), UInt8(handle.rawValue >> 8),
+            ]
             switch kind {
             case 0, 1: return .init(handle: handle, value: [input.octet()] + next + uuid)
             case 2: return .init(handle: handle, value: next + next + uuid.prefix(2))

@@ -25,7 +25,9 @@ enum DecoderTarget {
     private static func advertisingData(_ octets: [UInt8]) throws {
         let parsed = AdvertisingData.parse(octets.span)
         _ = (parsed.data.structures.compactMap { OverflowArea($0) })
-        guard parsed.fault == nil, let encoded = try? parsed.data.encoded(limit: 1650) else { return }
+        guard parsed.fault == nil, let encoded = try? parsed.data.encoded(limit: 1650) else {
+            return
+        }
         let again = AdvertisingData.parse(encoded.span)
         try check(again.data == parsed.data, "advertising data is encoded as other data")
     }

@@ -110,7 +110,9 @@ struct ScriptedController {
                 status: .success, hciVersion: 9, hciSubversion: 1, lmpVersion: 9,
                 manufacturer: 0x004C, lmpSubversion: 2))
         add(HCI.ReadLocalSupportedCommands.self, .init(status: .success, commands: commands))
-        add(HCI.ReadLocalSupportedFeatures.self, .init(status: .success, features: 1 << 37 | 1 << 38))
+        add(
+            HCI.ReadLocalSupportedFeatures.self,
+            .init(status: .success, features: 1 << 37 | 1 << 38))
         add(
             HCI.ReadBDADDR.self,
             .init(status: .success, address: DeviceAddress(0xC011_2233_4455, kind: .public)))

@@ -152,7 +152,9 @@ struct ProviderTarget: ~Copyable {
             let action = ActionID(rawValue: UInt8(input.choice(3)))
             return PerformNotificationAction(notificationUID: uid, actionID: action).octets
         default:
-            var octets = [CommandID.getNotificationAttributes.rawValue, UInt8(uid.rawValue), 0, 0, 0]
+            var octets = [
+                CommandID.getNotificationAttributes.rawValue, UInt8(uid.rawValue), 0, 0, 0,
+            ]
             for _ in 0..<input.choice(8) {
                 let id = NotificationAttributeID(rawValue: UInt8(input.choice(9)))
                 octets.append(id.rawValue)

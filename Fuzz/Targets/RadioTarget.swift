@@ -50,7 +50,8 @@ struct RadioTarget: ~Copyable {
         case 7:
             let packets = ScriptedTraffic.packets(&input, isSent: true)
             try send(packets.map { .acl($0.octets) }, from: index)
-        case 8: try send([input.flag() ? .acl(input.octets()) : .command(input.octets())], from: index)
+        case 8:
+            try send([input.flag() ? .acl(input.octets()) : .command(input.octets())], from: index)
         case 9...11: try pass(input.duration())
         case 12: try pass(.milliseconds(100))
         case 13: try change(index)

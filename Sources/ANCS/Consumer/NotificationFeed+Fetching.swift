@@ -179,7 +179,9 @@ extension NotificationFeed {
 
     /// Whether the date shows that a notification was there before the session (S21).
     private func isOld(_ delivery: Delivery) -> Bool {
-        guard delivery.isEarly, let startDate, let date = delivery[.date]?.date else { return false }
+        guard delivery.isEarly, let startDate, let date = delivery[.date]?.date else {
+            return false
+        }
         return date < startDate
     }
 
