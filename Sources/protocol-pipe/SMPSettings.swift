@@ -39,10 +39,13 @@ struct SMPSettings {
 
     func number(_ name: String, octets count: Int) throws(PipeError) -> UInt128? {
         guard let member = json[name], member != .null else { return nil }
-        if let integer = member.integer { return UInt128(truncatingIfNeeded: integer) }
+        if let integer = member.integer, let number = UInt128(exactly: integer) { return number }
         guard let octets = member.string.flatMap({ Hexadecimal.octets($0) }),
             octets.count == count
-        else { throw PipeError(message: "\"\(name)\" is not \(count) octets in hexadecimal") }
+        else {
+            throw PipeError(
+                message: "\"\(name)\" must be \(count) octets in hexadecimal, or a number from 0")
+        }
         return octets.reduce(0) { $0 << 8 | UInt128($1) }
     }
 

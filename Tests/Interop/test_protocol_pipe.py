@@ -123,6 +123,20 @@ class Provider(unittest.TestCase):
         self.assertIn(b"N\x00\x14\x06\x01" + UID0, answer)
 
 
+class Pairing(unittest.TestCase):
+    """The Security Manager behind the pipe."""
+
+    def test_a_number_that_no_octets_hold_is_refused(self) -> None:
+        sides = {side: {"address": "C0:11:22:33:44:55", "random": True} for side in ("own", "peer")}
+        for name in ("rand", "irk", "ltk", "csrk"):
+            for number in (-1, -(2**63), "00", True):
+                start = {"smp": {"role": "responder", **sides, name: number}}
+                status, error, answer = run("smp", control(start))
+                self.assertEqual(status, 2)
+                self.assertIn(f'"{name}" must be', error)
+                self.assertEqual(answer, [])
+
+
 class Frames(unittest.TestCase):
     """What the pipe does with frames that it cannot read."""
 
