@@ -288,6 +288,24 @@ struct NotificationFeedTests {
         #expect(feed.nextDeadline == nil)
     }
 
+    @Test("what is held back at the end of a session is not shown as modified either (R53)")
+    func endOfAModification() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        let old = NotificationUID(rawValue: 9)
+        feed.receive(announcement(.added, old, flags: [.preExisting]))
+        feed.receive(announcement(.added, uid8, flags: [.preExisting]))
+        feed.receive(announcement(.modified, old))
+        feed.receive(announcement(.modified, uid8))
+        feed.receive(announcement(.modified, uid7))
+        feed.receive(announcement(.removed, uid8))
+        feed.end()
+        let lines = feed.drain().deliveries.map {
+            "\($0.source.eventID) \($0.source.notificationUID)"
+        }
+        #expect(lines == ["added 7", "added 8", "modified 8", "modified 7", "removed 8"])
+    }
+
     @Test("a caller's own requests end with their outcome")
     func ownRequests() throws {
         var feed = NotificationFeed.subscribed(Self.titles)

@@ -189,13 +189,19 @@ extension NotificationFeed {
         var delivery = started
         delivery.failure = failure
         let uid = delivery.source.notificationUID
+        let isHeldBack = isHeldBack(delivery)
+        if isHeldBack { waiting[uid]?.isHeldBack = true }
         if waiting[uid, default: Waiting()].deliver(delivery.source) { waiting[uid] = nil }
-        if delivery.isPreExisting, delivery.source.eventID == .added {
-            // The next session announces it again, if it is still there (R53).
-            if failure == .sessionEnded, delivery.attributes.isEmpty { return }
-        }
+        guard !isHeldBack else { return }
         output(delivery)
         remember(delivery)
+    }
+
+    /// The next session announces it again, as it is then, if it is still there (R53).
+    private func isHeldBack(_ delivery: Delivery) -> Bool {
+        guard delivery.failure == .sessionEnded, delivery.attributes.isEmpty else { return false }
+        if delivery.isPreExisting, delivery.source.eventID == .added { return true }
+        return waiting[delivery.source.notificationUID]?.isHeldBack ?? false
     }
 
     mutating func output(_ delivery: Delivery) {

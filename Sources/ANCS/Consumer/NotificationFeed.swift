@@ -97,6 +97,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
         var shared: Delivery?
         /// The notification was announced again while it was being fetched.
         var isOutdated = false
+        /// The session has ended before the notification was delivered, and the next one tells of it.
+        var isHeldBack = false
 
         var isRemoved: Bool { removals > 0 }
 
@@ -246,7 +248,7 @@ extension NotificationFeed {
     }
 
     /// See ``ConsumerSession/end()``. What waits is delivered with what is known of it, but for what
-    /// the provider has announced as an old one and will announce again (R53).
+    /// the provider has announced as an old one and will announce again (R53), and for the changes of that.
     public mutating func end() {
         session.end()
         drainSession(at: .zero)
