@@ -112,6 +112,7 @@ final class ServedPort: Sendable {
             transport.open { [port, transport] event in
                 switch event {
                 case .listening: say("LISTENING")
+                case .notice: break
                 case .opened:
                     do throws(IOError) {
                         try port.attach { packets in

@@ -104,7 +104,7 @@ actor AdapterRun {
             tell("waiting for a controller at \(TerminalText.visible(place))")
         case .warning(let text): tell("ancs: \(TerminalText.visible(text))")
         case .stateChanged(.resetting, let reason):
-            tell("ancs: the controller is set up anew: \(TerminalText.visible(reason))")
+            tell("ancs: \(TerminalText.visible(reason))")
         default: break
         }
     }

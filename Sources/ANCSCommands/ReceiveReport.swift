@@ -36,8 +36,12 @@ struct ReceiveReport: Sendable {
         if isVerbose, let explanation = explanation(of: event) {
             lines.diagnostics.append(diagnostic(explanation))
         }
-        if case .warning(let text) = event, !isVerbose {
-            lines.diagnostics.append(diagnostic(text))
+        switch event {
+        case .warning(let text) where !isVerbose: lines.diagnostics.append(diagnostic(text))
+        // The objects are about phones; that nothing comes any more is to be known all the same.
+        case .resetting(let reason) where isJSON && !isVerbose:
+            lines.diagnostics.append(diagnostic(reason))
+        default: break
         }
         let phone = hasSeveralPhones ? event.provider : nil
         if isJSON {
@@ -250,7 +254,7 @@ struct ReceiveReport: Sendable {
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
-        case .resetting(let reason): [stage("\(reason); it is being reset")]
+        case .resetting(let reason): [stage(TerminalText.visible(reason))]
         case .ready, .advertising(false), .secured, .resumed, .authorizationChanged,
             .livenessChanged, .sessionEnded, .warning:
             []
@@ -289,7 +293,7 @@ struct ReceiveReport: Sendable {
         switch event {
         case .listening(let place): "waiting for a controller to connect to \(place)"
         case .ready: "the controller is set up"
-        case .resetting(let reason): "\(reason); it is being reset"
+        case .resetting(let reason): reason
         case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
         case .advertising(false): "not advertising"
         case .connected(_, let description):

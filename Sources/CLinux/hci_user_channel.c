@@ -1,5 +1,8 @@
 #include "CLinux.h"
 
+#include <string.h>
+#include <sys/ioctl.h>
+
 // Debian has no Bluetooth headers without libbluetooth-dev. These values are the kernel's interface
 // to programs: include/linux/socket.h (AF_BLUETOOTH), include/net/bluetooth/bluetooth.h
 // (BTPROTO_HCI) and include/net/bluetooth/hci_sock.h (the rest).
@@ -7,6 +10,37 @@ enum {
     CLINUX_AF_BLUETOOTH = 31,
     CLINUX_BTPROTO_HCI = 1,
     CLINUX_HCI_CHANNEL_USER = 1,
+    CLINUX_HCI_UP = 1 << 0,
+};
+
+#define CLINUX_HCIDEVDOWN _IOW('H', 202, int)
+#define CLINUX_HCIGETDEVINFO _IOR('H', 211, int)
+#define CLINUX_HCIGETCONNLIST _IOR('H', 212, int)
+
+struct clinux_hci_dev_info {
+    uint16_t dev_id;
+    char name[8];
+    uint8_t address[6];
+    uint32_t flags;
+    uint8_t type;
+    uint8_t features[8];
+    uint32_t packet_types;
+    uint32_t link_policy;
+    uint32_t link_mode;
+    uint16_t acl_mtu;
+    uint16_t acl_packets;
+    uint16_t sco_mtu;
+    uint16_t sco_packets;
+    uint32_t statistics[10];
+};
+
+struct clinux_hci_conn_info {
+    uint16_t handle;
+    uint8_t address[6];
+    uint8_t type;
+    uint8_t is_outgoing;
+    uint16_t state;
+    uint32_t link_mode;
 };
 
 struct clinux_sockaddr_hci {
@@ -15,9 +49,19 @@ struct clinux_sockaddr_hci {
     uint16_t hci_channel;
 };
 
+static int open_hci_socket(void) {
+    return socket(CLINUX_AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, CLINUX_BTPROTO_HCI);
+}
+
+static int close_with(int descriptor, int result) {
+    int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return result;
+}
+
 int clinux_hci_user_channel_open(uint16_t index) {
-    int descriptor = socket(
-        CLINUX_AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, CLINUX_BTPROTO_HCI);
+    int descriptor = open_hci_socket();
     if (descriptor < 0) return -1;
     struct clinux_sockaddr_hci address = {
         .hci_family = CLINUX_AF_BLUETOOTH,
@@ -25,10 +69,44 @@ int clinux_hci_user_channel_open(uint16_t index) {
         .hci_channel = CLINUX_HCI_CHANNEL_USER,
     };
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0) {
-        int reason = errno;
-        close(descriptor);
-        errno = reason;
-        return -1;
+        return close_with(descriptor, -1);
     }
     return descriptor;
+}
+
+int clinux_hci_interface(uint16_t index, uint8_t address[6]) {
+    int descriptor = open_hci_socket();
+    if (descriptor < 0) return -1;
+    struct clinux_hci_dev_info information = {.dev_id = index};
+    if (ioctl(descriptor, CLINUX_HCIGETDEVINFO, &information) < 0) {
+        return close_with(descriptor, -1);
+    }
+    memcpy(address, information.address, sizeof information.address);
+    return close_with(descriptor, information.flags & CLINUX_HCI_UP ? 1 : 0);
+}
+
+int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connections, int capacity) {
+    enum { LIMIT = 64 };
+    // The kernel's list is a header and what follows it.
+    struct {
+        uint16_t dev_id;
+        uint16_t count;
+        struct clinux_hci_conn_info connections[LIMIT];
+    } list = {.dev_id = index, .count = LIMIT};
+    int descriptor = open_hci_socket();
+    if (descriptor < 0) return -1;
+    if (ioctl(descriptor, CLINUX_HCIGETCONNLIST, &list) < 0) return close_with(descriptor, -1);
+    int count = 0;
+    for (int number = 0; number < list.count && count < capacity; number++) {
+        memcpy(connections[count].address, list.connections[number].address, 6);
+        connections[count].state = list.connections[number].state;
+        count++;
+    }
+    return close_with(descriptor, count);
+}
+
+int clinux_hci_take_down(uint16_t index) {
+    int descriptor = open_hci_socket();
+    if (descriptor < 0) return -1;
+    return close_with(descriptor, ioctl(descriptor, CLINUX_HCIDEVDOWN, (unsigned long)index));
 }

@@ -71,52 +71,6 @@ final class PseudoTerminal: Sendable {
     }
 }
 
-/// The HCI User Channel of the Linux kernel: a controller without the kernel's own host.
-enum HCIUserChannel {
-    static func open(index: UInt16) throws(IOError) -> OwnedDescriptor {
-        let descriptor = clinux_hci_user_channel_open(index)
-        guard descriptor >= 0 else { throw failure(index: index, errno: errno) }
-        return OwnedDescriptor(descriptor)
-    }
-
-    /// Says what the user can do about it.
-    static func failure(index: UInt16, errno: CInt) -> IOError {
-        let controller = "hci\(index)"
-        switch errno {
-        case EBUSY:
-            return IOError(
-                .busy, errno: errno,
-                "\(controller) is in use by the system; take it down first with "
-                    + "\"sudo btmgmt -i \(controller) power off\" or "
-                    + "\"sudo hciconfig \(controller) down\"")
-        case EUSERS:
-            return IOError(
-                .busy, errno: errno,
-                "\(controller) is in use by another program with an HCI User Channel")
-        case EPERM, EACCES:
-            return IOError(
-                .permissionDenied, errno: errno,
-                "no permission to use \(controller): the capability CAP_NET_ADMIN is needed; run "
-                    + "as root or give it to the program with \"sudo setcap cap_net_admin+ep\"")
-        case ENODEV:
-            return IOError(
-                .notFound, errno: errno,
-                "there is no controller \(controller); \"hciconfig\" or \"btmgmt info\" lists "
-                    + "those that the system knows")
-        case EAFNOSUPPORT, EPROTONOSUPPORT:
-            return IOError(
-                .notFound, errno: errno,
-                "this kernel has no Bluetooth; \"sudo modprobe bluetooth\" may load it")
-        case ERFKILL:
-            return IOError(
-                .permissionDenied, errno: errno,
-                "\(controller) is switched off; \"sudo rfkill unblock bluetooth\" switches it on")
-        default:
-            return IOError("cannot open \(controller)", errno: errno)
-        }
-    }
-}
-
 /// Character devices on which packets are read and written, such as `/dev/vhci`.
 enum DeviceFile {
     static func open(path: String) throws(IOError) -> OwnedDescriptor {

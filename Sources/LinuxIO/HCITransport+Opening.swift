@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Octets
 
 extension HCITransport {
     /// Does what the moniker says; whatever takes time ends in `didOpen` or `finish`.
@@ -34,7 +35,7 @@ extension HCITransport {
             isListening(at: terminal.path)
             didOpen(terminal.controllingSide, kind: .stream)
         case .hciSocket(let index):
-            didOpen(try HCIUserChannel.open(index: index), kind: .packets)
+            open(UserChannelOpening(index: index, interfaces: interfaces, at: loop.now))
         case .file(let path):
             didOpen(try DeviceFile.open(path: path), kind: .packets)
         case .virtual(let port):
@@ -83,6 +84,22 @@ extension HCITransport {
         isOpening { listener.cancel() }
         try listener.start { [weak self] result in self?.openingEnded(result, kind) }
         isListening(at: place)
+    }
+
+    /// The calls take milliseconds, and nothing else is done on the loop while a controller is opened.
+    private func open(_ opening: UserChannelOpening) {
+        guard isStillOpening else { return }
+        var opening = opening
+        switch opening.attempt(at: loop.now) {
+        case .opened(let descriptor):
+            if opening.hasTakenDown { notice(opening.notice) }
+            didOpen(descriptor, kind: .packets)
+        case .failed(let error): finish(error)
+        case .retry(let pause):
+            let timer = LoopTimer(on: loop) { [weak self, opening] in self?.open(opening) }
+            isOpening { timer.deadline = nil }
+            timer.deadline = loop.now + pause
+        }
     }
 
     private func openingEnded(

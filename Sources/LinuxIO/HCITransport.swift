@@ -17,6 +17,8 @@ public final class HCITransport: @unchecked Sendable {
         /// The transport waits for a peer at this place: the moniker with the port that was chosen,
         /// or the path of the serial side of a pseudo-terminal.
         case listening(at: String)
+        /// Something on this machine was changed to open the transport; a sentence for the user.
+        case notice(String)
         /// Packets may be sent from now on.
         case opened
         /// The packets that one read completed, in order; not empty.
@@ -58,15 +60,25 @@ public final class HCITransport: @unchecked Sendable {
     public let moniker: TransportMoniker
     let loop: EventLoop
     let configuration: Configuration
+    let interfaces: any HCIInterfaces
     private var state = State.idle
     private var handler: (@Sendable (Event) -> Void)?
     /// What goes away with the transport: a symbolic link, the other side of a pseudo-terminal.
     private var cleanups: [@Sendable () -> Void] = []
 
     /// A transport that is not open yet.
-    public init(
+    public convenience init(
         _ moniker: TransportMoniker, on loop: EventLoop, configuration: Configuration = .init()
     ) {
+        self.init(
+            moniker, on: loop, configuration: configuration, interfaces: LinuxHCIInterfaces())
+    }
+
+    init(
+        _ moniker: TransportMoniker, on loop: EventLoop, configuration: Configuration,
+        interfaces: any HCIInterfaces
+    ) {
+        self.interfaces = interfaces
         self.moniker = moniker
         self.loop = loop
         self.configuration = configuration
@@ -143,6 +155,8 @@ public final class HCITransport: @unchecked Sendable {
         handler?(.listening(at: place))
     }
 
+    func notice(_ text: String) { handler?(.notice(text)) }
+
     func whenClosed(_ cleanup: @escaping @Sendable () -> Void) {
         cleanups.append(cleanup)
     }
@@ -170,6 +184,9 @@ public final class HCITransport: @unchecked Sendable {
             guard let self else { return }
             for packet in packets { record(packet, .received) }
             didReceive(packets)
+        } unplugged: { [weak self] in
+            guard let self else { return }
+            finish(IOError(.hangUp, "\(moniker) is gone: it was unplugged"))
         }
         state = .attached(port)
         handler?(.opened)

@@ -181,7 +181,19 @@ final class PacketLink: @unchecked Sendable {
     private func finish(_ error: IOError) {
         // The owner may have closed the transport while it was handed packets.
         guard !isClosed else { return }
-        transport?.finish(error)
+        transport?.finish(moniker.isRemovableDevice ? Self.removal(error, of: moniker) : error)
+    }
+
+    /// What a device that is gone looks like differs: an error of a pipe (a User Channel), an error of
+    /// input (a terminal), the end of a file, or no such device. What has happened does not.
+    private static func removal(_ error: IOError, of moniker: TransportMoniker) -> IOError {
+        switch error.code {
+        case .hangUp, .endOfStream, .notFound:
+            IOError(
+                .hangUp, errno: error.errno,
+                "\(moniker) is gone: it was unplugged, or its driver has reset it")
+        default: error
+        }
     }
 
     /// What is recorded reaches the file within a second, also when the link falls silent.

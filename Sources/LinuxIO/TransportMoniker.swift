@@ -83,6 +83,16 @@ public enum TransportMoniker: Hashable, Sendable {
         }
     }
 
+    /// Whether it leads to a device that can be taken away and come back: unplugged, reset by its driver,
+    /// enumerated again after a suspension. The end of a socket is the decision of the program at its other
+    /// end, and nothing takes away a pseudo-terminal, which is this process's own.
+    public var isRemovableDevice: Bool {
+        switch self {
+        case .serial, .hciSocket, .virtual, .file: true
+        case .tcpClient, .tcpServer, .unixClient, .unixServer, .pseudoTerminal: false
+        }
+    }
+
     private static func invalid(_ text: String, _ reason: String) -> IOError {
         IOError(
             .invalidMoniker,

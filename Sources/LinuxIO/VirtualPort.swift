@@ -11,6 +11,8 @@ public final class VirtualPort: @unchecked Sendable {
     private let toController: (HCIPacket) -> Void
     private let powerCycle: () -> Void
     private var host: (([HCIPacket]) -> Void)?
+    private var unplugged: @Sendable () -> Void = {}
+    private var isPluggedIn = true
 
     init(
         _ controller: ControllerID, on loop: EventLoop,
@@ -23,13 +25,36 @@ public final class VirtualPort: @unchecked Sendable {
     }
 
     /// A host comes; what the controller sends goes to `host` from now on, in later turns of the
-    /// loop. On the loop only.
-    public func attach(_ host: @escaping ([HCIPacket]) -> Void) throws(IOError) {
+    /// loop, and `unplugged` is called when the controller is taken away. On the loop only.
+    public func attach(
+        _ host: @escaping ([HCIPacket]) -> Void, unplugged: @escaping @Sendable () -> Void = {}
+    ) throws(IOError) {
         loop.checkIsolated()
+        guard isPluggedIn else {
+            throw IOError(.notFound, "the virtual controller is not plugged in")
+        }
         guard self.host == nil else {
             throw IOError(.busy, "the virtual controller has a host already")
         }
         self.host = host
+        self.unplugged = unplugged
+    }
+
+    /// Takes the controller away from its host, as a USB dongle that is pulled out, until
+    /// ``plugIn()``. On the loop only; again does nothing.
+    public func unplug() {
+        loop.checkIsolated()
+        guard isPluggedIn else { return }
+        isPluggedIn = false
+        let unplugged = unplugged
+        detach()
+        loop.execute { unplugged() }
+    }
+
+    /// The controller can be used again. On the loop only.
+    public func plugIn() {
+        loop.checkIsolated()
+        isPluggedIn = true
     }
 
     /// The host sends a packet. On the loop only.
@@ -45,6 +70,7 @@ public final class VirtualPort: @unchecked Sendable {
         loop.checkIsolated()
         guard host != nil else { return }
         host = nil
+        unplugged = {}
         powerCycle()
     }
 

@@ -329,10 +329,14 @@ import Testing
         }
     }
 
-    @Test("stages explain themselves with '--verbose' only; a warning always, and once")
+    @Test("stages explain themselves with '--verbose' only; warnings and resets always, and once")
     func diagnostics() throws {
         for event in Self.rows.map(\.event) {
-            let isWarning = if case .warning = event { true } else { false }
+            let isWarning =
+                switch event {
+                case .warning, .resetting: true
+                default: false
+                }
             let quiet = try Self.report("--json").report(of: event).diagnostics
             #expect(quiet.count == (isWarning ? 1 : 0))
             let verbose = try Self.report("--json", "--verbose").report(of: event).diagnostics

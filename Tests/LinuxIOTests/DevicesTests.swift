@@ -11,8 +11,6 @@ import Testing
     }
 
     static let rows = [
-        Row(errno: EBUSY, code: .busy, help: "sudo btmgmt -i hci3 power off"),
-        Row(errno: EBUSY, code: .busy, help: "sudo hciconfig hci3 down"),
         Row(errno: EUSERS, code: .busy, help: "another program"),
         Row(errno: EPERM, code: .permissionDenied, help: "CAP_NET_ADMIN"),
         Row(errno: ENODEV, code: .notFound, help: "there is no controller hci3"),
@@ -27,5 +25,14 @@ import Testing
         #expect(error.errno == row.errno)
         #expect(error.message.contains(row.help))
         #expect(error.responsibility == .unavailable)
+    }
+
+    @Test("the name of a device is read from bluetoothd's storage")
+    func nameInStorage() {
+        let info = "[LinkKey]\nKey=00\n\n[General]\nName=Ada's Keyboard\nTrusted=true\n"
+        #expect(BlueZStorage.name(inInfo: info) == "Ada's Keyboard")
+        #expect(BlueZStorage.name(inInfo: "[General]\nAlias=Name=x\n") == nil)
+        #expect(BlueZStorage.name(inInfo: "Name=\n") == nil)
+        #expect(BlueZStorage.name(of: "nobody", at: "nowhere") == nil)
     }
 }

@@ -1,7 +1,8 @@
 import BluetoothLE
 import Glibc
-import LinuxIO
 import Octets
+
+@testable import LinuxIO
 
 /// A place for the files of one test.
 final class TemporaryDirectory {
@@ -71,10 +72,12 @@ actor Owner {
 
     init(
         _ moniker: TransportMoniker, on loop: EventLoop,
-        configuration: HCITransport.Configuration = .init()
+        configuration: HCITransport.Configuration = .init(),
+        interfaces: any HCIInterfaces = LinuxHCIInterfaces()
     ) {
         self.loop = loop
-        transport = HCITransport(moniker, on: loop, configuration: configuration)
+        transport = HCITransport(
+            moniker, on: loop, configuration: configuration, interfaces: interfaces)
     }
 
     func open() {

@@ -80,7 +80,7 @@ struct AdvertiseReport: Sendable {
 
     private func text(of event: AdapterEvent) -> String? {
         switch event {
-        case .stateChanged(.resetting, let reason): return "\(reason); it is being reset"
+        case .stateChanged(.resetting, let reason): return TerminalText.visible(reason)
         case .connected(let central): return "central \(Self.short(central)) has connected"
         case .disconnected(let central, let reason):
             return "central \(Self.short(central)) is gone: \(reason)"

@@ -78,6 +78,8 @@ final class ServedController: @unchecked Sendable {
                 capture?.record(packet, direction: .sent)
                 port.send(packet)
             }
+        // The place of a served controller is no interface of the kernel that could be in use.
+        case .notice: break
         case .closed(let error): ended(error)
         }
     }

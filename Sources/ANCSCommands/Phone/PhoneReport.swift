@@ -55,7 +55,7 @@ struct PhoneReport: Sendable {
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .ready: [stage("\(TerminalText.visible(self.name)) looks for accessories")]
-        case .resetting(let reason): [stage("\(reason); it is being reset")]
+        case .resetting(let reason): [stage(TerminalText.visible(reason))]
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .scanning(let isScanning):
             isVerbose ? [stage(isScanning ? "scanning" : "not scanning")] : []

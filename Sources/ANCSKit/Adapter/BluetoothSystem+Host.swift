@@ -4,16 +4,24 @@ internal import Octets
 
 // What the transport and the host tell.
 extension BluetoothSystem {
-    func handle(_ event: HCITransport.Event) {
+    func handle(_ event: HostDriver.TransportEvent) {
         switch event {
         case .listening(let place):
             tell(.listening(at: place))
             if let exposure = TransportMoniker.exposure(of: place) { tell(.warning(exposure)) }
+        case .notice(let text): tell(.warning(text))
+        case .lost(let error):
+            resetting(reason: "\(error.message); it is opened again as soon as it is back")
         case .closed(let error):
             setState(.poweredOff, reason: error.message)
             tell(.failed(.transport(error)))
-        case .opened, .received: break
         }
+    }
+
+    private func resetting(reason: String) {
+        updateQueue { queue, _ in queue.reset() }
+        air.reset()
+        setState(.resetting, reason: reason)
     }
 
     func handle(_ output: HostOutput) {
@@ -25,9 +33,7 @@ extension BluetoothSystem {
             updateQueue { queue, now in queue.ready(at: now) }
             updateAir { air, _ in air.ready() }
         case .resetting(let reason):
-            updateQueue { queue, _ in queue.reset() }
-            air.reset()
-            setState(.resetting, reason: reason.text)
+            resetting(reason: "\(reason.text); it is being reset")
         case .failed(let failure):
             setState(.unsupported, reason: failure.text)
             tell(.failed(.controller(failure.text)))

@@ -8,12 +8,28 @@ internal import Octets
 final class HostDriver: @unchecked Sendable {
     // Unchecked: touched on the loop's thread only, which the transport and the timer check.
 
+    /// What becomes of the transport.
+    enum TransportEvent {
+        /// It waits for a peer at this place.
+        case listening(at: String)
+        /// Something that the user should know, but that stops nothing.
+        case notice(String)
+        /// The device is gone; it is opened again until it is back, which the host's `.ready` tells.
+        case lost(IOError)
+        /// It could not be opened, or has ended for good.
+        case closed(IOError)
+    }
+
     private let loop: EventLoop
-    private let transport: HCITransport
+    private let moniker: TransportMoniker
+    private let transportConfiguration: HCITransport.Configuration
     private let deliver: (HostDriver, HostOutput) -> Void
-    private let transportEvent: (HostDriver, HCITransport.Event) -> Void
+    private let transportEvent: (HostDriver, TransportEvent) -> Void
+    private var transport: HCITransport
     private var host: Host<OpenSSLToolbox>
     private var timer: LoopTimer?
+    private var returning = ReturningDevice()
+    private var returnTimer: LoopTimer?
     /// Outputs that cause inputs must not be handled out of order.
     private var isDraining = false
     /// The deadline of several packets that came together is looked at once.
@@ -26,12 +42,14 @@ final class HostDriver: @unchecked Sendable {
     init(
         moniker: TransportMoniker, capture: BtsnoopWriter?, configuration: HostConfiguration,
         bonds: [BondRecord], toolbox: OpenSSLToolbox, on loop: EventLoop,
-        transportEvent: @escaping (HostDriver, HCITransport.Event) -> Void,
+        transportEvent: @escaping (HostDriver, TransportEvent) -> Void,
         deliver: @escaping (HostDriver, HostOutput) -> Void
     ) {
         var transportConfiguration = HCITransport.Configuration()
         transportConfiguration.capture = capture
         self.loop = loop
+        self.moniker = moniker
+        self.transportConfiguration = transportConfiguration
         self.deliver = deliver
         self.transportEvent = transportEvent
         transport = HCITransport(moniker, on: loop, configuration: transportConfiguration)
@@ -43,7 +61,11 @@ final class HostDriver: @unchecked Sendable {
         timer = LoopTimer(on: loop) { [self] in
             input { host, now in host.handleTimeout(at: now) }
         }
-        transport.open { [self] event in received(event) }
+        returnTimer = LoopTimer(on: loop) { [self] in
+            transport = HCITransport(moniker, on: loop, configuration: transportConfiguration)
+            openTransport()
+        }
+        openTransport()
     }
 
     /// Closes the transport; nothing is told any more.
@@ -51,7 +73,15 @@ final class HostDriver: @unchecked Sendable {
         isClosed = true
         timer?.deadline = nil
         timer = nil
+        returnTimer?.deadline = nil
+        returnTimer = nil
         transport.close()
+    }
+
+    // MARK: Transport
+
+    private func openTransport() {
+        transport.open { [self] event in received(event) }
     }
 
     private func received(_ event: HCITransport.Event) {
@@ -64,14 +94,32 @@ final class HostDriver: @unchecked Sendable {
             }
             isReceiving = false
             plan()
-        case .opened:
-            transportEvent(self, event)
-            input { host, now in host.start(at: now) }
-        case .closed:
-            input { host, now in host.transportClosed(at: now) }
-            transportEvent(self, event)
-        case .listening: transportEvent(self, event)
+        case .opened: input { host, now in host.start(at: now) }
+        case .closed(let error): transportEnded(error)
+        case .listening(let place): transportEvent(self, .listening(at: place))
+        case .notice(let text): transportEvent(self, .notice(text))
         }
+    }
+
+    private func transportEnded(_ error: IOError) {
+        guard moniker.isRemovableDevice, let step = returning.lost(error, at: loop.now) else {
+            input { host, now in host.transportClosed(at: now) }
+            return transportEvent(self, .closed(error))
+        }
+        input { host, now in host.transportLost(at: now) }
+        switch step.news {
+        case .lost: transportEvent(self, .lost(error))
+        case .obstacle: transportEvent(self, .notice(error.message))
+        case nil: break
+        }
+        guard !isClosed else { return }
+        returnTimer?.deadline = loop.now + step.pause
+    }
+
+    /// A device that is back, but cannot be used: it may still be starting.
+    private func setupFailed() {
+        transport.close()
+        transportEnded(IOError(.hangUp, "\(moniker) is back, but cannot be set up"))
     }
 
     /// Tells the host something and carries out what it then wants.
@@ -89,14 +137,19 @@ final class HostDriver: @unchecked Sendable {
     private func drain() {
         guard !isDraining else { return }
         isDraining = true
+        var hasFailed = false
         while !isClosed, let output = host.pollOutput() {
-            if case .send(let packet) = output {
-                transport.send(packet)
-            } else {
+            switch output {
+            case .send(let packet): transport.send(packet)
+            case .failed where returning.isAway: hasFailed = true
+            case .ready:
+                returning.ready(at: loop.now)
                 deliver(self, output)
+            default: deliver(self, output)
             }
         }
         isDraining = false
+        if hasFailed, !isClosed { setupFailed() }
         if !isReceiving { plan() }
     }
 

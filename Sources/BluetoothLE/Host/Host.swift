@@ -103,6 +103,20 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         stop()
     }
 
+    /// The transport is gone, and ``start(at:)`` says when it is back: all links have ended. Services, bonds
+    /// and what peers have configured stay.
+    public mutating func transportLost(at now: MonotonicInstant) {
+        guard state != .idle else { return }
+        endAllConnections(.hardwareFailure, at: now)
+        if advertiser.isAnnounced {
+            outputs.append(.advertisingStopped(.ended(.hardwareFailure)))
+        }
+        endCentralRole()
+        stop()
+        failedSetups = 0
+        state = .idle
+    }
+
     /// Time passed.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         commands.handleTimeout(at: now)

@@ -34,9 +34,28 @@ uint32_t clinux_terminal_speed(int descriptor);
 /// Opens the HCI User Channel of controller `hci<index>`: this process alone talks to it.
 ///
 /// Returns a non-blocking descriptor on which one read or write is one packet with its H4 indicator,
-/// or -1 with `errno` (EPERM: CAP_NET_ADMIN is missing; EBUSY: the controller is up; ENODEV: there is
-/// none; EUSERS: another process has it; EAFNOSUPPORT: the kernel has no Bluetooth).
+/// or -1 with `errno` (EPERM: CAP_NET_ADMIN is missing; EBUSY: the interface is up, which it also is
+/// while another process has the channel, or is being set up; ENODEV: there is none; EUSERS: another
+/// process is about to have it; EAFNOSUPPORT: the kernel has no Bluetooth).
 int clinux_hci_user_channel_open(uint16_t index);
+
+/// Asks for the interface `hci<index>`: its Bluetooth address, least significant octet first, goes into
+/// `address`. Returns 1 if it is up, 0 if not, -1 with `errno`.
+int clinux_hci_interface(uint16_t index, uint8_t address[6]);
+
+/// A connection of the kernel's host: the peer's address, least significant octet first, and its state as
+/// in the kernel's include/net/bluetooth/bluetooth.h, where BT_CONNECTED is 1 and BT_CONFIG 7.
+struct clinux_hci_connection {
+    uint8_t address[6];
+    uint16_t state;
+};
+
+/// Lists the connections of the kernel's host at `hci<index>`. Returns how many, or -1 with `errno`.
+int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connections, int capacity);
+
+/// Takes the interface down, as `hciconfig down` does; its connections end. Returns 0, or -1 with `errno`
+/// (EPERM: CAP_NET_ADMIN is missing; EBUSY: a process has the HCI User Channel).
+int clinux_hci_take_down(uint16_t index);
 
 /// Opens a pseudo-terminal, both sides non-blocking and raw, and puts the path of the side that looks
 /// like a serial port into `path`.

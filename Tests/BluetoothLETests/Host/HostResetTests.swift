@@ -144,6 +144,27 @@ import Testing
         #expect(bench.story().isEmpty)
     }
 
+    @Test("a transport that is lost ends the links and leaves a host that can be started again")
+    func transportLost() throws {
+        let bench = HostBench.ready()
+        bench.connect()
+        bench.forget()
+        bench.host.transportLost(at: bench.now)
+        bench.run()
+        #expect(bench.story() == ["40 disconnected: 03"])
+        let deadline = bench.host.nextDeadline
+        #expect(deadline == nil)
+        bench.host.transportLost(at: bench.now)
+        bench.advance(by: .seconds(60))
+        #expect(bench.opcodes().isEmpty && bench.story().isEmpty)
+        bench.host.start(at: bench.now)
+        bench.run()
+        #expect(bench.story() == ["ready"])
+        #expect(bench.opcodes().first == .reset)
+        try bench.advertise()
+        bench.connect()
+    }
+
     @Test("an advertisement that is on air when the transport goes is not switched off any more")
     func transportClosedOnAir() throws {
         let bench = HostBench.ready()

@@ -1,0 +1,108 @@
+internal import BluetoothLE
+internal import CLinux
+internal import Glibc
+
+/// What the kernel does with the Bluetooth interfaces of this machine.
+protocol HCIInterfaces: Sendable {
+    /// The HCI User Channel of a controller, or the error number.
+    func openUserChannel(_ index: UInt16) -> Result<OwnedDescriptor, SystemError>
+    /// The interface as it is, or the error number.
+    func interface(_ index: UInt16) -> Result<HCIInterface, SystemError>
+    /// Takes the interface down, or the error number.
+    func takeDown(_ index: UInt16) -> Result<Void, SystemError>
+}
+
+/// An error number.
+struct SystemError: Error, Hashable {
+    let errno: CInt
+}
+
+/// A Bluetooth interface as the kernel's own host uses it.
+struct HCIInterface: Hashable {
+    /// A device that is connected.
+    struct Connection: Hashable {
+        /// As `F0:F1:F2:F3:F4:F5`.
+        var address: String
+        /// Untrusted; `nil` where it is not known.
+        var name: String?
+    }
+
+    var isUp: Bool
+    var connections: [Connection] = []
+}
+
+/// The kernel that this process runs on.
+struct LinuxHCIInterfaces: HCIInterfaces {
+    /// `BT_CONNECTED` and `BT_CONFIG`: the link stands; others are being made or ended.
+    private static let standingStates: Set<UInt16> = [1, 7]
+    /// More than a controller has links.
+    private static let maximumConnections = 64
+
+    func openUserChannel(_ index: UInt16) -> Result<OwnedDescriptor, SystemError> {
+        let descriptor = clinux_hci_user_channel_open(index)
+        return descriptor >= 0 ? .success(OwnedDescriptor(descriptor)) : .failure(.last)
+    }
+
+    func interface(_ index: UInt16) -> Result<HCIInterface, SystemError> {
+        var own = [UInt8](repeating: 0, count: 6)
+        let state = clinux_hci_interface(index, &own)
+        guard state >= 0 else { return .failure(.last) }
+        var list = [clinux_hci_connection](
+            repeating: clinux_hci_connection(), count: Self.maximumConnections)
+        let count = clinux_hci_connections(index, &list, CInt(list.count))
+        guard count >= 0 else { return .failure(.last) }
+        var interface = HCIInterface(isUp: state == 1)
+        for connection in list.prefix(Int(count))
+        where Self.standingStates.contains(connection.state) {
+            let address = Self.text(of: withUnsafeBytes(of: connection.address) { Array($0) })
+            // A headset has a link for its voice beside the one for everything else.
+            guard !interface.connections.contains(where: { $0.address == address }) else {
+                continue
+            }
+            let name = BlueZStorage.name(of: address, at: Self.text(of: own))
+            interface.connections.append(.init(address: address, name: name))
+        }
+        return .success(interface)
+    }
+
+    func takeDown(_ index: UInt16) -> Result<Void, SystemError> {
+        clinux_hci_take_down(index) == 0 ? .success(()) : .failure(.last)
+    }
+
+    private static func text(of address: [UInt8]) -> String {
+        address.reversed().map { octet in
+            let digits = String(octet, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined(separator: ":")
+    }
+}
+
+extension SystemError {
+    fileprivate static var last: SystemError { SystemError(errno: Glibc.errno) }
+}
+
+/// What bluetoothd remembers of its devices, where this process may read it.
+enum BlueZStorage {
+    /// The name of a device: `Name` in the `info` file of BlueZ's doc/settings-storage.txt.
+    static func name(of device: String, at adapter: String) -> String? {
+        text(of: "/var/lib/bluetooth/\(adapter)/\(device)/info").flatMap(name(inInfo:))
+    }
+
+    static func name(inInfo text: String) -> String? {
+        let lines = text.split(separator: "\n")
+        guard let line = lines.first(where: { $0.hasPrefix("Name=") }) else { return nil }
+        let name = line.dropFirst("Name=".count)
+        return name.isEmpty ? nil : String(name)
+    }
+
+    /// The beginning of the file, which is where the name stands.
+    private static func text(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var octets = [UInt8](repeating: 0, count: 4_096)
+        let count = uninterrupted { read(descriptor, &octets, octets.count) }
+        guard count > 0 else { return nil }
+        return String(decoding: octets.prefix(count), as: UTF8.self)
+    }
+}

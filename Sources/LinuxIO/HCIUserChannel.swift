@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// Why the HCI User Channel of a controller, which is a controller without the kernel's own host, cannot
+/// be had, and what the user can do about it.
+enum HCIUserChannel {
+    /// Something would lose its connection.
+    static func connected(index: UInt16, to connections: [HCIInterface.Connection]) -> IOError {
+        let devices = connections.map { connection in
+            connection.name.map { "\($0) (\(connection.address))" } ?? connection.address
+        }.joined(separator: ", ")
+        return IOError(
+            .busy, errno: EBUSY,
+            "hci\(index) is in use: connected to \(devices); disconnect what is connected "
+                + "(\"bluetoothctl disconnect ADDRESS\"), or use another controller")
+    }
+
+    /// The kernel refuses to take down what a program has a User Channel to.
+    static func held(index: UInt16, errno: CInt = EBUSY) -> IOError {
+        IOError(
+            .busy, errno: errno,
+            "hci\(index) is in use by another program with an HCI User Channel, perhaps another ancs; "
+                + "end that program first")
+    }
+
+    /// The interface was neither up nor free for a long time, or came up each time it was taken down.
+    static func restless(index: UInt16) -> IOError {
+        IOError(
+            .busy, errno: EBUSY,
+            "hci\(index) is in use by the system, which keeps starting it; try again, or power it off with "
+                + "\"sudo btmgmt -i hci\(index) power off\"")
+    }
+
+    /// A system call failed.
+    static func failure(index: UInt16, errno: CInt) -> IOError {
+        let controller = "hci\(index)"
+        switch errno {
+        case EBUSY: return restless(index: index)
+        case EUSERS: return held(index: index, errno: errno)
+        case EPERM, EACCES:
+            return IOError(
+                .permissionDenied, errno: errno,
+                "no permission to use \(controller): the capability CAP_NET_ADMIN is needed; run "
+                    + "as root or give it to the program with \"sudo setcap cap_net_admin+ep FILE\""
+            )
+        case ENODEV:
+            return IOError(
+                .notFound, errno: errno,
+                "there is no controller \(controller); \"hciconfig\" or \"btmgmt info\" lists "
+                    + "those that the system knows")
+        case EAFNOSUPPORT, EPROTONOSUPPORT:
+            return IOError(
+                .notFound, errno: errno,
+                "this kernel has no Bluetooth; \"sudo modprobe bluetooth\" may load it")
+        case ERFKILL:
+            return IOError(
+                .permissionDenied, errno: errno,
+                "\(controller) is switched off; \"sudo rfkill unblock bluetooth\" switches it on")
+        default:
+            return IOError("cannot open \(controller)", errno: errno)
+        }
+    }
+}
