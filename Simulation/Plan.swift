@@ -46,6 +46,11 @@ struct Plan {
     let radio: RadioConfiguration
     /// In the order of their times.
     let entries: [Entry]
+    /// By phone: whether it ends the link to an accessory that has lost its keys, as an iPhone does, until
+    /// its user forgets the accessory. Others pair again.
+    let refusesLostKeys: [Bool]
+    /// What happens when everything has calmed down.
+    let epilogue: Epilogue
 
     /// Whether a phone drops something that it does not tell, and that only its silence gives away.
     var needsSilence: Bool {
@@ -71,6 +76,18 @@ struct Plan {
             path: RadioPath(loss: loss))
         var maker = StepMaker(phones: phones.count, accessories: accessories.count, random: random)
         entries = maker.entries()
+        // Drawn from another source than the story, which so stays what it was.
+        var other = SeededGenerator(seed: seed).branch(1)
+        refusesLostKeys = phones.map { _ in other.chance(0.5) }
+        epilogue = Epilogue(accessories: accessories.count, &other)
+    }
+
+    /// How a phone behaved at any time, beside the usual.
+    func behaviors(of phone: Int) -> [ProviderBehavior] {
+        entries.compactMap { entry in
+            guard case .behave(phone, let behavior) = entry.step else { return nil }
+            return behavior
+        }
     }
 
     private static func controllers(
@@ -78,6 +95,23 @@ struct Plan {
     ) -> [VirtualControllerAbilities] {
         let presets: [VirtualControllerAbilities] = [.bluetooth4_0, .bluetooth4_2, .bluetooth5_3]
         return (0..<count).map { _ in presets[Int.random(in: 0...2, using: &random)] }
+    }
+}
+
+extension Plan {
+    /// What happens when everything has calmed down.
+    struct Epilogue {
+        /// Whether the user of each accessory asks for the positive action, where there is a choice, and of
+        /// which notification.
+        let actions: [(prefersPositive: Bool, pick: UInt64)]
+        /// The accessory that loses its keys and is still the same.
+        let keyLoser: Int?
+
+        fileprivate init(accessories: Int, _ random: inout SeededGenerator) {
+            actions = (0..<accessories).map { _ in (random.chance(0.5), random.next()) }
+            keyLoser =
+                random.chance(0.3) ? Int.random(in: 0..<accessories, using: &random) : nil
+        }
     }
 }
 

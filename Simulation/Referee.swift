@@ -1,8 +1,9 @@
 import ANCS
 import ANCSKit
+import Octets
 
 /// Compares what accessories show with what phones hold, all the time. It knows nothing of how either
-/// works: only what was announced, with which texts, and what was shown.
+/// works: only what was announced, with which content, what was shown, and what users asked for.
 struct Referee {
     /// A rule that was broken, and how.
     struct Violation: Hashable {
@@ -10,35 +11,41 @@ struct Referee {
         var evidence: String
     }
 
-    /// The texts of a notification at one time. Each notification of a simulation says in every text
-    /// which one it is.
-    struct Content: Hashable {
-        var app: [UInt8]
-        var title: [UInt8]
-        var message: [UInt8]
+    struct Pair: Hashable {
+        var phone: Int
+        var accessory: Int
     }
 
     /// One ANCS session as an accessory sees it.
     struct Shown {
+        /// Tells it from all others.
+        let number: Int
+        /// The sessions of phones that it can be, by all that was shown so far.
+        var candidates: [PhoneSession]
         /// What is on the screen.
         var notifications: [NotificationUID: NotificationFeed.Delivery] = [:]
+        /// How many announcements of each notification were shown.
+        var counts: [NotificationUID: Int] = [:]
         /// The phone that it is a session with, once a text told.
         var phone: Int?
     }
 
-    /// A session as a phone sees it.
-    private struct Announced {
-        var identifiers: [NotificationUID: NotificationID] = [:]
-    }
-
+    let plan: Plan
     private(set) var violations: [Violation] = []
     /// By accessory, then by its name for the phone.
     private(set) var shown: [Int: [ProviderID: Shown]] = [:]
-    /// By phone: all the texts that a notification ever had.
-    private var contents: [Int: [NotificationID: Set<Content>]] = [:]
-    /// By phone, then by accessory: the sessions, the newest last.
-    private var announced: [Int: [Int: [Announced]]] = [:]
-    private var openRequests = 0
+    /// When sessions of accessories ended.
+    private(set) var ends: [Int: MonotonicInstant] = [:]
+    private var lives: [Int: PhoneLife] = [:]
+    /// The last session that a phone began.
+    private(set) var sessions: [Pair: PhoneSession] = [:]
+    private var lastNumber = 0
+    var actions: [AskedAction] = []
+    /// What phones did because of actions, until they said for which accessory.
+    var deeds: [Deed] = []
+    var bonds: [Pair: Bond] = [:]
+
+    init(plan: Plan) { self.plan = plan }
 
     mutating func violate(_ rule: String, _ evidence: String) {
         violations.append(Violation(rule: rule, evidence: evidence))
@@ -48,26 +55,89 @@ struct Referee {
 
     /// A phone has begun, with nothing to show.
     mutating func phoneStarted(_ phone: Int) {
-        contents[phone] = [:]
-        announced[phone] = [:]
+        lives[phone] = PhoneLife(phone: phone)
+        sessions = sessions.filter { $0.key.phone != phone }
     }
 
-    /// A notification has these texts from now on.
+    mutating func installed(_ app: AppIdentifier, _ name: String, at phone: Int) {
+        lives[phone]?.names[app.octets] = name
+    }
+
+    /// A notification says this from now on.
     mutating func changed(_ id: NotificationID, to notification: Notification, at phone: Int) {
-        contents[phone, default: [:]][id, default: []].insert(Content(notification))
+        let content = Content(notification)
+        guard let life = lives[phone], !(life.contents[id] ?? []).contains(content) else { return }
+        life.contents[id, default: []].append(content)
     }
 
     mutating func sessionStarted(with accessory: Int, at phone: Int) {
-        announced[phone, default: [:]][accessory, default: []].append(Announced())
+        guard let life = lives[phone] else { return }
+        let pair = Pair(phone: phone, accessory: accessory)
+        sessions[pair] = PhoneSession(life: life)
+        bondProved(pair)
     }
 
     mutating func announced(
         _ value: NotificationSourceValue, of id: NotificationID, to accessory: Int, at phone: Int
     ) {
-        guard let last = announced[phone]?[accessory]?.indices.last else {
-            return violate("announced without a session", "phone \(phone): \(value)")
+        let evidence = "phone \(phone): \(value)"
+        guard let session = sessions[Pair(phone: phone, accessory: accessory)] else {
+            return violate("announced without a session", evidence)
         }
-        announced[phone]?[accessory]?[last].identifiers[value.notificationUID] = id
+        let uid = value.notificationUID
+        if let known = session.identifiers[uid], known != id {
+            violate("one identifier for two notifications", evidence)
+        }
+        session.identifiers[uid] = id
+        session.announced[uid, default: []].append(value)
+        let contents = session.contents(of: uid)
+        let added = addedFlags(of: value, at: phone)
+        if !contents.isEmpty, !contents.contains(where: { $0.matches(value, adding: added) }) {
+            violate("announced with flags or a category of another", evidence)
+        }
+    }
+
+    /// Whether a notification is, or was, a ringing call.
+    func isCall(_ id: NotificationID, at phone: Int) -> Bool {
+        lives[phone]?.contents[id]?.contains { $0.category == .incomingCall && $0.isPhones }
+            ?? false
+    }
+
+    /// Flags that say nothing of the notification itself.
+    private func addedFlags(of value: NotificationSourceValue, at phone: Int) -> EventFlags {
+        var flags: EventFlags = value.eventID == .added ? .preExisting : []
+        for behavior in plan.behaviors(of: phone) {
+            flags.formUnion(behavior.additionalFlags)
+            if value.eventID == .added { flags.formUnion(behavior.existingFlags) }
+        }
+        return flags
+    }
+
+    /// An accessory has written a command.
+    mutating func received(
+        _ command: ControlPointCommand, from accessory: Int, at phone: Int,
+        _ now: MonotonicInstant
+    ) {
+        guard let session = sessions[Pair(phone: phone, accessory: accessory)] else { return }
+        if case .performNotificationAction(let action) = command {
+            arrived(action, from: accessory, in: session)
+        } else {
+            session.fetches.append(PhoneSession.Fetch(command: command, began: now))
+        }
+    }
+
+    /// What became of a command.
+    mutating func answered(
+        _ command: ControlPointCommand, _ outcome: ProviderSession.Outcome,
+        from accessory: Int, at phone: Int, _ now: MonotonicInstant
+    ) {
+        guard let session = sessions[Pair(phone: phone, accessory: accessory)] else { return }
+        if outcome == .ignored { session.hasIgnoredWrite = true }
+        if case .performNotificationAction(let action) = command {
+            return answered(action, outcome, from: accessory, in: session)
+        }
+        let index = session.fetches.firstIndex { $0.end == nil && $0.command == command }
+        if let index { session.fetches[index].end = (outcome, now) }
     }
 
     // MARK: What accessories show
@@ -76,11 +146,20 @@ struct Referee {
         if let old = shown[accessory]?[provider], !old.notifications.isEmpty {
             violate("survives its session", "accessory \(accessory)")
         }
-        shown[accessory, default: [:]][provider] = Shown()
+        lastNumber += 1
+        shown[accessory, default: [:]][provider] = Shown(
+            number: lastNumber,
+            candidates: plan.phones.indices.compactMap { phone in
+                sessions[Pair(phone: phone, accessory: accessory)]
+            })
     }
 
-    mutating func sessionEnded(with provider: ProviderID, at accessory: Int) {
-        shown[accessory]?[provider] = nil
+    mutating func sessionEnded(
+        with provider: ProviderID, at accessory: Int, _ now: MonotonicInstant
+    ) {
+        if let session = shown[accessory]?.removeValue(forKey: provider) {
+            ends[session.number] = now
+        }
     }
 
     /// An accessory has ended, and every session of it.
@@ -93,56 +172,104 @@ struct Referee {
         _ delivery: NotificationFeed.Delivery, by provider: ProviderID, at accessory: Int
     ) {
         let uid = delivery.source.notificationUID
+        let place = "accessory \(accessory), uid \(uid)"
         guard var session = shown[accessory]?[provider] else {
-            return violate("shown without a session", "accessory \(accessory), uid \(uid)")
+            return violate("shown without a session", place)
         }
         switch delivery.source.eventID {
         case .added where session.notifications[uid] != nil:
-            violate("shown twice in a session", "accessory \(accessory), uid \(uid)")
+            violate("shown twice in a session", place)
         case .removed where session.notifications[uid] == nil:
-            violate("removed without being shown", "accessory \(accessory), uid \(uid)")
+            violate("removed without being shown", place)
         default: break
         }
+        checkOrder(delivery, place, in: &session)
+        checkContent(delivery, place, in: &session)
         session.notifications[uid] = delivery.source.eventID == .removed ? nil : delivery
-        if let content = Content(delivery) {
-            checkContent(content, of: uid, at: accessory, in: &session)
-        }
         shown[accessory]?[provider] = session
     }
 
-    /// A text is one that this phone's notification has, or had, and not that of another.
-    private mutating func checkContent(
-        _ content: Content, of uid: NotificationUID, at accessory: Int, in session: inout Shown
+    /// What is shown of a notification are its announcements, each once, in order and as they were.
+    private mutating func checkOrder(
+        _ delivery: NotificationFeed.Delivery, _ place: String, in session: inout Shown
     ) {
-        let owners = contents.keys.filter { phone in
-            contents[phone]?.values.contains { $0.contains(content) } ?? false
+        let source = delivery.source
+        let uid = source.notificationUID
+        guard !delivery.isCompletion else {
+            guard let earlier = session.notifications[uid] else {
+                return violate("completed without being shown", place)
+            }
+            if source.eventFlags != earlier.source.eventFlags
+                || source.categoryID != earlier.source.categoryID
+            {
+                violate("completed with other flags", place)
+            }
+            return
         }
-        guard let phone = owners.first else {
-            return violate("text that nobody wrote", "accessory \(accessory), uid \(uid)")
+        let index = session.counts[uid, default: 0]
+        session.counts[uid] = index + 1
+        let right = session.candidates.filter { candidate in
+            let announced = candidate.announced[uid] ?? []
+            return index < announced.count && announced[index] == source
         }
-        if let known = session.phone, known != phone {
-            violate("text of another phone", "accessory \(accessory), uid \(uid)")
-        }
-        session.phone = phone
-        // The phone may have begun the next session already while the last one's end is on its way.
-        let sessions = announced[phone]?[accessory]?.suffix(2) ?? []
-        let isRight = sessions.contains { session in
-            guard let id = session.identifiers[uid] else { return false }
-            return contents[phone]?[id]?.contains(content) ?? false
-        }
-        if !isRight {
-            violate("text of another notification", "accessory \(accessory), uid \(uid)")
+        if right.isEmpty {
+            let known = session.candidates.map { $0.announced[uid] ?? [] }
+            violate("not as it was announced", "\(place): \(source) as number \(index) of \(known)")
+        } else {
+            session.candidates = right
         }
     }
 
-    // MARK: Requests
+    /// What is told is what this phone's notification says, or said, and not what another does.
+    private mutating func checkContent(
+        _ delivery: NotificationFeed.Delivery, _ place: String, in session: inout Shown
+    ) {
+        guard delivery.source.eventID != .removed else { return }
+        if delivery.failure == nil, !delivery.isComplete {
+            violate("an attribute is missing, and nothing says why", place)
+        }
+        if !delivery.truncatedTexts.isEmpty { violate("a whole text counts as cut", place) }
+        guard !delivery.attributes.isEmpty else { return }
+        let right = session.candidates.filter { candidate in
+            candidate.contents(of: delivery.source.notificationUID).contains {
+                matches($0, delivery, of: candidate.life.phone)
+            }
+        }
+        if let session0 = right.first {
+            session.candidates = right
+            session.phone = session0.life.phone
+            checkName(delivery, place, at: session0.life)
+        } else {
+            violate(rule(brokenBy: delivery, in: session), "\(place): \(delivery.attributes)")
+        }
+    }
 
-    mutating func requestBegan() { openRequests += 1 }
-    mutating func requestEnded() { openRequests -= 1 }
+    private func matches(
+        _ content: Content, _ delivery: NotificationFeed.Delivery, of phone: Int
+    ) -> Bool {
+        let hasDates = plan.behaviors(of: phone).allSatisfy { $0.dates == .all }
+        return content.matches(delivery, datesMayBeMissing: !hasDates)
+    }
 
-    /// Every request has ended.
-    mutating func checkRequests() {
-        if openRequests != 0 { violate("a request without an end", "\(openRequests) of them") }
+    private func rule(
+        brokenBy delivery: NotificationFeed.Delivery, in session: Shown
+    ) -> String {
+        let owners = lives.values.filter { life in
+            life.contents.values.contains { versions in
+                versions.contains { matches($0, delivery, of: life.phone) }
+            }
+        }
+        guard let owner = owners.first else { return "content that nobody wrote" }
+        if let phone = session.phone, phone != owner.phone { return "content of another phone" }
+        return "content of another notification"
+    }
+
+    private mutating func checkName(
+        _ delivery: NotificationFeed.Delivery, _ place: String, at life: PhoneLife
+    ) {
+        guard let name = delivery.displayName?.octets, let app = delivery[.appIdentifier]?.octets
+        else { return }
+        if name != Array((life.names[app] ?? "").utf8) { violate("name of another app", place) }
     }
 
     // MARK: At the end
@@ -152,41 +279,49 @@ struct Referee {
     func difference(
         between accessory: Int, and phone: Int, holding held: [NotificationID: Notification]
     ) -> String? {
-        guard let identifiers = announced[phone]?[accessory]?.last?.identifiers else {
+        guard let announced = sessions[Pair(phone: phone, accessory: accessory)] else {
             return "the phone has no session with it"
         }
-        let sessions = shown[accessory]?.values.filter { $0.phone == phone } ?? []
-        guard let session = sessions.first else { return "it shows nothing of the phone" }
-        guard sessions.count == 1 else { return "it has \(sessions.count) sessions with the phone" }
+        let shown = shown[accessory]?.values.filter { $0.phone == phone } ?? []
+        guard let session = shown.first else { return "it shows nothing of the phone" }
+        guard shown.count == 1 else { return "it has \(shown.count) sessions with the phone" }
+        guard session.candidates.contains(where: { $0 === announced }) else {
+            return "it shows an earlier session"
+        }
         var ids: Set<NotificationID> = []
         for (uid, delivery) in session.notifications {
-            guard let id = identifiers[uid], let notification = held[id] else {
+            guard let id = announced.identifiers[uid], let notification = held[id] else {
                 return "it shows uid \(uid), which is gone"
             }
             ids.insert(id)
-            if let content = Content(delivery) {
-                if content != Content(notification) { return "uid \(uid) has an old text" }
-            } else if delivery.failure == nil {
-                return "uid \(uid) has no text, and nothing says why"
+            if let text = fault(of: delivery, in: announced, saying: notification) {
+                return "uid \(uid) \(text)"
             }
         }
         let missing = held.keys.filter { !ids.contains($0) }.map(\.rawValue).sorted()
-        return missing.isEmpty ? nil : "it misses \(missing.count) of \(held.count): \(missing)"
-    }
-}
-
-extension Referee.Content {
-    init(_ notification: Notification) {
-        app = notification.appIdentifier.octets
-        title = notification.title
-        message = notification.message
+        if !missing.isEmpty { return "it misses \(missing.count) of \(held.count): \(missing)" }
+        let late = announced.announced.filter { $0.value.count != session.counts[$0.key] }
+        return late.isEmpty ? nil : "it has not shown all announcements of \(late.count)"
     }
 
-    /// What was shown; `nil` where a text is missing.
-    init?(_ delivery: NotificationFeed.Delivery) {
-        guard let app = delivery[.appIdentifier], let title = delivery[.title],
-            let message = delivery[.message]
+    /// What is wrong with a notification that is shown; `nil` for nothing, or what the phone is to blame
+    /// for.
+    private func fault(
+        of delivery: NotificationFeed.Delivery, in session: PhoneSession,
+        saying notification: Notification
+    ) -> String? {
+        let uid = delivery.source.notificationUID
+        guard delivery.isComplete else {
+            if session.explainsMissing(of: uid) { return nil }
+            return "has no text (\(delivery.failure.map { "\($0)" } ?? "no reason"))"
+        }
+        guard matches(Content(notification), delivery, of: session.life.phone) else {
+            return "has an old text"
+        }
+        let app = notification.appIdentifier.octets
+        guard delivery.displayName == nil, session.life.names[app] != nil,
+            !session.explainsMissingName(of: app)
         else { return nil }
-        self.init(app: app.octets, title: title.octets, message: message.octets)
+        return "has no name of its app"
     }
 }

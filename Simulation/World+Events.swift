@@ -30,19 +30,62 @@ extension World {
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.announced(value, of: notification, to: accessory, at: index)
         case .notification(.removed, _): break
-        case .notification(_, let id):
+        case .notification(let event, let id):
             if let notification = await phone.notification(id) {
                 referee.changed(id, to: notification, at: index)
+                if event == .added { lastAdded[index] = notification }
             }
+        case .command(let id, .decoded(let command)):
+            guard let accessory = accessoryIndex[index]?[id] else { return }
+            referee.received(command, from: accessory, at: index, loop.now)
+        case .command(_, .malformed(let octets, let reason)):
+            referee.violate("a command that is none", "phone \(index): \(octets), \(reason)")
+        case .answered(let id, .decoded(let command), let outcome):
+            guard let accessory = accessoryIndex[index]?[id] else { return }
+            referee.answered(command, outcome, from: accessory, at: index, loop.now)
+        case .action(let id, let request, performed: true):
+            guard let accessory = accessoryIndex[index]?[id] else { return }
+            noteDeed(request, at: index)
+            referee.performed(request, for: accessory, at: index)
+        case .paired(let id):
+            guard let accessory = accessoryIndex[index]?[id] else { return }
+            referee.paired(index, with: accessory)
         case .pairing(let id, let question):
             if case .display = question { return }
             await phone.answerPairing(.confirm(true), of: id)
-        case .securityFailed(let id, _):
-            // What a user would do whose accessory does not come back.
-            await phone.forget(id)
+        case .securityFailed(let id, let reason):
+            guard let accessory = accessoryIndex[index]?[id] else { return }
+            referee.securityFailed(reason, of: index, with: accessory)
+            Task(executorPreference: loop) { await self.help(phone, index, with: id, accessory) }
         case .missed(let count): referee.violate("events dropped", "phone \(index): \(count)")
         default: break
         }
+    }
+
+    /// What a user does, after a while, whose accessory does not come back by itself.
+    private func help(
+        _ phone: NotificationProvider, _ index: Int, with id: AccessoryID, _ accessory: Int
+    ) async {
+        try? await loop.sleep(for: .seconds(5))
+        let pair = Referee.Pair(phone: index, accessory: accessory)
+        guard phones[index].device === phone, referee.bonds[pair] != .kept else { return }
+        await phone.forget(id)
+        referee.forgot(accessory, by: index)
+    }
+
+    /// What the phone did by itself, where nobody else does what an action does.
+    private func noteDeed(_ request: ProviderSession.ActionRequest, at index: Int) {
+        let id = request.notificationID
+        guard ownActions[index]?.contains(id) != true else { return }
+        var action = request.actionID
+        if referee.isCall(id, at: index) {
+            switch lastAdded[index]?.categoryID {
+            case .activeCall?: action = .positive
+            case .missedCall?: action = .negative
+            default: return
+            }
+        }
+        referee.did(action, with: id, at: index)
     }
 
     func read(_ accessory: NotificationConsumer, _ index: Int) async {
@@ -59,7 +102,7 @@ extension World {
         case .sessionStarted(let id):
             lastShown[index, default: [:]][id] = loop.now
             referee.sessionStarted(with: id, at: index)
-        case .sessionEnded(let id, _): referee.sessionEnded(with: id, at: index)
+        case .sessionEnded(let id, _): referee.sessionEnded(with: id, at: index, loop.now)
         case .notification(let id, let delivery):
             lastShown[index, default: [:]][id] = loop.now
             referee.delivered(delivery, by: id, at: index)

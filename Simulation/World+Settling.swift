@@ -7,32 +7,28 @@ import VirtualBluetooth
 
 // When everything has to be as it should be.
 extension World {
-    /// After what time without a word from a phone an accessory subscribes anew; hours in real life.
+    /// After what time without a word from a phone an accessory subscribes again; hours in real life.
     static let silence = Duration.seconds(180)
 
-    /// How long an accessory may show nothing new while something is missing: less than until a session is
-    /// renewed, which would hide what was lost in it, unless only that can help.
-    private var standstill: Duration {
-        plan.needsSilence ? Self.silence * 2 : Self.silence * 0.9
-    }
-
-    /// How long it may take in all, however much waits; with a phone that dropped something without a word
-    /// everything may have to be fetched a second time.
-    private var patience: (time: Duration, rounds: Int) {
-        plan.needsSilence ? (.seconds(600), 2) : (Self.silence * 0.9, 1)
-    }
-
-    /// Waits until every accessory shows what the phones hold. It is too late when one stands still, or when
-    /// the air would have carried everything that waits by now.
-    func waitUntilSettled() async {
+    /// Waits until every accessory shows what the phones hold, and every user knows what became of an action.
+    /// It is too late when an accessory stands still, or when the air would have carried everything that
+    /// waits by now.
+    ///
+    /// An accessory may show nothing new for less time than until a session is renewed, which would hide what
+    /// was lost in it, unless only that can help; then everything may have to be fetched a second time.
+    func waitUntilSettled(isSilenceNeeded: Bool) async {
+        let standstill = isSilenceNeeded ? Self.silence * 2 : Self.silence * 0.9
+        let patience = isSilenceNeeded ? Duration.seconds(600) : standstill
+        let rounds = isSilenceNeeded ? 2 : 1
         let start = loop.now
         while true {
             let unsettled = await unsettledPairs()
-            if unsettled.isEmpty { return }
+            let isOver = loop.now - start > patience
+            if unsettled.isEmpty, referee.openActions == 0 || isOver { return }
             var violations: [(rule: String, evidence: String)] = []
             for pair in unsettled {
                 let quiet = loop.now - max(start, pair.lastShown ?? start)
-                let limit = patience.time + pair.airTime * patience.rounds
+                let limit = patience + pair.airTime * rounds
                 if quiet > standstill {
                     violations.append(("nothing new for \(standstill)", pair.evidence))
                 } else if loop.now - start > limit {

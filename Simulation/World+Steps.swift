@@ -77,15 +77,42 @@ extension World {
         guard let phone = phones[index].device else { return }
         for _ in 0..<count {
             texts += 1
-            let notification = Notification(
+            var notification = Notification(
                 appIdentifier: Self.app(texts % 4, of: index),
                 categoryID: .init(rawValue: UInt8(texts % 12)), title: "Title \(texts)",
                 subtitle: texts % 3 == 0 ? "Subtitle \(texts)" : "", message: message(),
                 date: Self.noon, positiveActionLabel: texts % 2 == 0 ? "Open" : nil,
                 negativeActionLabel: texts % 5 == 0 ? nil : "Clear")
-            guard let id = try? await phone.post(notification) else { continue }
+            if texts % 7 == 0 { notification.isSilent = true }
+            if texts % 11 == 0 { notification.isImportant = true }
+            let hasOwn = texts % 3 != 0
+            let actions = hasOwn ? self.actions(of: notification, at: index) : .init()
+            guard let id = try? await phone.post(notification, actions: actions) else { continue }
+            if hasOwn { ownActions[index]?.insert(id) }
             referee.changed(id, to: notification, at: index)
         }
+    }
+
+    /// Actions that clear a notification, as the phone does by itself, and say that they did.
+    private func actions(
+        of notification: Notification, at index: Int
+    ) -> NotificationProvider.Actions {
+        func action(_ label: [UInt8]?, _ action: ActionID) -> NotificationProvider.Action? {
+            guard let label else { return nil }
+            return NotificationProvider.Action(String(decoding: label, as: UTF8.self)) {
+                phone, id in
+                guard (try? await phone.remove(id)) != nil else { return false }
+                await self.did(action, with: id, at: index)
+                return true
+            }
+        }
+        return NotificationProvider.Actions(
+            positive: action(notification.positiveActionLabel, .positive),
+            negative: action(notification.negativeActionLabel, .negative))
+    }
+
+    private func did(_ action: ActionID, with id: NotificationID, at index: Int) {
+        referee.did(action, with: id, at: index)
     }
 
     /// Of all lengths: one value of the Data Source, or many, which take a while.
@@ -152,6 +179,7 @@ extension World {
     private func forget(_ index: Int, _ accessory: Int) async {
         guard let id = accessoryID(accessory, at: index) else { return }
         await phones[index].device?.forget(id)
+        referee.forgot(accessory, by: index)
     }
 
     private func accessoryID(_ accessory: Int, at phone: Int) -> AccessoryID? {
@@ -170,35 +198,49 @@ extension World {
         }
         guard !shown.isEmpty else { return }
         let (provider, uid) = shown[Int(pick % UInt64(shown.count))]
-        referee.requestBegan()
+        perform(action, on: uid, of: provider, by: accessory, index, isCalm: false)
+    }
+
+    func perform(
+        _ action: ActionID, on uid: NotificationUID, of provider: ProviderID,
+        by accessory: NotificationConsumer, _ index: Int, isCalm: Bool
+    ) {
+        let number = referee.asked(action, on: uid, of: provider, at: index, isCalm: isCalm)
+        guard let number else { return }
         Task(executorPreference: loop) {
-            _ = try? await accessory.perform(action, on: uid, at: provider)
-            await self.requestEnded()
+            let end: AskedAction.End
+            do throws(ConsumerSession.UsageError) {
+                end = .outcome(try await accessory.perform(action, on: uid, at: provider))
+            } catch { end = .refused(error) }
+            await self.ended(number, end)
         }
     }
 
-    private func requestEnded() { referee.requestEnded() }
+    private func ended(_ number: Int, _ end: AskedAction.End) {
+        referee.ended(number, end, at: loop.now)
+    }
 
     // MARK: Restarts
 
-    private func restart(
+    func restart(
         _ device: Plan.Device, losingBonds isForgetful: Bool, after pause: Duration
     ) async {
         switch device {
         case .phone(let index):
             guard await stopPhone(index) else { return }
-            if isForgetful { removeStore(of: phones[index].name) }
+            if isForgetful { removeStore(of: device, phones[index].name) }
             try? await loop.sleep(for: pause)
             await startPhone(index)
         case .accessory(let index):
             guard await stopAccessory(index) else { return }
-            if isForgetful { removeStore(of: accessories[index].name) }
+            if isForgetful { removeStore(of: device, accessories[index].name) }
             try? await loop.sleep(for: pause)
             startAccessory(index)
         }
     }
 
-    private func removeStore(of name: String) {
+    private func removeStore(of device: Plan.Device, _ name: String) {
+        referee.isReborn(device)
         let directory = storeDirectory(name)
         for file in ["bonds.json", "phone.json"] { unlink("\(directory)/\(file)") }
     }

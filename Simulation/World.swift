@@ -35,19 +35,24 @@ actor World {
     let radio: RadioLoop<OpenSSLToolbox>
     var phones: [Box<NotificationProvider>] = []
     var accessories: [Box<NotificationConsumer>] = []
-    var referee = Referee()
+    var referee: Referee
     /// How many texts were written, so that no two are the same.
     var texts = 0
     /// Which accessory a phone means.
     var accessoryIndex: [Int: [AccessoryID: Int]] = [:]
     /// Whose identity address it is, or was before it lost its bonds.
     var addresses: [String: Int] = [:]
+    /// By phone: the notifications whose actions the simulation performs itself.
+    var ownActions: [Int: Set<NotificationID>] = [:]
+    /// By phone: what was posted last.
+    var lastAdded: [Int: Notification] = [:]
     /// When an accessory showed something of a phone last.
     var lastShown: [Int: [ProviderID: MonotonicInstant]] = [:]
     var trace: [String] = []
 
     init(_ plan: Plan, directory: String, snoopDirectory: String?) throws {
         self.plan = plan
+        referee = Referee(plan: plan)
         self.directory = directory
         self.snoopDirectory = snoopDirectory
         let loop = try EventLoop(clock: .virtual)
@@ -93,10 +98,11 @@ actor World {
             for entry in plan.entries { group.addTask { await self.carryOut(entry) } }
         }
         await calmDown()
-        await waitUntilSettled()
+        await waitUntilSettled(isSilenceNeeded: plan.needsSilence)
+        await carryOutEpilogue()
         await stop()
         for fault in faults.list { referee.violate("a careless host", fault) }
-        referee.checkRequests()
+        referee.checkActions()
         return (referee.violations, trace)
     }
 
@@ -155,7 +161,7 @@ actor World {
         var configuration = ProviderConfiguration(
             name: box.name, transport: .virtual(box.port),
             store: BondStore(directory: storeDirectory(box.name), device: .phone),
-            lostKeys: .pairAgain, localTime: { Self.noon },
+            lostKeys: plan.refusesLostKeys[index] ? .refuse : .pairAgain, localTime: { Self.noon },
             capture: capture(box.name, box.starts))
         configuration.toolbox = toolbox(box.port, box.starts)
         guard let phone = try? NotificationProvider(configuration, on: loop) else {
@@ -164,9 +170,12 @@ actor World {
         box.device = phone
         referee.phoneStarted(index)
         accessoryIndex[index] = [:]
+        ownActions[index] = []
         await phone.start()
         for app in 0..<4 {
-            try? await phone.install(Self.app(app, of: index), displayName: "App \(app)")
+            let (identifier, name) = (Self.app(app, of: index), "App \(app)")
+            try? await phone.install(identifier, displayName: name)
+            referee.installed(identifier, name, at: index)
         }
         box.reader = Task(executorPreference: loop) { await self.read(phone, index) }
         await post(index, count: 2)

@@ -104,7 +104,10 @@ extension NotificationProvider {
             return finished(request, isPerformed, of: peer, link)
         }
         Task {
-            let isPerformed = await action.perform(self, id)
+            // On the loop, so that virtual time does not pass meanwhile.
+            let isPerformed = await withTaskExecutorPreference(loop) {
+                await action.perform(self, id)
+            }
             finished(request, isPerformed, of: peer, link)
         }
     }

@@ -21,7 +21,8 @@ public actor NotificationProvider {
     public struct Action: Sendable {
         /// How the action is called on accessories.
         public var label: String
-        /// Performs it, and says whether that succeeded. An accessory asked for it, and waits.
+        /// Performs it, and says whether that succeeded. An accessory asked for it, and waits. It begins on
+        /// the phone's event loop, which it must not block.
         public var perform: @Sendable (NotificationProvider, NotificationID) async -> Bool
 
         /// An action.

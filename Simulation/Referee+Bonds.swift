@@ -1,0 +1,50 @@
+/// What keys a phone and an accessory have in common.
+enum Bond {
+    /// Both have proved that they have them.
+    case kept
+    /// The accessory has lost its own, and the phone does not know.
+    case lostByAccessory
+}
+
+// A bond holds until one of the two loses its keys, or the phone's user forgets the accessory.
+extension Referee {
+    /// An ANCS session has started, which takes encryption: both have the keys, and time to keep them.
+    mutating func bondProved(_ pair: Pair) { bonds[pair] = .kept }
+
+    /// The phone's user has forgotten an accessory.
+    mutating func forgot(_ accessory: Int, by phone: Int) {
+        bonds[Pair(phone: phone, accessory: accessory)] = nil
+    }
+
+    /// A device comes back as another one, without keys.
+    mutating func isReborn(_ device: Plan.Device) {
+        bonds = bonds.filter { pair, _ in
+            switch device {
+            case .phone(let index): pair.phone != index
+            case .accessory(let index): pair.accessory != index
+            }
+        }
+    }
+
+    /// An accessory has lost its keys and is still the same.
+    mutating func lostKeys(_ accessory: Int) {
+        for pair in bonds.keys where pair.accessory == accessory { bonds[pair] = .lostByAccessory }
+    }
+
+    /// A phone has paired with an accessory.
+    mutating func paired(_ phone: Int, with accessory: Int) {
+        let pair = Pair(phone: phone, accessory: accessory)
+        switch bonds.removeValue(forKey: pair) {
+        case .kept: violate("paired again, and nobody lost a key", "\(pair)")
+        case .lostByAccessory where plan.refusesLostKeys[phone]:
+            violate("paired with an accessory whose key is lost", "\(pair)")
+        case .lostByAccessory, nil: break
+        }
+    }
+
+    /// A phone could not protect the link to an accessory, and its user has to help.
+    mutating func securityFailed(_ reason: String, of phone: Int, with accessory: Int) {
+        let pair = Pair(phone: phone, accessory: accessory)
+        if case .kept = bonds[pair] { violate("keys that do not fit", "\(pair): \(reason)") }
+    }
+}
