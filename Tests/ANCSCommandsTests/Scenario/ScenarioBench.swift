@@ -74,10 +74,11 @@ final class ScenarioBench {
     }
 
     /// The accessory writes a command, and the phone deals with it.
+    @discardableResult
     func write(
         _ octets: [UInt8], outcome: ProviderSession.Outcome? = .sent(octets: 20),
         from id: AccessoryID = watch
-    ) {
+    ) -> ProviderSession.Command {
         let command: ProviderSession.Command
         do throws(ControlPointCommand.Rejection) {
             command = .decoded(try ControlPointCommand(decoding: octets.span))
@@ -86,6 +87,7 @@ final class ScenarioBench {
         }
         hear(.command(id, command))
         if let outcome { hear(.answered(id, command, outcome)) }
+        return command
     }
 
     /// *Get Notification Attributes* for the title and the message.

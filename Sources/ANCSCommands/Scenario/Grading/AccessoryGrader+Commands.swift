@@ -62,25 +62,47 @@ extension AccessoryGrader {
         guard judgeIdentifier(uid, of: "GetNotificationAttributes", at: now),
             var track = session?.tracks[uid]
         else { return }
-        if track.answered.contains(get.attributes) {
-            card.fail(
-                .fetchesOnce,
-                "\(stamp(now)) it asked again for the same attributes of UID \(uid), which had not "
-                    + "changed")
-            if isReordering {
-                card.fail(
-                    .acceptsAnyOrder,
-                    "\(stamp(now)) it asked again for UID \(uid) after an answer whose attributes "
-                        + "came in another order")
-            }
+        if track.removedAt != nil {
+            judgeAfterRemoval(get, track, at: now)
         } else {
-            card.pass(.fetchesOnce)
+            judgeRepetition(get, track, at: now)
         }
         if track.modifiedAt != nil { card.pass(.fetchesModifiedAgain) }
         track.modifiedAt = nil
         track.isFetched = true
+        track.asked.insert(get.attributes)
         session?.tracks[uid] = track
-        for rule in Self.rules(of: track.source) { card.pass(rule) }
+        for rule in FetchChoices.rules(of: track.source) { card.pass(rule) }
+    }
+
+    private mutating func judgeRepetition(
+        _ get: GetNotificationAttributes, _ track: Track, at now: MonotonicInstant
+    ) {
+        guard track.answered.contains(get.attributes) else { return card.pass(.fetchesOnce) }
+        let uid = get.notificationUID
+        card.fail(
+            .fetchesOnce,
+            "\(stamp(now)) it asked again for the same attributes of UID \(uid), which had not "
+                + "changed")
+        guard isReordering else { return }
+        card.fail(
+            .acceptsAnyOrder,
+            "\(stamp(now)) it asked again for UID \(uid) after an answer whose attributes came in "
+                + "another order")
+    }
+
+    /// What crosses the Removed is no fault, unless nothing but the Removed can be its reason.
+    private mutating func judgeAfterRemoval(
+        _ get: GetNotificationAttributes, _ track: Track, at now: MonotonicInstant
+    ) {
+        guard let removedAt = track.removedAt, now - removedAt <= Self.crossing,
+            track.answered.contains(get.attributes)
+        else { return }
+        card.fail(
+            .asksNothingAboutRemoved,
+            "\(stamp(now)) it asked for UID \(get.notificationUID), which was removed "
+                + "\(stamp(removedAt)): all that it asked for was answered before, and had not "
+                + "changed")
     }
 
     /// Whether the UID is one of this session.
@@ -103,23 +125,12 @@ extension AccessoryGrader {
         }
         card.pass(.usesAnnouncedIdentifiers)
         if !earlierUIDs.isEmpty { card.pass(.forgetsEarlierSessions) }
-        // What was written while the Removed was on its way is no fault.
-        if let removedAt = track.removedAt, now - removedAt > .seconds(2) {
+        if let removedAt = track.removedAt, now - removedAt > Self.crossing {
             card.fail(
                 .asksNothingAboutRemoved,
                 "\(stamp(now)) \(command) has UID \(uid), which was removed \(stamp(removedAt))")
         }
         return true
-    }
-
-    /// The rules that only notifications of a certain kind put to the test.
-    static func rules(of source: NotificationSourceValue) -> [ConformanceRule] {
-        var rules: [ConformanceRule] = []
-        if source.notificationUID.rawValue == 0 { rules.append(.handlesIdentifierZero) }
-        if source.notificationUID.rawValue >= 1 << 31 { rules.append(.handlesLargeIdentifiers) }
-        if source.eventFlags.rawValue >= 1 << 5 { rules.append(.acceptsReservedFlags) }
-        if source.categoryID.rawValue > 11 { rules.append(.acceptsReservedCategories) }
-        return rules
     }
 
     // MARK: Apps and actions

@@ -8,14 +8,18 @@ extension AccessoryGrader {
         let uid = source.notificationUID
         switch source.eventID {
         case .added:
-            session?.tracks[uid] = Track(source: source, announcedAt: now)
+            session?.tracks[uid] = Track(
+                source: source, announcedAt: now, isForbidden: !hasConsent)
             if source.eventFlags.contains(.preExisting) {
                 existingSince = existingSince ?? now
                 card.pass(.survivesExisting)
             }
         case .modified:
             guard var track = session?.tracks[uid] else { return }
+            let isPreExisting = track.source.eventFlags.contains(.preExisting)
             track.source = source
+            if isPreExisting { track.source.eventFlags.insert(.preExisting) }
+            track.asked = []
             track.answered = []
             if track.isFetched { track.modifiedAt = track.modifiedAt ?? now }
             session?.tracks[uid] = track
@@ -24,8 +28,24 @@ extension AccessoryGrader {
             card.pass(.asksNothingAboutRemoved)
         case _: return
         }
+        guard givesWork(source) else { return }
         for index in trials.indices where trials[index].remaining == 0 {
-            trials[index].hasWork = true
+            trials[index].workSince = trials[index].workSince ?? now
+        }
+    }
+
+    /// Whether an accessory that behaves as this one has done so far asks something because of it.
+    private func givesWork(_ source: NotificationSourceValue) -> Bool {
+        guard let session else { return false }
+        return switch source.eventID {
+        // What was there before may be left alone (R54).
+        case .added where source.eventFlags.contains(.preExisting):
+            session.tracks.values.contains { track in
+                track.isFetched && track.source.eventFlags.contains(.preExisting)
+            }
+        case .added: true
+        case .modified: session.tracks[source.notificationUID]?.isFetched == true
+        case _: false
         }
     }
 
@@ -53,7 +73,11 @@ extension AccessoryGrader {
         guard case .decoded(let decoded) = command else { return }
         switch decoded {
         case .getNotificationAttributes(let get):
-            session?.tracks[get.notificationUID]?.answered.insert(get.attributes)
+            // Nothing but the command and the UID came back (S5): who asks again has a reason.
+            guard octets > 5 else { return }
+            if session?.tracks[get.notificationUID]?.asked.contains(get.attributes) == true {
+                session?.tracks[get.notificationUID]?.answered.insert(get.attributes)
+            }
             if isReordering, get.attributes.count > 1 { card.pass(.acceptsAnyOrder) }
         case .getAppAttributes(let get):
             // Nothing but the command and the identifier with its NUL came back (S23).
@@ -70,6 +94,7 @@ extension AccessoryGrader {
     private mutating func allowed() {
         if consentGivenAt != nil { card.pass(.returnsAfterConsent) }
         consentGivenAt = nil
+        hasConsent = true
         refusals = []
     }
 
@@ -90,8 +115,22 @@ extension AccessoryGrader {
         }
     }
 
+    /// The user allows commands, or no longer.
+    mutating func consentChanged(to isGiven: Bool, at now: MonotonicInstant) {
+        consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
+        if isGiven { hasConsent = true } else { forbid() }
+    }
+
+    /// What is not fetched now, and until a command is let through, shows nothing.
+    private mutating func forbid() {
+        hasConsent = false
+        guard let uids = session?.tracks.keys else { return }
+        for uid in uids { session?.tracks[uid]?.isForbidden = true }
+    }
+
     /// A patient accessory tries now and then; more than ten times in ten seconds is hammering.
     private mutating func hammered(at now: MonotonicInstant) {
+        forbid()
         refusals.removeAll { now - $0 > .seconds(10) }
         refusals.append(now)
         if refusals.count > 10 {
@@ -143,8 +182,10 @@ extension AccessoryGrader {
 
     /// Nothing more comes: trials that were under way have no good end.
     mutating func failTrials(at now: MonotonicInstant, _ until: String) {
-        for trial in trials
-        where trial.remaining == 0 && trial.hasWork && now - trial.since >= Self.patience {
+        for trial in trials where trial.remaining == 0 {
+            guard let workSince = trial.workSince,
+                now - max(trial.since, workSince) >= trial.rule.patience
+            else { continue }
             card.fail(
                 trial.rule, "\(trial.what) \(stamp(trial.since)), and no command came \(until)")
         }
@@ -160,27 +201,43 @@ extension AccessoryGrader {
             !track.source.eventFlags.isDisjoint(with: [.positiveAction, .negativeAction])
         }
         if hasActions, !allowsActions { card.pass(.actsOnlyWhenAsked) }
-        for (uid, track) in session.tracks.sorted(by: { $0.key.rawValue < $1.key.rawValue })
-        where track.removedAt == nil {
-            closeTrack(track, uid, at: now)
-        }
-    }
-
-    private mutating func closeTrack(
-        _ track: Track, _ uid: NotificationUID, at now: MonotonicInstant
-    ) {
-        if let modifiedAt = track.modifiedAt, now - modifiedAt >= Self.patience {
+        for (uid, track) in session.tracks.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            choose(track, uid, in: session.number, at: now)
+            guard track.removedAt == nil, let modifiedAt = track.modifiedAt,
+                now - modifiedAt >= Self.patience
+            else { continue }
             card.fail(
                 .fetchesModifiedAgain,
                 "UID \(uid) was modified \(stamp(modifiedAt)), and not fetched after it")
         }
-        guard isEager, !track.isFetched, now - track.announcedAt >= Self.patience else { return }
-        for rule in Self.rules(of: track.source) {
-            card.fail(
-                rule,
-                "UID \(uid), flags 0x\(String(track.source.eventFlags.rawValue, radix: 16)), "
-                    + "category \(track.source.categoryID.rawValue), was announced "
-                    + "\(stamp(track.announcedAt)) and not fetched, while others were")
+    }
+
+    /// Remembers whether the accessory fetched a notification, if it had the time.
+    private mutating func choose(
+        _ track: Track, _ uid: NotificationUID, in session: Int, at now: MonotonicInstant
+    ) {
+        guard
+            track.isFetched
+                || !track.isForbidden
+                    && (track.removedAt ?? now) - track.announcedAt
+                        >= Self.patience
+        else { return }
+        choices.append(
+            track.source, session: session, isFetched: track.isFetched,
+            evidence: "UID \(uid), flags 0x"
+                + "\(String(track.source.eventFlags.rawValue, radix: 16)), category "
+                + "\(track.source.categoryID.rawValue), was announced "
+                + "\(stamp(track.announcedAt)) and not fetched, while others like it were")
+    }
+}
+
+extension ConformanceRule {
+    /// The time in which an accessory goes on after something that went wrong: it may wait for an
+    /// answer that never comes (S26).
+    fileprivate var patience: Duration {
+        switch self {
+        case .goesOnAfterLostAnswer, .goesOnAfterLateAnswer: .seconds(30)
+        default: AccessoryGrader.patience
         }
     }
 }

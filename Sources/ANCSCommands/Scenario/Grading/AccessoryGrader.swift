@@ -7,13 +7,21 @@ struct AccessoryGrader: Sendable {
     /// The time in which an eager accessory fetches what was announced, or gives a sign of life.
     static let patience = Duration.seconds(5)
 
+    /// The time in which a command may cross the Removed of what it is about.
+    static let crossing = Duration.seconds(2)
+
     /// What the accessory knows of a notification.
     struct Track: Sendable {
         var source: NotificationSourceValue
         var announcedAt: MonotonicInstant
         var isFetched = false
-        /// What was answered since the notification changed last.
+        /// What was asked for since the notification changed last: an answer that was on its way when
+        /// it changed is out of date.
+        var asked: Set<[NotificationAttributeRequest]> = []
+        /// What was asked for and answered since the notification changed last.
         var answered: Set<[NotificationAttributeRequest]> = []
+        /// The user did not allow commands about it (S1).
+        var isForbidden = false
         /// When it was modified, until it is fetched again.
         var modifiedAt: MonotonicInstant?
         var removedAt: MonotonicInstant?
@@ -21,6 +29,8 @@ struct AccessoryGrader: Sendable {
 
     /// What belongs to one ANCS session.
     struct Session: Sendable {
+        /// Counts the sessions of a run from 1.
+        var number: Int
         var tracks: [NotificationUID: Track] = [:]
         var namedApps: Set<AppIdentifier> = []
     }
@@ -38,8 +48,8 @@ struct AccessoryGrader: Sendable {
         /// How many commands are still to be spoilt.
         var remaining: Int
         var since: MonotonicInstant
-        /// Whether there was anything to ask after it.
-        var hasWork = false
+        /// Since when there has been something to ask after it.
+        var workSince: MonotonicInstant?
     }
 
     var card = Scorecard()
@@ -49,7 +59,10 @@ struct AccessoryGrader: Sendable {
 
     var subscriptions: Set<SubscribedCharacteristic> = []
     var session: Session?
-    var hadSession = false
+    /// How many sessions there were.
+    var sessionCount = 0
+    var hadSession: Bool { sessionCount > 0 }
+    var choices = FetchChoices()
     var earlierUIDs: Set<NotificationUID> = []
     /// When a notification that was there already was announced first; `nil` once the accessory showed
     /// that it copes.
@@ -71,6 +84,7 @@ struct AccessoryGrader: Sendable {
     /// The latest refusals for want of consent.
     var refusals: [MonotonicInstant] = []
     var consentGivenAt: MonotonicInstant?
+    var hasConsent = true
 
     init(allowsActions: Bool, origin: MonotonicInstant) {
         self.allowsActions = allowsActions
@@ -79,9 +93,6 @@ struct AccessoryGrader: Sendable {
 
     /// When something happened, for evidence.
     func stamp(_ now: MonotonicInstant) -> String { "at \((now - origin).text)" }
-
-    /// Whether the accessory fetches what is announced, rather than on demand (R55).
-    var isEager: Bool { session?.tracks.values.contains { $0.isFetched } ?? false }
 
     // MARK: What happens
 
@@ -119,7 +130,7 @@ struct AccessoryGrader: Sendable {
         case .inject(let fault): injected(fault, at: now)
         case .set(let change):
             if let order = change.attributeOrder { isReordering = order != .asRequested }
-        case .consent(let isGiven): consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
+        case .consent(let isGiven): consentChanged(to: isGiven, at: now)
         case .disconnect, .restart: isLinkEndedByPhone = true
         case .forgetBond:
             isLinkEndedByPhone = true
@@ -157,6 +168,7 @@ struct AccessoryGrader: Sendable {
                 "consent was given \(stamp(consentGivenAt)), and no command was tried after it")
         }
         failTrials(at: now, "until the end of the run")
+        for (rule, evidence) in choices.refusals { card.fail(rule, evidence) }
     }
 
     // MARK: Links
@@ -235,8 +247,8 @@ struct AccessoryGrader: Sendable {
     // MARK: Sessions
 
     private mutating func sessionStarted(at now: MonotonicInstant) {
-        session = Session()
-        hadSession = true
+        sessionCount += 1
+        session = Session(number: sessionCount)
         if returnedAt != nil { card.pass(.followsService) }
         returnedAt = nil
     }
