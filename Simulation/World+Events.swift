@@ -47,7 +47,7 @@ extension World {
             guard let accessory = accessoryIndex[index]?[id] else { return }
             noteDeed(request, at: index)
             referee.performed(request, for: accessory, at: index)
-        case .paired(let id):
+        case .paired(let id, _):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.paired(index, with: accessory)
         case .pairing(let id, let question):

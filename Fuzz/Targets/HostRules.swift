@@ -61,7 +61,7 @@ struct HostRules {
             let ended = procedures[handle]?.remove(procedure)
             try check(ended != nil, "a procedure ends that does not run")
         case .linkChanged(let handle, _), .linkHasRoom(let handle), .rssi(let handle, _),
-            .securityChanged(let handle, _), .ask(let handle, _), .paired(let handle),
+            .securityChanged(let handle, _), .ask(let handle, _), .paired(let handle, _),
             .securityFailed(let handle, _):
             try checkStanding(handle)
         case .advertisingStarted, .advertisingStopped, .advertisingFailed, .scanningStarted,

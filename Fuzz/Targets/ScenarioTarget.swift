@@ -64,7 +64,9 @@ struct ScenarioTarget: ~Copyable {
             let protection = LinkProtection(
                 isEncrypted: true, isAuthenticated: input.flag(), usesSecureConnections: true)
             run.receive(.secured(id, protection), at: now)
-        case 3: run.receive(input.flag() ? .paired(id) : .bondRestored(id), at: now)
+        case 3:
+            let paired = ProviderEvent.paired(id, isBonded: input.flag())
+            run.receive(input.flag() ? paired : .bondRestored(id), at: now)
         case 4:
             let characteristic: NotifyingCharacteristic =
                 input.flag() ? .dataSource : .notificationSource
@@ -141,6 +143,8 @@ struct ScenarioTarget: ~Copyable {
             switch output {
             case .perform(let action, _): perform(action)
             case .stepBegan(let step): try TextRules.checkLine(TerminalText.visible(step.title))
+            case .stepWaits(let step):
+                for report in reports { try tell(report.lines(waitingFor: step), report) }
             case .stepEnded(let result):
                 stepResults += 1
                 for report in reports { try tell(report.lines(of: result), report) }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxIO
 
-/// Ordinary files that a user names, read and written whole.
+/// Ordinary files that a user names, read whole.
 enum TextFile {
     /// Larger files are not what a user means.
     static let maximumCount = 16_777_216
@@ -22,21 +22,6 @@ enum TextFile {
             guard octets.count <= maximumCount else {
                 throw IOError("cannot read \(path)", errno: EFBIG)
             }
-        }
-    }
-
-    /// Writes a file anew.
-    static func write(_ text: String, to path: String) throws(IOError) {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-        let file = open(path, flags, 0o644)
-        guard file >= 0 else { throw IOError("cannot write \(path)", errno: errno) }
-        defer { close(file) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw IOError("cannot write \(path)", errno: errno) }
-            rest = rest.dropFirst(count)
         }
     }
 }

@@ -1,5 +1,4 @@
 public import BluetoothLE
-internal import Glibc
 internal import Octets
 
 /// Writes the HCI packets of a link to a capture file that Wireshark, `btmon -r` and
@@ -9,8 +8,7 @@ internal import Octets
 ///     record  original length | included length | flags | drops (4 each, BE)
 ///             | microseconds since the midnight that began the year 0 (8, BE) | packet
 ///
-/// The file has mode 0600: it holds what people wrote to each other, and keys. A symbolic link is not
-/// followed: in a directory that others can write to, they would choose what is overwritten.
+/// The file has mode 0600: it holds what people wrote to each other, and keys.
 public final class BtsnoopWriter: Sendable {
     /// Who sent a packet, seen from the host.
     public enum Direction: Hashable, Sendable {
@@ -32,9 +30,8 @@ public final class BtsnoopWriter: Sendable {
         var isClosed = false
     }
 
-    private let path: String
     private let onFailure: @Sendable (IOError) -> Void
-    private let descriptor: OwnedDescriptor
+    private let file: OutputFile
     private let state: Lock<State>
 
     /// Creates the file, or empties the one that is there. `onFailure` is called when the file cannot be
@@ -42,19 +39,14 @@ public final class BtsnoopWriter: Sendable {
     public init(
         path: String, onFailure: @escaping @Sendable (IOError) -> Void = { _ in }
     ) throws(IOError) {
-        let number = try Self.create(path)
-        self.path = path
+        file = try OutputFile(path: path, mode: 0o600, kind: "capture")
         self.onFailure = onFailure
-        descriptor = OwnedDescriptor(number)
         var header = Array("btsnoop\0".utf8)
         header.append(bigEndian: UInt32(1))
         header.append(bigEndian: UInt32(1002))
         state = Lock(State(lastFlush: .now))
-        // A file that was there keeps its mode when it is opened.
-        guard fchmod(number, 0o600) == 0 else {
-            throw IOError("cannot make \(path) private", errno: errno)
-        }
-        try writeAll(header, to: descriptor, path: path)
+        try file.makePrivate()
+        try file.write(header)
     }
 
     /// Why nothing is recorded any more, such as a full disk. Recording never disturbs the link.
@@ -97,29 +89,14 @@ public final class BtsnoopWriter: Sendable {
         state.withLock { state in
             write(&state)
             state.isClosed = true
-            descriptor.close()
+            file.close()
         }
-    }
-
-    private static func create(_ path: String) throws(IOError) -> CInt {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-        let number = uninterrupted { open(path, flags, 0o600) }
-        guard number < 0 else { return number }
-        let reason = errno
-        var status = stat()
-        guard reason == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
-            throw IOError("cannot create \(path)", errno: reason)
-        }
-        throw IOError(
-            .notPrivate, errno: reason,
-            "cannot create \(path): it is a symbolic link, which a capture does not follow; "
-                + "name the file itself")
     }
 
     private func write(_ state: inout State) {
         guard !state.isClosed, state.failure == nil else { return }
         do throws(IOError) {
-            try writeAll(state.buffer, to: descriptor, path: path)
+            try file.write(state.buffer)
         } catch {
             state.failure = error
             onFailure(error)
@@ -142,20 +119,5 @@ extension [UInt8] {
         for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: value >> shift))
         }
-    }
-}
-
-/// Writes everything or says why not.
-func writeAll(
-    _ octets: [UInt8], to descriptor: OwnedDescriptor, path: String
-) throws(IOError) {
-    var written = 0
-    while written < octets.count {
-        let count = octets.withUnsafeBytes { all in
-            let rest = UnsafeRawBufferPointer(rebasing: all[written...])
-            return uninterrupted { write(descriptor.number, rest.baseAddress, rest.count) }
-        }
-        guard count >= 0 else { throw IOError("cannot write to \(path)", errno: errno) }
-        written += count
     }
 }

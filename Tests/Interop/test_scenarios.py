@@ -382,6 +382,58 @@ class Running(ScenarioTest):
         suite = xml.etree.ElementTree.parse(report).getroot()
         self.assertEqual(suite.get("errors"), "1")
 
+    async def unstarted(self, report: pathlib.Path, *arguments: str) -> Peer:
+        """Runs a scenario whose phone cannot start."""
+        phone = await self.scripted_phone(
+            f"unix:{self.lab.directory}/nowhere",
+            {"title": "Alone", "steps": [{"wait": "connected"}]},
+            *("--junit", str(report)),
+            *arguments,
+        )
+        await phone.status()
+        return phone
+
+    async def test_a_phone_that_cannot_start_is_an_error_of_the_report(self) -> None:
+        report = self.lab.directory / "report.xml"
+        occupied = self.lab.directory / "occupied"
+        occupied.write_text("")
+        for arguments, reason, status in (
+            ((), "cannot connect to unix:", 3),
+            (("--state", str(occupied)), str(occupied), 3),
+            (("--snoop", str(occupied / "capture")), "cannot create", 3),
+        ):
+            report.write_text("of an earlier run")
+            with self.subTest(reason):
+                phone = await self.unstarted(report, *arguments)
+                self.assertEqual(phone.process.returncode, status)
+                self.assertIn(reason, "\n".join(phone.errors))
+                self.assertEqual(phone.all("result", "step"), [])
+                self.assertEqual(phone.garbage, [])
+                suite = xml.etree.ElementTree.parse(report).getroot()
+                self.assertEqual(suite.get("errors"), "1")
+                (error,) = suite.iter("error")
+                message = error.get("message", "")
+                self.assertTrue(message.startswith("the phone could not start: "), message)
+                self.assertIn(reason, message)
+
+    async def test_a_report_that_cannot_be_written_is_said_before_the_run(self) -> None:
+        precious = self.lab.directory / "precious"
+        precious.write_text("precious")
+        link = self.lab.directory / "link.xml"
+        link.symlink_to(precious)
+        for report, reason in (
+            (self.lab.directory / "absent" / "report.xml", "No such file or directory"),
+            (self.lab.directory, "Is a directory"),
+            (link, "it is a symbolic link, which a report does not follow"),
+        ):
+            with self.subTest(report):
+                phone = await self.unstarted(report)
+                self.assertEqual(phone.process.returncode, 2)
+                self.assertEqual(len(phone.errors), 1)
+                self.assertIn(reason, phone.errors[0])
+                self.assertEqual(phone.records, [])
+        self.assertEqual(precious.read_text(), "precious")
+
     async def test_nobody_on_air_is_told(self) -> None:
         (moniker,) = await self.radio(1)
         phone = await self.scripted_phone(
@@ -452,7 +504,7 @@ class Files(ScenarioTest):
         process = await asyncio.create_subprocess_exec(
             *BINARY,
             "phone",
-            *("--hci", f"unix:{self.lab.directory}/nowhere"),
+            *("--hci", f"serial:{self.lab.directory}/nowhere"),
             *("--scenario", str(path)),
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,

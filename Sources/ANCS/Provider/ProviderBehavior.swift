@@ -2,6 +2,13 @@
 /// wrong: every lasting knob. The default is what iOS is known or said to do; each member says which
 /// rule (R…) or silence (S…) of ANCS it is about. See ``AnswerFault`` for what goes wrong once.
 public struct ProviderBehavior: Hashable, Sendable {
+    // MARK: The service
+
+    /// Whether accessories see ANCS only once the link is encrypted, as on iOS (S2): one that looks for
+    /// it before has to look again. Without it they find out by what they are refused (R7). It is about
+    /// the phone, and not about one accessory.
+    public var hidesServiceUntilEncrypted = false
+
     // MARK: Announcements
 
     /// Which notifications that exist when announcing begins are announced (R53, S21).

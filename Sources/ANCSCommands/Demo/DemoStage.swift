@@ -131,6 +131,10 @@ actor DemoStage: ScenarioAudience {
         }
     }
 
+    func couldNotStart(_ scenario: Scenario, because cause: String) async {}
+
+    func stepWaits(_ step: ScenarioStep) async {}
+
     func stepEnded(_ result: StepResult) async {
         tell { view, now in view.stepEnded(result, at: now) }
     }

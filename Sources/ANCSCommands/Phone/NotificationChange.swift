@@ -37,10 +37,25 @@ struct NotificationChange: Hashable, Sendable {
         case "no-important": isImportant = false
         default:
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, Self.keys.contains(String(parts[0])) else { return false }
-            try set(String(parts[0]), to: String(parts[1]))
+            guard parts.count == 2, let key = parts.first.map(String.init) else { return false }
+            guard Self.keys.contains(key) else {
+                guard Self.looksLikeKey(key) else { return false }
+                throw Self.unknown(key, of: word)
+            }
+            try set(key, to: String(parts[1]))
         }
         return true
+    }
+
+    private static func looksLikeKey(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+    }
+
+    private static func unknown(_ key: String, of word: String) -> Fault {
+        let meant = NearestWord.of(key, in: keys).map { "did you mean '\($0)'? " } ?? ""
+        return Fault(
+            message: "'\(key)' is not a key; \(meant)The keys are \(keys.joined(separator: ", ")). "
+                + "A title with '=' in it is written title=\(PromptWords.quoted(word))")
     }
 
     private mutating func set(_ key: String, to value: String) throws(Fault) {

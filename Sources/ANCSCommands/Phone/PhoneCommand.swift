@@ -7,20 +7,10 @@ enum PhoneCommand {
     static func run(_ options: PhoneOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let scenario = try options.scenarioPath.map(Scenario.init(path:))
         do throws(DeviceError) {
-            let configuration: ProviderConfiguration
-            do throws(IOError) { configuration = try options.configuration() } catch {
-                throw .transport(error)
-            }
-            guard let scenario else {
-                return try await PhonePrompt.run(
-                    configuration, stateDirectory: options.stateDirectory,
-                    isJSON: options.isJSON, isVerbose: options.isVerbose)
-            }
-            let settings = ScenarioRunner.Settings(
-                configuration: configuration, isJSON: options.isJSON,
-                isVerbose: options.isVerbose, stateDirectory: options.stateDirectory,
-                reportPath: options.reportPath)
-            return try await ScenarioRunner.run(scenario, settings)
+            if let scenario { return try await ScenarioRunner.run(scenario, options) }
+            return try await PhonePrompt.run(
+                try options.configuration(), stateDirectory: options.stateDirectory,
+                isJSON: options.isJSON, isVerbose: options.isVerbose)
         } catch { return ExitStatus.report(error) }
     }
 }

@@ -93,7 +93,7 @@ struct PhoneOptions: Sendable {
     }
 
     /// What the phone is told; opens the capture and names the bond store.
-    func configuration() throws(IOError) -> ProviderConfiguration {
+    func configuration() throws(DeviceError) -> ProviderConfiguration {
         var configuration = ProviderConfiguration(name: name, transport: transport)
         configuration.store = stateDirectory.map { BondStore(directory: $0, device: .phone) }
         configuration.allowedAccessories = accessories
@@ -104,7 +104,9 @@ struct PhoneOptions: Sendable {
         configuration.lostKeys = pairsAgain ? .pairAgain : .refuse
         configuration.grantsConsent = hasConsent
         configuration.maximumMTU = maximumMTU
-        if let capturePath { configuration.capture = try .capture(at: capturePath) }
+        do throws(IOError) {
+            if let capturePath { configuration.capture = try .capture(at: capturePath) }
+        } catch { throw .transport(error) }
         return configuration
     }
 }

@@ -103,7 +103,7 @@ actor PhonePrompt {
         var next: [PairingQuestions<AccessoryID>.Asked] = []
         switch event {
         case .pairing(let id, let question): return await show(questions.ask(question, of: id))
-        case .paired(let id), .securityFailed(let id, _), .disconnected(let id, _):
+        case .paired(let id, _), .securityFailed(let id, _), .disconnected(let id, _):
             next = questions.withdraw(id)
         default: break
         }
@@ -289,7 +289,11 @@ actor PhonePrompt {
             return name == String(accessory.id.rawValue) || name == description.name
                 || [description.address, description.identity].contains(name.uppercased())
         }
-        if meant.isEmpty { await complain("there is no such accessory; 'accessories' lists them") }
+        if meant.isEmpty {
+            await complain(
+                name.map { "there is no accessory '\($0)'; 'accessories' lists them" }
+                    ?? "no accessory is connected; name one of those that 'accessories' lists")
+        }
         return meant.map(\.id)
     }
 }

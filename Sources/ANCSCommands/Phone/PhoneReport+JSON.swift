@@ -49,7 +49,8 @@ extension ProviderEvent {
         case .secured(let id, let protection): object("secured", id, protection.jsonMembers)
         case .pairing(let id, let question):
             object("pairing", id, Array(question.jsonMembers.dropFirst()))
-        case .paired(let id): object("paired", id)
+        case .paired(let id, let isBonded):
+            object("paired", id, [.init("bonded", .boolean(isBonded))])
         case .bondRestored(let id): object("bondRestored", id)
         case .securityFailed(let id, let reason):
             object("securityFailed", id, [.init("reason", .string(reason))])

@@ -97,7 +97,7 @@ struct PhoneReport: Sendable {
         case .connected: "connected"
         case .secured(_, let protection): isVerbose ? text(of: protection) : nil
         case .pairing(_, let question): question.text(peer: "accessory")
-        case .paired: "paired"
+        case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
         case .bondRestored: "is known, and encrypted"
         case .securityFailed(_, let reason): reason
         case .accessDenied(_, let handle, let code):

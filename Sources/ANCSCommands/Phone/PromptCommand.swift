@@ -151,6 +151,12 @@ enum PromptCommand: Hashable, Sendable {
     private static func post(_ operands: [String]) throws(Fault) -> PromptCommand {
         var (change, rest) = try change(operands)
         guard (1...3).contains(rest.count) else { throw usage("post") }
+        guard rest.count > 1 || change.title != nil else {
+            throw Fault(
+                message:
+                    "the notification has no title: post \(PromptWords.quoted(rest[0])) TITLE, or "
+                    + "title= for one without")
+        }
         if rest.count > 1 { change.title = rest[1] }
         if rest.count > 2 { change.message = rest[2] }
         return .post(app: rest[0], change)

@@ -3,6 +3,7 @@ internal import JSONText
 
 /// What a scenario says about the phone's ``ProviderBehavior``; `nil` leaves it as it is.
 struct BehaviorChange: Hashable, Sendable {
+    var isHiddenUntilEncrypted: Bool?
     var truncation: ProviderBehavior.Truncation?
     var messageSizeUnit: ProviderBehavior.MessageSizeUnit?
     var dates: ProviderBehavior.Dates?
@@ -26,6 +27,7 @@ struct BehaviorChange: Hashable, Sendable {
 
     /// Changes what the file names.
     func apply(to behavior: inout ProviderBehavior) {
+        isHiddenUntilEncrypted.map { behavior.hidesServiceUntilEncrypted = $0 }
         truncation.map { behavior.truncation = $0 }
         messageSizeUnit.map { behavior.messageSizeUnit = $0 }
         dates.map { behavior.dates = $0 }
@@ -48,7 +50,8 @@ struct BehaviorChange: Hashable, Sendable {
 
 extension BehaviorChange {
     private static let members = [
-        "truncation", "messageSize", "dates", "attributeOrder", "reservedAttribute", "unknownApp",
+        "hiddenUntilEncrypted", "truncation", "messageSize", "dates", "attributeOrder",
+        "reservedAttribute", "unknownApp",
         "fragments", "joinAnswers", "answers", "absentAction", "reservedFlag", "category",
         "preExisting", "preExistingFlag", "announceWithoutConsent", "firstUID", "restartUIDs",
     ]
@@ -56,6 +59,7 @@ extension BehaviorChange {
     /// The change that an object describes; what is random follows from the seed.
     init(reading cursor: DocumentCursor, seed: UInt64) throws(DocumentError) {
         let object = try cursor.object("a behavior", allowing: Self.members)
+        isHiddenUntilEncrypted = try object["hiddenUntilEncrypted"]?.boolean()
         truncation = try object["truncation"]?.word(
             of: [("characters", .characters), ("octets", .octets), ("ellipsis", .ellipsisBeyond)],
             "a way to cut texts")

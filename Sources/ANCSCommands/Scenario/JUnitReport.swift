@@ -97,7 +97,10 @@ enum JUnitReport {
     /// A run that did not come to its end is no success, although none of its steps failed.
     private static func interruptionCases(of result: ScenarioResult) -> [Case] {
         guard let interruption = result.interruption else { return [] }
-        return [Case(suite: result.title, name: "the whole run", error: interruption.words)]
+        let cause = result.cause.map { ": \($0)" } ?? ""
+        return [
+            Case(suite: result.title, name: "the whole run", error: interruption.words + cause)
+        ]
     }
 
     // MARK: XML

@@ -138,6 +138,16 @@ struct ScenarioStep: Hashable, Sendable {
     }
 }
 
+extension ScenarioStep {
+    /// How long it takes at most.
+    var longest: Duration {
+        switch action {
+        case .pause(let duration), .expect(.absence(_, _, let duration)): duration
+        default: deadline
+        }
+    }
+}
+
 /// What a scenario can wait for. All but `command` and `action` are states: they need not come anew.
 enum Milestone: String, CaseIterable, Hashable, Sendable {
     /// The link stands.
@@ -146,6 +156,8 @@ enum Milestone: String, CaseIterable, Hashable, Sendable {
     case encrypted
     /// Keys were exchanged on this link.
     case paired
+    /// Keys that both keep were exchanged on this link, or earlier and are in use.
+    case bonded
     /// The keys of an earlier pairing are in use.
     case restored
     /// The accessory listens to the Notification Source: the session began (R49).

@@ -8,14 +8,18 @@ internal import Synchronization
 final class ScenarioConsole: ScenarioAudience {
     private let report: ScenarioReport
     private let isVerbose: Bool
-    private let reportPath: String?
+    private let reportFile: OutputFile?
     private let failed = Atomic<Bool>(false)
 
-    init(_ settings: ScenarioRunner.Settings) {
+    /// Creates the file of the report: what keeps it from being written is known before the run, and what an
+    /// earlier run left there is not taken for the result of this one.
+    init(_ options: PhoneOptions) throws(IOError) {
         report = ScenarioReport(
-            isJSON: settings.isJSON, isColored: !settings.isJSON && StandardStreams.isColored)
-        isVerbose = settings.isVerbose
-        reportPath = settings.reportPath
+            isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
+        isVerbose = options.isVerbose
+        reportFile = try options.reportPath.map { path throws(IOError) in
+            try OutputFile(path: path, mode: 0o644, kind: "report")
+        }
     }
 
     /// Whether the file could not be written.
@@ -52,15 +56,28 @@ final class ScenarioConsole: ScenarioAudience {
 
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {}
 
+    func stepWaits(_ step: ScenarioStep) async {
+        for line in report.lines(waitingFor: step) { await StandardStreams.deliver(line) }
+    }
+
     func stepEnded(_ result: StepResult) async {
         for line in report.lines(of: result) { await StandardStreams.deliver(line) }
     }
 
+    /// Why is said on standard error by the caller, and on standard output there is nothing to say.
+    func couldNotStart(_ scenario: Scenario, because cause: String) async {
+        writeReport(of: ScenarioResult(notStarted: scenario, because: cause))
+    }
+
     func runEnded(_ result: ScenarioResult) async {
         for line in report.closing(of: result) { await StandardStreams.deliver(line) }
-        guard let reportPath else { return }
+        writeReport(of: result)
+    }
+
+    private func writeReport(of result: ScenarioResult) {
+        guard let reportFile else { return }
         do throws(IOError) {
-            try TextFile.write(JUnitReport.xml(of: result), to: reportPath)
+            try reportFile.write(Array(JUnitReport.xml(of: result).utf8))
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             failed.store(true, ordering: .relaxed)

@@ -7,20 +7,25 @@ extension ScenarioDiagnosis {
     func hints(instead action: ScenarioStep.Action) -> [String] {
         var hints = commandHints
         if case .expect(.command(let pattern)) = action { hints += attributeHints(pattern) }
+        if case .expect(.action(let wanted, _)) = action { hints += actionHints(wanted) }
         switch action {
         case .expect(.command), .expect(.action), .wait(.command), .wait(.action),
             .wait(.subscribed), .wait(.session), .wait(.paired), .wait(.encrypted),
-            .wait(.restored),
-            .wait(.connected), .expect(.subscription(_, true)):
+            .wait(.bonded), .wait(.restored), .wait(.connected), .expect(.subscription(_, true)):
             hints += writeHints + linkHints
         default: break
         }
         switch action {
         case .expect(.command), .wait(.command):
-            if hints.isEmpty { hints += announcementHints + silenceHints }
+            if hints.isEmpty { hints += announcementHints(for: action) + silenceHints }
+        case .wait(.bonded), .wait(.restored):
+            if !bondHints.isEmpty { hints = bondHints }
         case .expect(.action), .wait(.action),
             .expect(.absence(of: .disconnection, about: _, for: _)):
             if hints.isEmpty { hints += silenceHints }
+            if hints.isEmpty, case .expect(.action(let wanted, let name)) = action {
+                hints += buttonHints(wanted, name)
+            }
         default: break
         }
         // More would hide what came first.
@@ -32,6 +37,7 @@ extension ScenarioDiagnosis {
     /// What is missing on the way to commands.
     private var linkHints: [String] {
         guard state.isConnected else {
+            if let failure = state.securityFailure { return [failure] }
             return state.isOnAir || state.id != nil
                 ? [] : ["it has to advertise connectably with a solicitation of the ANCS UUID: S30"]
         }
@@ -48,20 +54,51 @@ extension ScenarioDiagnosis {
                     + "characteristics of ANCS are protected, R7"
             ]
         }
-        if !state.hasSession {
-            return ["it has to subscribe to the Notification Source, which starts the session: R49"]
-        }
+        if !state.hasSession { return [sessionHint] }
         if !state.subscriptions.contains(.dataSource) {
             return ["answers come by the Data Source, so it has to subscribe to that too: S25"]
         }
         return []
     }
 
+    /// Why there is no session on a link that is encrypted.
+    private var sessionHint: String {
+        guard service.isPublished else {
+            return "the phone has withdrawn ANCS, and has not published it again: R5"
+        }
+        let appeared: String
+        if let returned = service.returned, returned.entry >= linkStart {
+            guard returned.isAnnounced else {
+                return "ANCS returned without Service Changed: it has to look for it again, R5"
+            }
+            appeared = "ANCS returned on this link"
+        } else if service.isHiddenUntilEncrypted, state.hasPaired {
+            appeared = "ANCS appeared when the link was encrypted, S2"
+        } else {
+            return "it has to subscribe to the Notification Source, which starts the session: R49"
+        }
+        return state.subscriptions.contains(.serviceChanged)
+            ? "\(appeared); Service Changed told it, and it has to discover and subscribe again: R5"
+            : "\(appeared), and it is not subscribed to Service Changed, which tells it: R5"
+    }
+
+    /// Why no earlier keys are in use.
+    private var bondHints: [String] {
+        if state.pairsWithoutBonding {
+            return [
+                "it pairs without bonding: it has to set the bonding flag of AuthReq, and to keep "
+                    + "the keys, S30"
+            ]
+        }
+        return state.hasPaired && !state.isRestored
+            ? ["it paired on this link, instead of coming back with its bond: S30"] : []
+    }
+
     /// After what an accessory that asks nothing fell silent.
     private var silenceHints: [String] {
-        for entry in timeline.entries.reversed() where entry.accessory == accessory {
+        for entry in entries(from: sessionStart).reversed() {
             guard case .answered(_, let command, let outcome) = entry.event else { continue }
-            let last = "its last command was \(command.words)"
+            let last = "its last command was \(command.words(title))"
             switch outcome {
             // After these there was something else that it could have asked.
             case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
@@ -82,7 +119,7 @@ extension ScenarioDiagnosis {
     /// What it wrote in vain.
     private var writeHints: [String] {
         var hints = state.refusedWrites.map { "it wrote to handle \($0.words)" }
-        for entry in timeline.entries where entry.number >= mark && entry.accessory == accessory {
+        for entry in entries(from: max(mark, linkStart)) {
             guard case .commandWithoutResponse = entry.event else { continue }
             hints.append(
                 "it wrote to the Control Point with a Write Command, which the phone drops: only a "
@@ -92,24 +129,49 @@ extension ScenarioDiagnosis {
         return hints
     }
 
-    /// What it was told of without asking anything.
-    private var announcementHints: [String] {
+    /// What it was told of without asking anything: about the notification of the step, where it is
+    /// about one.
+    private func announcementHints(for action: ScenarioStep.Action) -> [String] {
         guard deeds.isEmpty else { return [] }
-        for entry in timeline.entries.reversed()
-        where entry.number >= mark && entry.accessory == accessory {
-            guard case .announced(_, _, let source) = entry.event else { continue }
-            let told = "it was told that UID \(source.notificationUID) was"
+        var wanted: NotificationID?
+        if case .expect(.command(let pattern)) = action {
+            wanted = pattern.notification.flatMap { names[$0] }
+        }
+        for entry in entries(from: max(mark, sessionStart)).reversed() {
+            guard case .announced(_, let id, let source) = entry.event,
+                wanted == nil || id == wanted
+            else { continue }
+            let told = "it was told that \(title(of: source.notificationUID)) was"
             switch source.eventID {
-            case .added: return ["\(told) added, and asked nothing about it"]
+            case .added: return ["\(told) added, and asked nothing about it\(oddity(of: source))"]
             case .modified:
                 return [
                     "\(told) modified, and asked nothing about it: what has changed it can only "
                         + "learn by fetching again, S22"
                 ]
-            default: return []
+            default: continue
             }
         }
         return []
+    }
+
+    /// What an accessory may stumble over in an announcement.
+    private func oddity(of source: NotificationSourceValue) -> String {
+        if source.categoryID.rawValue > 11 {
+            return ": its category, \(source.categoryID.rawValue), is reserved, and in use, S15"
+        }
+        return source.eventFlags.rawValue >= 1 << 5
+            ? ": it has a reserved flag, which is in use, S14" : ""
+    }
+
+    // MARK: Commands
+
+    /// What is wrong with a command that should not have come.
+    func hints(about command: ProviderSession.Command, at number: Int) -> [String] {
+        CommandCritique.critiques(of: command.octets).map(\.sentence)
+            + identifierHints(command, at: number)
+            + (isRepetition(command, at: number)
+                ? ["all that it asks for was answered before, and has not changed: R55"] : [])
     }
 
     /// What is wrong with the commands that came, and what the phone answered.
@@ -117,19 +179,73 @@ extension ScenarioDiagnosis {
         deeds.flatMap { deed -> [String] in
             let answer = deed.refusal.map { "; the phone answered \($0.described)" } ?? ""
             let critiques = CommandCritique.critiques(of: deed.command.octets).map(\.sentence)
-            return (critiques + strangerHints(deed.command)).map { $0 + answer }
+            let hints =
+                critiques + identifierHints(deed.command, at: deed.number)
+                + orderHints(deed.command, at: deed.number)
+            return hints.map { $0 + answer }
         }
     }
 
-    /// A UID that the accessory cannot know.
-    private func strangerHints(_ command: ProviderSession.Command) -> [String] {
-        guard let uid = command.notificationUID, state.hasSession, state.notifications[uid] == nil
+    /// A UID that the accessory cannot know, or should have forgotten.
+    private func identifierHints(
+        _ command: ProviderSession.Command, at number: Int
+    ) -> [String] {
+        guard let uid = command.notificationUID, uid != .probe, state.hasSession,
+            number >= sessionStart
         else { return [] }
+        guard state.notifications[uid] != nil else { return [strangerHint(uid)] }
+        let isRemoved = entries(from: sessionStart).contains { entry in
+            guard case .announced(_, _, let source) = entry.event else { return false }
+            return entry.number < number && source.eventID == .removed
+                && source.notificationUID == uid
+        }
+        return isRemoved ? ["\(title(of: uid)) was removed before: R19"] : []
+    }
+
+    private func strangerHint(_ uid: NotificationUID) -> String {
+        let unknown = "UID \(uid) was not announced in this session: "
         let reversed = NotificationUID(rawValue: uid.rawValue.byteSwapped)
-        let origin =
-            state.notifications[reversed] == nil
-            ? "R18" : "UID \(reversed) was, whose octets are the other way round, R1"
-        return ["UID \(uid) was not announced in this session: \(origin)"]
+        guard state.notifications[reversed] == nil else {
+            return unknown + "\(title(of: reversed)) was, whose octets are the other way round, R1"
+        }
+        let isEarlier = entries(from: 0).contains { entry in
+            guard case .announced(_, _, let source) = entry.event else { return false }
+            return entry.number < sessionStart && source.notificationUID == uid
+        }
+        return unknown + (isEarlier ? "it is of an earlier one, with which it is void, R51" : "R18")
+    }
+
+    /// A command whose answer had nowhere to go.
+    private func orderHints(_ command: ProviderSession.Command, at number: Int) -> [String] {
+        guard state.subscriptions.contains(.dataSource),
+            case .decoded(let decoded) = command, decoded.commandID != .performNotificationAction
+        else { return [] }
+        let isTooEarly = entries(from: number).contains { entry in
+            guard case .subscriptionChanged(_, .dataSource, true) = entry.event else {
+                return false
+            }
+            return true
+        }
+        return isTooEarly
+            ? [
+                "\(command.words(title)) came before it subscribed to the Data Source, where the "
+                    + "answer goes: subscribing to that first loses none, S3"
+            ] : []
+    }
+
+    /// Whether a command asks for what was answered already, and has not changed since.
+    private func isRepetition(_ command: ProviderSession.Command, at number: Int) -> Bool {
+        guard case .decoded(.getNotificationAttributes(let get)) = command else { return false }
+        var isAnswered = false
+        for entry in entries(from: sessionStart) where entry.number < number {
+            switch entry.event {
+            case .answered(_, command, .sent): isAnswered = true
+            case .announced(_, _, let source) where source.notificationUID == get.notificationUID:
+                isAnswered = false
+            default: break
+            }
+        }
+        return isAnswered
     }
 
     private func attributeHints(_ pattern: CommandPattern) -> [String] {
@@ -139,8 +255,36 @@ extension ScenarioDiagnosis {
             }
             let missing = pattern.missing(in: get)
             guard !missing.isEmpty else { return nil }
-            return "getNotificationAttributes of UID \(get.notificationUID) does not ask for "
+            return
+                "getNotificationAttributes of \(title(of: get.notificationUID)) does not ask for "
                 + missing.map(\.description).joined(separator: ", ")
         }
+    }
+
+    // MARK: Actions
+
+    /// Actions that came instead of the one that was wanted.
+    private func actionHints(_ wanted: ActionID?) -> [String] {
+        deeds.compactMap { deed in
+            guard case .decoded(.performNotificationAction(let perform)) = deed.command else {
+                return nil
+            }
+            if let refusal = deed.refusal {
+                return "\(deed.command.words(title)) was refused with \(refusal.described)"
+            }
+            return wanted == nil || wanted == perform.actionID
+                ? nil : "it performed the \(perform.actionID) action instead"
+        }
+    }
+
+    /// Somebody has to press a button.
+    private func buttonHints(_ wanted: ActionID?, _ name: String?) -> [String] {
+        guard state.hasSession else { return [] }
+        let action = wanted.map { "the \($0) action" } ?? "an action"
+        let notification = name.map { " of \"\($0)\"" } ?? ""
+        return [
+            "no PerformNotificationAction came: somebody has to choose \(action)\(notification) on "
+                + "the accessory while it is shown, R40"
+        ]
     }
 }

@@ -8,6 +8,43 @@ struct ScenarioDiagnosis {
     let accessory: Int
     /// From which entry on events count.
     let mark: Int
+    /// What the scenario calls the notifications.
+    let names: [String: NotificationID]
+    /// How the phone has ANCS.
+    let service: ScenarioService
+    /// The first entry of the link that stands, or stood last: what was before is another matter.
+    let linkStart: Int
+    /// The first entry of the last session on that link, or of the link where there was none.
+    let sessionStart: Int
+
+    init(
+        timeline: ScenarioTimeline, accessory: Int, mark: Int, names: [String: NotificationID],
+        service: ScenarioService
+    ) {
+        self.timeline = timeline
+        self.accessory = accessory
+        self.mark = mark
+        self.names = names
+        self.service = service
+        let own = timeline.entries.lazy.filter { $0.accessory == accessory }
+        linkStart =
+            own.last { if case .connected = $0.event { true } else { false } }?.number ?? 0
+        let start = own.last { if case .sessionStarted = $0.event { true } else { false } }
+        sessionStart = max(linkStart, start?.number ?? 0)
+    }
+
+    /// What happened at the accessory from an entry on.
+    func entries(from number: Int) -> [ScenarioTimeline.Entry] {
+        timeline.entries.filter { $0.number >= number && $0.accessory == accessory }
+    }
+
+    /// A notification by the name that the scenario has for it, and its UID.
+    func title(of uid: NotificationUID) -> String {
+        guard let id = state.notifications[uid],
+            let name = names.filter({ $0.value == id }).keys.min()
+        else { return "UID \(uid)" }
+        return "\"\(name)\" (UID \(uid))"
+    }
 
     var state: ScenarioTimeline.AccessoryState { timeline.states[accessory] }
 
@@ -16,7 +53,7 @@ struct ScenarioDiagnosis {
         switch action {
         case .expect(.command), .expect(.action), .wait(.command), .wait(.action):
             guard state.isConnected else { return situation }
-            let strangers = deeds.suffix(3).map { $0.words }
+            let strangers = deeds.suffix(3).map(words)
             return strangers.isEmpty
                 ? "no command came" : "only " + strangers.joined(separator: "; then ")
         case .expect(.subscription(_, false)): return "it is still subscribed"
@@ -58,20 +95,23 @@ struct ScenarioDiagnosis {
 
     /// A command that no step counted, and its refusal.
     struct Deed {
+        /// The number of its entry.
+        var number: Int
         var command: ProviderSession.Command
         var refusal: ControlPointError?
-
-        var words: String {
-            command.words + (refusal.map { ", refused with \($0.described)" } ?? "")
-        }
     }
 
+    private func words(of deed: Deed) -> String {
+        deed.command.words(title) + (deed.refusal.map { ", refused with \($0.described)" } ?? "")
+    }
+
+    /// The commands since the step began to count, on this link.
     var deeds: [Deed] {
         var deeds: [Deed] = []
-        for entry in timeline.entries
-        where entry.number >= mark && entry.accessory == accessory && !entry.isCounted {
+        for entry in entries(from: max(mark, linkStart)) where !entry.isCounted {
             switch entry.event {
-            case .command(_, let command): deeds.append(Deed(command: command))
+            case .command(_, let command):
+                deeds.append(Deed(number: entry.number, command: command))
             case .answered(_, let command, .refused(let error)):
                 guard
                     let index = deeds.lastIndex(where: {

@@ -15,7 +15,7 @@ extension ProviderEvent {
         case .secured(_, let protection):
             protection.isEncrypted ? "encrypted" : "not encrypted any more"
         case .pairing: "pairing asks the user"
-        case .paired: "paired"
+        case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
         case .bondRestored: "the bond is in use"
         case .securityFailed(_, let reason): "not secured: \(reason)"
         case .accessDenied(_, let handle, let code):

@@ -10,6 +10,7 @@ extension Milestone {
         case .connected: state.isConnected
         case .encrypted: state.isEncrypted
         case .paired: state.hasPaired
+        case .bonded: state.isBonded
         case .restored: state.isRestored
         case .session: state.hasSession
         case .subscribed:
@@ -25,7 +26,8 @@ extension Milestone {
         switch self {
         case .command: .command(CommandPattern())
         case .action: .action(nil, of: nil)
-        case .connected, .encrypted, .paired, .restored, .session, .subscribed, .sessionEnded,
+        case .connected, .encrypted, .paired, .bonded, .restored, .session, .subscribed,
+            .sessionEnded,
             .disconnected:
             nil
         }

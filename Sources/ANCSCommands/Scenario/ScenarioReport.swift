@@ -20,6 +20,14 @@ struct ScenarioReport: Sendable {
         return [paint(TerminalText.visible(scenario.title), .bold)] + summary
     }
 
+    /// A step takes its time.
+    func lines(waitingFor step: ScenarioStep) -> [String] {
+        if isJSON { return [Self.json(waitingFor: step).text] }
+        let note = step.note.map { ", \($0)" } ?? ""
+        let text = "… \(step.title)\(note), up to \(step.longest.text)"
+        return ["  " + paint(TerminalText.visible(text), .dim)]
+    }
+
     /// A step ended.
     func lines(of result: StepResult) -> [String] {
         isJSON ? [Self.json(of: result).text] : Self.lines(of: result, paint: paint)
@@ -47,6 +55,14 @@ struct ScenarioReport: Sendable {
     /// The last lines: what the rules say, and the result.
     static func json(ofEnd result: ScenarioResult) -> [JSONValue] {
         result.grades.flatMap(Self.json(of:)) + [json(of: result)]
+    }
+
+    /// The line of a step that waits.
+    static func json(waitingFor step: ScenarioStep) -> JSONValue {
+        [
+            "event": "waiting", "step": .string(step.title), "path": .string(step.path),
+            "upTo": .number(Double(step.longest.milliseconds) / 1000),
+        ]
     }
 
     /// The line of a step.

@@ -57,6 +57,8 @@ struct ScenarioResult: Hashable, Sendable {
         case interrupted
         /// The phone's controller is gone.
         case phoneFailed
+        /// The phone has no controller, or cannot be what it should be.
+        case notStarted
 
         /// The same in words.
         var words: String {
@@ -64,6 +66,7 @@ struct ScenarioResult: Hashable, Sendable {
             case .timedOut: "the whole run took too long"
             case .interrupted: "interrupted"
             case .phoneFailed: "the phone lost its controller"
+            case .notStarted: "the phone could not start"
             }
         }
     }
@@ -73,12 +76,28 @@ struct ScenarioResult: Hashable, Sendable {
     /// What the rules say about each accessory; empty where nothing is graded.
     var grades: [AccessoryGrades]
     var interruption: Interruption?
+    /// Why, where more is known.
+    var cause: String?
     var duration: Duration
 
     /// Whether every step passed and no graded rule was broken.
     var isSuccess: Bool {
         interruption == nil && steps.allSatisfy { $0.outcome.isGood }
             && grades.allSatisfy { $0.failed.isEmpty }
+    }
+}
+
+extension ScenarioResult {
+    /// What becomes of a scenario whose phone could not start.
+    init(notStarted scenario: Scenario, because cause: String) {
+        title = scenario.title
+        steps = scenario.steps.enumerated().map { index, step in
+            StepResult(number: index + 1, step: step, outcome: .notReached, duration: .zero)
+        }
+        grades = []
+        interruption = .notStarted
+        self.cause = cause
+        duration = .zero
     }
 }
 

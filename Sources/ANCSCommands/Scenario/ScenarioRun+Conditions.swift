@@ -30,8 +30,12 @@ extension ScenarioRun {
             guard let entry = takesUnwanted(wait, accessory) else { return }
             var failure = failure(of: wait)
             failure.came = entry.event.words
-            let critiques = hints(about: entry)
-            if !critiques.isEmpty { failure.hints = critiques }
+            let diagnosis = diagnosis(of: accessory, from: wait.mark)
+            if case .command(_, let command) = entry.event {
+                failure.came = command.words(diagnosis.title)
+                let hints = diagnosis.hints(about: command, at: entry.number)
+                if !hints.isEmpty { failure.hints = hints }
+            }
             endStep(.failed(failure), since: wait.since, at: now)
         case .expectation(let expectation):
             if takes(expectation, wait, accessory) {
@@ -84,8 +88,7 @@ extension ScenarioRun {
 
     func failure(of wait: borrowing Wait) -> StepFailure {
         let step = scenario.steps[results.count]
-        let diagnosis = ScenarioDiagnosis(
-            timeline: timeline, accessory: step.accessory ?? 0, mark: wait.mark)
+        let diagnosis = diagnosis(of: step.accessory ?? 0, from: wait.mark)
         var came = diagnosis.came(instead: step.action)
         if case .expect(.binding(let app, _)) = step.action {
             came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).words)"
@@ -108,9 +111,9 @@ extension ScenarioRun {
         }
     }
 
-    private func hints(about entry: ScenarioTimeline.Entry) -> [String] {
-        guard case .command(_, let command) = entry.event else { return [] }
-        return CommandCritique.critiques(of: command.octets).map(\.sentence)
+    private func diagnosis(of accessory: Int, from mark: Int) -> ScenarioDiagnosis {
+        ScenarioDiagnosis(
+            timeline: timeline, accessory: accessory, mark: mark, names: names, service: service)
     }
 
     /// The last events, a line each; for a step about one accessory, without those of others.

@@ -11,6 +11,8 @@ struct ScenarioRun: ~Copyable, Sendable {
         case perform(ScenarioStep.Action, at: AccessoryID?)
         /// A step begins.
         case stepBegan(ScenarioStep)
+        /// A step has been waiting for a while.
+        case stepWaits(ScenarioStep)
         /// A step ended.
         case stepEnded(StepResult)
         /// The run ended; the last output.
@@ -35,7 +37,12 @@ struct ScenarioRun: ~Copyable, Sendable {
         var condition: Condition
         /// From which entry on events count.
         var mark: Int
+        /// When it is told that the step waits; `nil` once it was.
+        var notice: MonotonicInstant?
     }
+
+    /// How long a step waits before that is worth a word.
+    private static let noticeDelay = Duration.seconds(2)
 
     enum Condition {
         case milestone(Milestone)
@@ -56,6 +63,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     /// When the phone did something last about a notification, and at all, as numbers of entries.
     var marks: [String: Int] = [:]
     var lastDeed = 0
+    var service = ScenarioService()
     /// How far the apps of the phone are with their accessories.
     var bindings: [String: ScenarioBinding] = [:]
     var outputs = Queue<Output>()
@@ -67,6 +75,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         graders = scenario.accessories.map { _ in
             AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
         }
+        service.follow(.set(scenario.behavior), entry: 0)
         for index in graders.indices {
             graders[index].phoneDid(.set(scenario.behavior), at: now)
         }
@@ -126,7 +135,13 @@ struct ScenarioRun: ~Copyable, Sendable {
     mutating func handleTimeout(at now: MonotonicInstant) {
         if case .ended = state { return }
         if now >= began + scenario.timeout { return interrupt(.timedOut, at: now) }
-        guard case .waiting(let wait) = state, now >= wait.deadline else { return }
+        guard case .waiting(var wait) = state else { return }
+        if let notice = wait.notice, now >= notice, now < wait.deadline {
+            wait.notice = nil
+            state = .waiting(wait)
+            outputs.append(.stepWaits(scenario.steps[results.count]))
+        }
+        guard now >= wait.deadline else { return }
         switch wait.condition {
         case .pause, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
         case .milestone, .expectation, .restarted:
@@ -156,7 +171,8 @@ struct ScenarioRun: ~Copyable, Sendable {
     var nextDeadline: MonotonicInstant? {
         switch state {
         case .ended: nil
-        case .waiting(let wait): min(wait.deadline, began + scenario.timeout)
+        case .waiting(let wait):
+            min(min(wait.notice ?? wait.deadline, wait.deadline), began + scenario.timeout)
         case .idle, .ready, .performing: began + scenario.timeout
         }
     }
@@ -186,6 +202,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     private mutating func perform(_ step: ScenarioStep, at now: MonotonicInstant) {
         state = .performing(since: now)
         lastDeed = timeline.nextNumber
+        service.follow(step.action, entry: lastDeed)
         if let name = step.action.notificationName { marks[name] = lastDeed }
         var accessory: AccessoryID?
         if let index = step.accessory {
@@ -195,6 +212,11 @@ struct ScenarioRun: ~Copyable, Sendable {
             }
             if step.action.needsLink, !timeline.states[index].isConnected {
                 return failed("\"\(scenario.accessories[index].name)\" is not connected", at: now)
+            }
+            if step.action == .forgetBond, timeline.states[index].pairsWithoutBonding {
+                return failed(
+                    "the phone has no bond to forget: the accessory paired without bonding",
+                    at: now)
             }
             accessory = id
             graders[index].phoneDid(step.action, at: now)
@@ -208,14 +230,10 @@ struct ScenarioRun: ~Copyable, Sendable {
         for condition: Condition, since: MonotonicInstant, at now: MonotonicInstant
     ) {
         let step = scenario.steps[results.count]
-        let deadline: MonotonicInstant =
-            switch (condition, step.action) {
-            case (.expectation(.absence(_, _, let duration)), _), (.pause, .pause(let duration)):
-                since + duration
-            default: since + step.deadline
-            }
         state = .waiting(
-            Wait(since: since, deadline: deadline, condition: condition, mark: mark(of: condition)))
+            Wait(
+                since: since, deadline: since + step.longest, condition: condition,
+                mark: mark(of: condition), notice: since + Self.noticeDelay))
         check(at: now)
     }
 

@@ -6,17 +6,6 @@ internal import Octets
 
 /// Runs a scenario on a phone, and tells an audience how it goes.
 actor ScenarioRunner {
-    /// What the command line says about a run.
-    struct Settings: Sendable {
-        var configuration: ProviderConfiguration
-        var isJSON = false
-        var isVerbose = false
-        /// Where the phone keeps its apps and their bindings; `nil` forgets them.
-        var stateDirectory: String?
-        /// Where the report in JUnit's form goes.
-        var reportPath: String?
-    }
-
     /// The loop's thread, where the phone lives.
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -32,21 +21,35 @@ actor ScenarioRunner {
     private var timer: LoopTimer?
     private var isDraining = false
     private var hasStarted = false
+    /// Why the phone ended.
+    private var failure: DeviceError?
     private var result: ScenarioResult?
 
     /// A whole run on a phone of its own; throws where the phone cannot be started, or dies.
-    static func run(_ scenario: Scenario, _ settings: Settings) async throws(DeviceError)
-        -> ExitStatus
-    {
-        var configuration = settings.configuration
-        configuration.adopt(scenario)
-        let provider = try NotificationProvider(configuration)
+    static func run(
+        _ scenario: Scenario, _ options: PhoneOptions
+    ) async throws(DeviceError) -> ExitStatus {
+        let console: ScenarioConsole
+        do throws(IOError) { console = try ScenarioConsole(options) } catch {
+            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+            return .usage
+        }
+        let provider: NotificationProvider
+        let behavior: ProviderBehavior
+        do throws(DeviceError) {
+            var configuration = try options.configuration()
+            configuration.adopt(scenario)
+            behavior = configuration.behavior
+            provider = try NotificationProvider(configuration)
+        } catch {
+            await console.couldNotStart(scenario, because: error.message)
+            throw error
+        }
         let loop = provider.loop
         defer { loop.shutdown() }
-        let console = ScenarioConsole(settings)
         let runner = ScenarioRunner(
-            scenario, provider, behavior: configuration.behavior, audience: console,
-            stateDirectory: settings.stateDirectory)
+            scenario, provider, behavior: behavior, audience: console,
+            stateDirectory: options.stateDirectory)
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(on: loop) {
@@ -81,16 +84,22 @@ actor ScenarioRunner {
         }
         defer { timer?.deadline = nil }
         await audience.runBegan(scenario)
-        do throws(ScenarioObstacle) { try await prepare() } catch { return .refused(error) }
+        do throws(ScenarioObstacle) { try await prepare() } catch {
+            await audience.couldNotStart(scenario, because: error.reason)
+            return .refused(error)
+        }
         await provider.start()
         await drain()
         do throws(DeviceError) {
             while let event = try await provider.nextEvent() { await handle(event) }
         } catch {
-            // What was found out until then is worth its report.
             if hasStarted {
+                // What was found out until then is worth its report.
+                failure = error
                 run.interrupt(.phoneFailed, at: loop.now)
                 await drain()
+            } else if result == nil {
+                await audience.couldNotStart(scenario, because: error.message)
             }
             throw error
         }
@@ -173,8 +182,10 @@ actor ScenarioRunner {
                 run.failed(error.reason, at: loop.now)
             }
         case .stepBegan(let step): await audience.stepBegan(step, names)
+        case .stepWaits(let step): await audience.stepWaits(step)
         case .stepEnded(let result): await audience.stepEnded(result)
-        case .ended(let result):
+        case .ended(var result):
+            result.cause = failure?.message
             self.result = result
             await audience.runEnded(result)
             await apps.end()

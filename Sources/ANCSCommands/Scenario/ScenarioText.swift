@@ -51,6 +51,7 @@ extension Milestone {
         case .connected: "connected"
         case .encrypted: "encrypted"
         case .paired: "paired"
+        case .bonded: "paired with bonding"
         case .restored: "encrypted with the keys of an earlier pairing"
         case .session: "the session starts"
         case .subscribed: "subscribed"

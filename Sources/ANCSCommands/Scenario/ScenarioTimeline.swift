@@ -26,6 +26,10 @@ struct ScenarioTimeline: Sendable {
         var isConnected = false
         var isEncrypted = false
         var hasPaired = false
+        /// Its keys are stored: they are the bond that a later link is encrypted with.
+        var isBonded = false
+        /// It paired last without bonding, on this link or an earlier one.
+        var pairsWithoutBonding = false
         var isRestored = false
         var subscriptions: Set<SubscribedCharacteristic> = []
         var hasSession = false
@@ -130,13 +134,18 @@ extension ScenarioTimeline.AccessoryState {
         switch event {
         case .discovered: isOnAir = true
         case .connected:
-            self = Self(id: id, isOnAir: true, isConnected: true)
+            self = Self(
+                id: id, isOnAir: true, isConnected: true, pairsWithoutBonding: pairsWithoutBonding)
         case .secured(_, let protection): isEncrypted = protection.isEncrypted
-        case .paired:
+        case .paired(_, let isBonded):
             hasPaired = true
+            self.isBonded = isBonded
+            pairsWithoutBonding = !isBonded
             securityFailure = nil
         case .bondRestored:
             isRestored = true
+            isBonded = true
+            pairsWithoutBonding = false
             securityFailure = nil
         case .securityFailed(_, let reason): securityFailure = reason
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
@@ -160,7 +169,8 @@ extension ScenarioTimeline.AccessoryState {
         case .announced(_, let id, let source): notifications[source.notificationUID] = id
         case .disconnected:
             self = Self(
-                id: id, hadSession: hadSession || hasSession, securityFailure: securityFailure)
+                id: id, pairsWithoutBonding: pairsWithoutBonding,
+                hadSession: hadSession || hasSession, securityFailure: securityFailure)
         case .accessDenied(_, let handle, let code):
             let refusal = AccessRefusal(handle, code)
             if refusal.asksForProtection {
@@ -205,7 +215,7 @@ extension ProviderEvent {
     var accessory: AccessoryID? {
         switch self {
         case .discovered(let id, _), .connectingFailed(let id, _), .connected(let id, _),
-            .secured(let id, _), .pairing(let id, _), .paired(let id), .bondRestored(let id),
+            .secured(let id, _), .pairing(let id, _), .paired(let id, _), .bondRestored(let id),
             .securityFailed(let id, _), .accessDenied(let id, _, _), .mtuChanged(let id, _),
             .subscriptionChanged(let id, _, _), .serviceChangedSubscription(let id, _),
             .commandWithoutResponse(let id, _), .sessionStarted(let id), .sessionEnded(let id),

@@ -169,7 +169,7 @@ extension AdapterEvent {
             self = .secured(peer, LinkProtection(security))
         case .pairingWindow(let isOpen): self = .pairingWindow(isOpen: isOpen)
         case .ask(let peer, let question): self = .pairing(peer, question)
-        case .paired(let peer): self = .paired(peer)
+        case .paired(let peer, _): self = .paired(peer)
         case .bondRestored(let peer): self = .bondRestored(peer)
         case .securityFailed(let peer, let failure):
             self = .securityFailed(peer, reason: failure.text)

@@ -71,10 +71,10 @@ extension BluetoothSystem {
             withLink(handle) { securityChanged(security, of: $0) }
         case .ask(let handle, let question):
             withLink(handle) { tell(.ask($0.peer, PairingQuestion(question))) }
-        case .paired(let handle):
+        case .paired(let handle, let isBonded):
             withLink(handle) { link in
                 paired(link)
-                tell(.paired(link.peer))
+                tell(.paired(link.peer, isBonded: isBonded))
                 retryUnprotected(on: link)
             }
         case .securityFailed(let handle, let failure):

@@ -35,6 +35,19 @@ extension BluetoothSystem {
         }
     }
 
+    /// Shows the service of a client whose declaration has this handle to all peers, or only to those whose
+    /// link is encrypted.
+    func setHiddenUntilEncrypted(
+        _ isHidden: Bool, serviceAt handle: AttributeHandle, by client: ClientID
+    ) {
+        guard services.contains(where: { $0.client == client && $0.range.first == handle }) else {
+            return
+        }
+        driver.input { host, now in
+            host.setHiddenUntilEncrypted(isHidden, serviceAt: handle, at: now)
+        }
+    }
+
     func removeServices(of client: ClientID) {
         for service in services where service.client == client {
             removeService(startingAt: service.range.first, by: client)

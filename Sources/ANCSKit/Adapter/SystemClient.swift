@@ -81,7 +81,7 @@ enum SystemEvent: Sendable {
     /// Pairing needs the user.
     case ask(PeerIdentifier, PairingQuestion)
     /// Pairing succeeded.
-    case paired(PeerIdentifier)
+    case paired(PeerIdentifier, isBonded: Bool)
     /// The link was encrypted with the keys of an earlier pairing.
     case bondRestored(PeerIdentifier)
     /// Pairing or encryption failed; a question that is open is withdrawn.

@@ -27,7 +27,7 @@ extension HostPort: SystemClient {
             }
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
         case .ask(let peer, let question): with(peer) { deliver?(.ask($0.provider, question)) }
-        case .paired(let peer): with(peer) { paired($0) }
+        case .paired(let peer, _): with(peer) { paired($0) }
         case .securityFailed(let peer, let failure): with(peer) { securityFailed(failure, of: $0) }
         case .value(let peer, let attribute, let value, let isIndication):
             with(peer) { link in

@@ -27,7 +27,8 @@ extension HostProviderPort: SystemClient {
             withLink(peer) { securityChanged(security, of: $0) }
         case .ask(let peer, let question):
             withLink(peer) { deliver?(.ask($0.accessory, question)) }
-        case .paired(let peer): withLink(peer) { deliver?(.paired($0.accessory)) }
+        case .paired(let peer, let isBonded):
+            withLink(peer) { deliver?(.paired($0.accessory, isBonded: isBonded)) }
         case .bondRestored(let peer): withLink(peer) { deliver?(.bondRestored($0.accessory)) }
         case .securityFailed(let peer, let failure):
             withLink(peer) { securityFailed(failure, of: $0) }

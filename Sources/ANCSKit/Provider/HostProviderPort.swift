@@ -43,6 +43,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     var connecting: Peripheral?
     /// Whether it was told that accessories are looked for.
     var isScanningTold = false
+    /// Whether links that are not encrypted see ANCS.
+    private var isHiddenUntilEncrypted: Bool
     /// The handles of ANCS, where it is published.
     var ancs: PhoneServices.ANCSHandles?
 
@@ -53,6 +55,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         loop = adapter.loop
         system = adapter.system
         ownsAdapter = owned
+        isHiddenUntilEncrypted = configuration.behavior.hidesServiceUntilEncrypted
         client = adapter.system.makeClientID()
         finder = AccessoryFinder(configuration: configuration.finder)
     }
@@ -168,10 +171,18 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             for link in links.values { system.setReason(.ancs, false, for: link.peer) }
         }
         guard let handle else { return }
+        var definition = PhoneServices.ancs
+        definition.isHiddenUntilEncrypted = isHiddenUntilEncrypted
         let handles = try? system.addService(
-            PhoneServices.ancs, startingAt: AttributeHandle(handle), announcing: announcing,
+            definition, startingAt: AttributeHandle(handle), announcing: announcing,
             by: client)
         ancs = handles.flatMap(PhoneServices.ANCSHandles.init)
+    }
+
+    func setHiddenUntilEncrypted(_ isHidden: Bool) {
+        isHiddenUntilEncrypted = isHidden
+        guard let ancs else { return }
+        system.setHiddenUntilEncrypted(isHidden, serviceAt: ancs.declaration, by: client)
     }
 
     /// What an accessory did with the attributes of the phone.

@@ -52,7 +52,10 @@ extension NotificationProvider {
     /// How the phone behaves from now on, towards one accessory until its link ends, or towards all
     /// for good.
     public func setBehavior(_ behavior: ProviderBehavior, for id: AccessoryID? = nil) {
-        if id == nil { self.behavior = behavior }
+        if id == nil {
+            self.behavior = behavior
+            port.setHiddenUntilEncrypted(behavior.hidesServiceUntilEncrypted)
+        }
         forLinks(of: id) { $0.session.behavior = behavior }
     }
 

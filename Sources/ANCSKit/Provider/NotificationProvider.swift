@@ -263,7 +263,7 @@ extension NotificationProvider {
             peers[id]?.link?.protection = protection.isEncrypted ? protection : nil
             tell(.secured(id, protection))
         case .ask(let id, let question): tell(.pairing(id, question))
-        case .paired(let id): tell(.paired(id))
+        case .paired(let id, let isBonded): tell(.paired(id, isBonded: isBonded))
         case .bondRestored(let id): tell(.bondRestored(id))
         case .securityFailed(let id, let reason): tell(.securityFailed(id, reason: reason))
         case .accessDenied(let id, let handle, let errorCode):

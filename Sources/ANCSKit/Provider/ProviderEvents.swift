@@ -61,8 +61,9 @@ public enum ProviderEvent: Hashable, Sendable {
     case secured(AccessoryID, LinkProtection)
     /// Pairing asks the user: ``NotificationProvider/answerPairing(_:of:)``.
     case pairing(AccessoryID, PairingQuestion)
-    /// Pairing succeeded.
-    case paired(AccessoryID)
+    /// Pairing succeeded. An accessory that pairs without bonding keeps no keys, and has to pair again on
+    /// its next link.
+    case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the keys of an earlier pairing.
     case bondRestored(AccessoryID)
     /// Pairing or encryption failed; the reason says what a user can do.

@@ -28,6 +28,8 @@ protocol ProviderPort: AnyObject, Sendable {
     /// Has ANCS from this handle on, or with `nil` has it no longer; `announcing` tells it by Service
     /// Changed (R5).
     func setPublished(at handle: UInt16?, announcing: Bool)
+    /// Shows ANCS to all accessories, or to those whose link is encrypted.
+    func setHiddenUntilEncrypted(_ isHidden: Bool)
     /// Answers a question about pairing.
     func answer(_ answer: PairingAnswer, of accessory: AccessoryID)
     /// Pairs, or encrypts with the bond.
@@ -65,7 +67,7 @@ enum ProviderPortEvent: Hashable, Sendable {
     /// Pairing needs the user.
     case ask(AccessoryID, PairingQuestion)
     /// Pairing succeeded.
-    case paired(AccessoryID)
+    case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the bond.
     case bondRestored(AccessoryID)
     /// Pairing or encryption failed, for this reason.

@@ -247,6 +247,17 @@ public struct ATTBearer: ~Copyable, Sendable {
             range, announcing: announcing, scene: scene(table), at: now, outputs: &outputs)
     }
 
+    /// Whether the client has looked for attributes while services were hidden from it.
+    var hasMissedServices: Bool { server.hasMissedServices }
+
+    /// The link is encrypted now, and the client sees attributes in a range that were hidden from it.
+    mutating func becameVisible(
+        _ range: AttributeHandleRange, table: AttributeTable, at now: MonotonicInstant
+    ) {
+        guard isOpen else { return }
+        server.becameVisible(range, scene: scene(table), at: now, outputs: &outputs)
+    }
+
     /// Time has passed. A transaction that took too long ends the bearer.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         guard isOpen else { return }

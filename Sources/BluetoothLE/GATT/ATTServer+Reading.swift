@@ -40,7 +40,7 @@ extension ATTServer {
     private func value(
         of handle: AttributeHandle, _ request: ServerRequest, _ scene: ServerScene
     ) throws(ServerRequest.Obstacle) -> [UInt8] {
-        guard let attribute = scene.table[handle] else { throw .error(.invalidHandle, handle) }
+        guard let attribute = scene[handle] else { throw .error(.invalidHandle, handle) }
         return try value(of: attribute, request, scene)
     }
 
@@ -54,6 +54,9 @@ extension ATTServer {
             throw .error(violation, attribute.handle)
         }
         switch attribute.storage {
+        case .stored where attribute.type == .databaseHash && !scene.security.isEncrypted:
+            let value = scene.table.hashOfVisible.map(AttributeTable.octets)
+            return value ?? attribute.storedValue ?? []
         case .stored(let value, _, _): return value
         case .clientConfiguration: return client[attribute.handle].octets
         case .clientSupportedFeatures:
@@ -179,6 +182,6 @@ extension ATTServer {
         in range: AttributeHandleRange, _ scene: ServerScene
     ) throws(ServerRequest.Obstacle) -> ArraySlice<AttributeTable.Attribute> {
         guard range.isValid else { throw .error(.invalidHandle, range.first) }
-        return scene.table[range]
+        return scene[range]
     }
 }

@@ -46,7 +46,7 @@ extension ATTServer {
     private func writableAttribute(
         _ handle: AttributeHandle, _ scene: ServerScene
     ) throws(ServerRequest.Obstacle) -> AttributeTable.Attribute {
-        guard let attribute = scene.table[handle] else { throw .error(.invalidHandle, handle) }
+        guard let attribute = scene[handle] else { throw .error(.invalidHandle, handle) }
         guard let requirement = attribute.permissions.write else {
             throw .error(.writeNotPermitted, handle)
         }

@@ -23,6 +23,8 @@ struct ATTServer: Sendable {
     var client = ClientConfiguration()
     /// The parts of values that a client prepared, in the order in which they came.
     var prepared: [AttributeWrite] = []
+    /// The client has looked for attributes while services were hidden from it, and cannot know of them.
+    private(set) var hasMissedServices = false
     private var hasExchangedMTU = false
     private var awareness = Awareness.aware
     private var deferred: Deferred?
@@ -91,6 +93,7 @@ struct ATTServer: Sendable {
         _ request: ServerRequest, scene: inout ServerScene,
         outputs: inout Queue<ATTBearer.Output>
     ) {
+        if scene.hidesServices, request.isDiscovery { hasMissedServices = true }
         var effects = [ATTBearer.Output]()
         do {
             let response = try evaluate(request, scene: &scene, effects: &effects)
@@ -149,7 +152,7 @@ struct ATTServer: Sendable {
         _ handle: AttributeHandle, _ value: [UInt8], scene: inout ServerScene,
         outputs: inout Queue<ATTBearer.Output>
     ) {
-        guard let attribute = scene.table[handle],
+        guard let attribute = scene[handle],
             let requirement = attribute.permissions.writeCommand,
             requirement.violation(by: scene.security) == nil,
             check(value, for: attribute, in: scene.table) == nil
@@ -191,7 +194,7 @@ struct ATTServer: Sendable {
     ) throws(ATTBearer.UsageError) {
         guard value.count <= scene.mtu - 3 else { throw .valueTooLong(limit: scene.mtu - 3) }
         guard !ignoringConfiguration else { return }
-        guard let descriptor = scene.table.configurationHandle(of: handle),
+        guard scene.shows(handle), let descriptor = scene.table.configurationHandle(of: handle),
             client[descriptor].contains(wanted),
             // A value leaves only on a link on which it could be subscribed to.
             scene.table[descriptor]?.permissions.write?.violation(by: scene.security) == nil,
@@ -257,6 +260,24 @@ struct ATTServer: Sendable {
         where descriptor.handle != own && range.contains(descriptor.handle) {
             client[descriptor.handle] = []
         }
+        changed(range, announcing: announcing, scene: scene, at: now, outputs: &outputs)
+    }
+
+    /// The client sees attributes in a range that were hidden from it; what it has configured of them in
+    /// earlier connections is as it was.
+    mutating func becameVisible(
+        _ range: AttributeHandleRange, scene: ServerScene, at now: MonotonicInstant,
+        outputs: inout Queue<ATTBearer.Output>
+    ) {
+        changed(range, announcing: true, scene: scene, at: now, outputs: &outputs)
+    }
+
+    private mutating func changed(
+        _ range: AttributeHandleRange, announcing: Bool, scene: ServerScene,
+        at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
+    ) {
+        let serviceChanged = scene.table.serviceChangedHandle
+        let own = serviceChanged.flatMap { scene.table.configurationHandle(of: $0) }
         outputs.append(.clientConfigurationChanged)
         if client.supportsRobustCaching { awareness = .unaware }
         guard announcing, let serviceChanged, let own, client[own].contains(.indication) else {

@@ -75,24 +75,6 @@ extension AttributeTable {
     var serviceChangedHandle: AttributeHandle? {
         attributes.first { $0.type == .serviceChanged }?.handle
     }
-
-    /// What the Database Hash is computed from. Core Vol 3, Part G, 7.3.1.
-    var databaseHashMessage: [UInt8] {
-        var message = [UInt8]()
-        for attribute in attributes {
-            let hashesValue: Bool
-            switch attribute.type.shortValue {
-            case 0x2800, 0x2801, 0x2802, 0x2803, 0x2900: hashesValue = true
-            case 0x2901, 0x2902, 0x2903, 0x2904, 0x2905: hashesValue = false
-            default: continue
-            }
-            message.append(UInt8(truncatingIfNeeded: attribute.handle.rawValue))
-            message.append(UInt8(truncatingIfNeeded: attribute.handle.rawValue >> 8))
-            message += attribute.type.octets
-            if hashesValue { message += attribute.storedValue ?? [] }
-        }
-        return message
-    }
 }
 
 extension BluetoothUUID {
@@ -102,18 +84,5 @@ extension BluetoothUUID {
         case .primaryService, .secondaryService, .include, .characteristic: true
         default: false
         }
-    }
-}
-
-extension AttributeTable {
-    /// Computes the Database Hash again and stores it where the Generic Attribute service has a
-    /// characteristic for it; most significant octet first, as clients only compare it. Call it
-    /// whenever services have come or gone. Core Vol 3, Part G, 7.3.1.
-    public mutating func updateDatabaseHash(using toolbox: borrowing some SecurityToolbox) {
-        let hash = toolbox.aesCMAC(key: 0, message: databaseHashMessage)
-        databaseHash = hash
-        guard let attribute = attributes.first(where: { $0.type == .databaseHash }) else { return }
-        let octets = (0..<16).reversed().map { UInt8(truncatingIfNeeded: hash >> UInt128(8 * $0)) }
-        setValue(octets, of: attribute.handle)
     }
 }

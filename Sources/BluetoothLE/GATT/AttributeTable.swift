@@ -56,12 +56,18 @@ public struct AttributeTable: Sendable {
         public var uuid: BluetoothUUID
         /// Whether the service is primary.
         public var isPrimary: Bool
+        /// Whether it is there for encrypted links only.
+        public var isHiddenUntilEncrypted: Bool
 
         /// A service that occupies a range.
-        public init(range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool = true) {
+        public init(
+            range: AttributeHandleRange, uuid: BluetoothUUID, isPrimary: Bool = true,
+            isHiddenUntilEncrypted: Bool = false
+        ) {
             self.range = range
             self.uuid = uuid
             self.isPrimary = isPrimary
+            self.isHiddenUntilEncrypted = isHiddenUntilEncrypted
         }
     }
 
@@ -81,7 +87,9 @@ public struct AttributeTable: Sendable {
     /// The attributes, by handle.
     public private(set) var attributes: [Attribute] = []
     /// The services, by handle.
-    public private(set) var services: [Service] = []
+    public internal(set) var services: [Service] = []
+    /// The Database Hash of what links that are not encrypted see, where that is less.
+    var hashOfVisible: UInt128?
     /// The Database Hash as of the last ``updateDatabaseHash(using:)``.
     public internal(set) var databaseHash: UInt128?
 

@@ -3,6 +3,25 @@ struct ServerScene {
     var table: AttributeTable
     var security: LinkSecurity
     var mtu: Int
+
+    /// Whether the client sees an attribute that is in the table.
+    func shows(_ handle: AttributeHandle) -> Bool {
+        security.isEncrypted || !table.isHidden(handle)
+    }
+
+    /// Whether there are services that the client does not see.
+    var hidesServices: Bool { !security.isEncrypted && !table.hiddenRanges.isEmpty }
+
+    /// The attribute with this handle, where the client sees it.
+    subscript(handle: AttributeHandle) -> AttributeTable.Attribute? {
+        shows(handle) ? table[handle] : nil
+    }
+
+    /// The attributes in a range that the client sees, by handle.
+    subscript(range: AttributeHandleRange) -> ArraySlice<AttributeTable.Attribute> {
+        guard hidesServices else { return table[range] }
+        return table[range].filter { !table.isHidden($0.handle) }[...]
+    }
 }
 
 /// A request, and what the application has answered to questions about it. It is evaluated from the
@@ -31,6 +50,16 @@ struct ServerRequest: Sendable {
     var answers: [Answer] = []
 
     func answer(to question: Question) -> Answer? { answers.first { $0.question == question } }
+
+    /// Whether it asks which attributes there are.
+    var isDiscovery: Bool {
+        switch pdu {
+        case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest,
+            .readByGroupTypeRequest:
+            true
+        default: false
+        }
+    }
 
     /// Whether an error in response to it refuses a write, without the owner of the attribute having
     /// been asked: a client that knew the table would not have tried.

@@ -66,16 +66,19 @@ public struct ServiceDefinition: Hashable, Sendable {
     public var includes: [AttributeHandle]
     /// Its characteristics, in order.
     public var characteristics: [Characteristic]
+    /// Whether it is there for encrypted links only.
+    public var isHiddenUntilEncrypted: Bool
 
     /// A service.
     public init(
         uuid: BluetoothUUID, isPrimary: Bool = true, includes: [AttributeHandle] = [],
-        characteristics: [Characteristic] = []
+        characteristics: [Characteristic] = [], isHiddenUntilEncrypted: Bool = false
     ) {
         self.uuid = uuid
         self.isPrimary = isPrimary
         self.includes = includes
         self.characteristics = characteristics
+        self.isHiddenUntilEncrypted = isHiddenUntilEncrypted
     }
 }
 
@@ -109,7 +112,9 @@ extension AttributeTable {
         let range = AttributeHandleRange(start, last)
         var table = self
         try table.insert(
-            Service(range: range, uuid: definition.uuid, isPrimary: definition.isPrimary))
+            Service(
+                range: range, uuid: definition.uuid, isPrimary: definition.isPrimary,
+                isHiddenUntilEncrypted: definition.isHiddenUntilEncrypted))
         for attribute in attributes.attributes { try table.insert(attribute) }
         self = table
         return ServiceHandles(range: range, characteristics: attributes.characteristics)

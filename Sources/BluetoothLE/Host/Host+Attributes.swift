@@ -104,7 +104,10 @@ extension Host {
         do throws(AttributeTable.UsageError) {
             handles = try table.add(definition, startingAt: start)
         } catch { throw .attributes(error) }
-        tableChanged(handles.range, announcing: announcing, at: now)
+        let isHidden = definition.isHiddenUntilEncrypted
+        tableChanged(handles.range, announcing: announcing, at: now) { connection in
+            !isHidden || connection.seesHiddenServices
+        }
         return handles
     }
 
@@ -112,15 +115,38 @@ extension Host {
     public mutating func removeService(
         startingAt handle: AttributeHandle, announcing: Bool = true, at now: MonotonicInstant
     ) {
+        let isHidden = table.isHidden(handle)
         guard let range = table.removeService(startingAt: handle) else { return }
-        tableChanged(range, announcing: announcing, at: now)
+        tableChanged(range, announcing: announcing, at: now) { connection in
+            !isHidden || connection.seesHiddenServices
+        }
+    }
+
+    /// Shows the service whose declaration has this handle to all links, or to encrypted ones only.
+    public mutating func setHiddenUntilEncrypted(
+        _ isHidden: Bool, serviceAt handle: AttributeHandle, at now: MonotonicInstant
+    ) {
+        guard let range = table.setHiddenUntilEncrypted(isHidden, serviceAt: handle) else { return }
+        tableChanged(range, announcing: true, at: now) { !$0.seesHiddenServices }
+    }
+
+    /// An encrypted link sees what is hidden from others. A bonded client was told when it bonded, or is told
+    /// by what became of its configuration; one that has looked again before it encrypted has found less.
+    mutating func showHiddenServices(to connection: HostConnection, at now: MonotonicInstant) {
+        guard !exchange(&connection.seesHiddenServices, with: true),
+            !connection.usesBondKey || connection.bearer.hasMissedServices
+        else { return }
+        for range in table.hiddenRanges {
+            connection.bearer.becameVisible(range, table: table, at: now)
+        }
     }
 
     private mutating func tableChanged(
-        _ range: AttributeHandleRange, announcing: Bool, at now: MonotonicInstant
+        _ range: AttributeHandleRange, announcing: Bool, at now: MonotonicInstant,
+        for isConcerned: (HostConnection) -> Bool
     ) {
         table.updateDatabaseHash(using: toolbox)
-        for connection in connections {
+        for connection in connections where isConcerned(connection) {
             connection.bearer.tableChanged(range, announcing: announcing, table: table, at: now)
             drain(connection, at: now)
         }

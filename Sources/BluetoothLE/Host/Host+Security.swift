@@ -57,6 +57,7 @@ extension Host {
             if security.isEncrypted, connection.usesBondKey {
                 restoreConfiguration(of: connection, at: now)
             }
+            if security.isEncrypted { showHiddenServices(to: connection, at: now) }
             outputs.append(.securityChanged(handle, security))
         case .paired(let bond): paired(bond, connection, at: now)
         case .failed(let failure): outputs.append(.securityFailed(handle, failure))
@@ -72,7 +73,7 @@ extension Host {
             return
         }
         if let bond { store(bond, of: connection) }
-        outputs.append(.paired(connection.handle))
+        outputs.append(.paired(connection.handle, isBonded: bond != nil))
     }
 
     /// A stranger may claim any identity when it distributes its keys, which is after all questions about

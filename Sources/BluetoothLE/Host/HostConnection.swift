@@ -18,6 +18,8 @@ final class HostConnection {
     /// The peer has proven that it is the bonded one, by encrypting with the key of the bond or by
     /// bonding: what it configures is stored with the bond. An address alone proves nothing.
     var isProven = false
+    /// The link was encrypted, and sees the services that are hidden from others.
+    var seesHiddenServices = false
     /// The disconnection was asked for, so that it is not asked for again.
     var isEnding = false
     /// The controller was asked how strong the peer is heard, and has not answered.

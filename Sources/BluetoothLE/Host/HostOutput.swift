@@ -39,8 +39,8 @@ public enum HostOutput: Hashable, Sendable {
     case securityChanged(ConnectionHandle, LinkSecurity)
     /// Pairing needs the user.
     case ask(ConnectionHandle, SecurityManager.Question)
-    /// Pairing succeeded.
-    case paired(ConnectionHandle)
+    /// Pairing succeeded. Without bonding the keys are gone with the link (Core Vol 3, Part C, 9.4).
+    case paired(ConnectionHandle, isBonded: Bool)
     /// Pairing or encryption failed; a question that is still open is withdrawn.
     case securityFailed(ConnectionHandle, SecurityManager.Failure)
     /// Store the record, in the place of an earlier one with the same identity address.

@@ -82,7 +82,8 @@ import Testing
     @Test(
         "what is not understood is said, with how it should be",
         arguments: [
-            "post", "post Messages a b c d", "post M t category=x", "post M t date=yesterday",
+            "post", "post Messages", "post Messages a b c d", "post M t body=x", "modify 1 titel=x",
+            "post M t category=x", "post M t date=yesterday",
             "modify", "modify x title=a", "remove", "remove x", "call", "answer x", "answer 1 2",
             "consent", "consent maybe", "service", "service on loudly", "install", "install a",
             "apps now", "bind", "bind band", "bind 180D a b", "unbind a b", "bindings now",
@@ -98,6 +99,31 @@ import Testing
             try PromptCommand(parsing: "pst Messages")
         }
         #expect(fault?.message == "'pst' is not a command; did you mean 'post'?")
+    }
+
+    static let faults: [(String, String)] = [
+        (
+            "post Messages",
+            "the notification has no title: post Messages TITLE, or title= for one without"
+        ),
+        (
+            "modify 1 titel=x",
+            "'titel' is not a key; did you mean 'title'? The keys are title, subtitle, message, "
+                + "category, date, positive, negative. A title with '=' in it is written "
+                + "title=titel=x"
+        ),
+    ]
+
+    @Test("a fault says what is wrong, and how it is right", arguments: faults)
+    func fault(line: String, message: String) {
+        let fault = #expect(throws: PromptCommand.Fault.self) { try PromptCommand(parsing: line) }
+        #expect(fault?.message == message)
+    }
+
+    @Test("a post without a title says so, and a text may hold what is no key")
+    func texts() throws {
+        #expect(throws: Never.self) { try PromptCommand(parsing: "post Messages title=") }
+        #expect(throws: Never.self) { try PromptCommand(parsing: "post Messages E=mc2 title=a=b") }
     }
 
     static let words: [(String, [String])] = [

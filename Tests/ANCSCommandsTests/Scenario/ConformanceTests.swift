@@ -238,6 +238,11 @@ import Testing
             bench.connect()
             bench.hear(.bondRestored(watch))
         },
+        .init(.comesBackWithBond, false, "no bonding, so no bond", before: returning) { bench in
+            bench.subscribe(isBonded: false)
+            bench.hear(.disconnected(watch, reason: "ended"))
+            bench.subscribe(isBonded: false)
+        },
         .init(.followsService, false, "no session after it returned", before: vanishing) { bench in
             bench.subscribe()
             bench.hear(.sessionEnded(watch))
@@ -248,6 +253,28 @@ import Testing
             bench.hear(.sessionStarted(watch))
         },
     ]
+
+    @Test("only an accessory that has bonded is told that it has a bond")
+    func unbonded() throws {
+        func evidence(isBonded: Bool) throws -> [String] {
+            let result = try Self.verdict(.comesBackWithBond, Self.returning) { bench in
+                bench.subscribe(isBonded: isBonded)
+                bench.hear(.disconnected(Self.watch, reason: "ended"))
+                bench.subscribe()
+            }
+            guard case .failed(let evidence) = result else { return [] }
+            return evidence
+        }
+        #expect(
+            try evidence(isBonded: true) == [
+                "it paired again at 0.0 s, although the phone has kept its bond"
+            ])
+        #expect(
+            try evidence(isBonded: false) == [
+                "it paired again at 0.0 s: it had paired without bonding, so there were no keys to "
+                    + "come back with"
+            ])
+    }
 
     static let returning = #"{"wait":"subscribed"},{"disconnect":true}"#
     static let vanishing =

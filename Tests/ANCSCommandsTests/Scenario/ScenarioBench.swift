@@ -15,6 +15,8 @@ final class ScenarioBench {
     /// What the phone was told to do.
     private(set) var deeds: [ScenarioStep.Action] = []
     private(set) var results: [StepResult] = []
+    /// The steps that were said to wait, by their paths.
+    private(set) var waits: [String] = []
     private(set) var result: ScenarioResult?
     /// What the phone says it cannot do.
     var obstacle: String?
@@ -41,7 +43,8 @@ final class ScenarioBench {
 
     /// An accessory connects, pairs and subscribes.
     func subscribe(
-        _ id: AccessoryID = watch, name: String? = nil, address: String = "F0:F1:F2:F3:F4:F5"
+        _ id: AccessoryID = watch, name: String? = nil, address: String = "F0:F1:F2:F3:F4:F5",
+        isBonded: Bool = true
     ) {
         connect(id, name: name, address: address)
         hear(
@@ -49,7 +52,7 @@ final class ScenarioBench {
                 id,
                 LinkProtection(
                     isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)))
-        hear(.paired(id))
+        hear(.paired(id, isBonded: isBonded))
         hear(.serviceChangedSubscription(id, true))
         hear(.subscriptionChanged(id, .dataSource, true))
         hear(.subscriptionChanged(id, .notificationSource, true))
@@ -147,6 +150,7 @@ final class ScenarioBench {
             switch output {
             case .perform(let action, _): perform(action)
             case .stepBegan: break
+            case .stepWaits(let step): waits.append(step.path)
             case .stepEnded(let result): results.append(result)
             case .ended(let result): self.result = result
             }

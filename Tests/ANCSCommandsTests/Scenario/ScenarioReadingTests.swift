@@ -161,7 +161,7 @@ import Testing
             "$.steps[0]: expected a step with one of \(verbs), found pause or wait together"),
         .init(
             #"{"wait":"subscribd"}"#,
-            "$.steps[0].wait: expected an event: connected, encrypted, paired, restored, session, "
+            "$.steps[0].wait: expected an event: connected, encrypted, paired, bonded, restored, session, "
                 + "subscribed, sessionEnded, disconnected, command or action, "
                 + #"found "subscribd"; did you mean "subscribed"?"#),
         .init(

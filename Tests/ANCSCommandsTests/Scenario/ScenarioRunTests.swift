@@ -76,6 +76,31 @@ import Testing
         #expect(bench.marks == "✓✓")
     }
 
+    @Test("a step that waits is told once, after two seconds")
+    func waiting() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"connected"},{"pause":1},{"expect":{"no":"connection","for":30}}"#)
+        bench.wait(.seconds(2) - .nanoseconds(1))
+        #expect(bench.waits.isEmpty)
+        bench.wait(.seconds(10))
+        #expect(bench.waits.count == 1)
+        bench.connect()
+        bench.wait(.seconds(31))
+        #expect(bench.marks == "✓✓✓")
+        #expect(bench.waits.count == 2)
+        #expect(bench.waits.last?.contains("steps[2]") == true)
+    }
+
+    @Test("to forget a bond that is not there fails, and says why")
+    func nothingToForget() throws {
+        let bench = try ScenarioBench(steps: #"{"wait":"subscribed"},{"forgetBond":true}"#)
+        bench.subscribe(isBonded: false)
+        #expect(bench.marks == "✓✗")
+        #expect(
+            bench.failure?.came
+                == "the phone has no bond to forget: the accessory paired without bonding")
+    }
+
     @Test("what should not happen fails the step when it does")
     func absence() throws {
         let bench = try ScenarioBench(
@@ -89,7 +114,8 @@ import Testing
         bench.write(ScenarioBench.fetch(0))
         #expect(bench.marks == "✓✓✓✗")
         #expect(
-            bench.failure?.came == "getNotificationAttributes of UID 0 (title:64, message:64)")
+            bench.failure?.came
+                == "getNotificationAttributes of \"lunch\" (UID 0) with title:64, message:64")
     }
 
     @Test("a command counts once, and only after what it is about")
@@ -150,11 +176,11 @@ import Testing
         #expect(
             failure.came
                 == "only a value that is no command (00000000000001), refused with invalidCommand "
-                + "(0xA1); then getNotificationAttributes of UID 0 (date)")
+                + "(0xA1); then getNotificationAttributes of \"lunch\" (UID 0) with date")
         #expect(
             failure.hints == [
                 "asked for title without a maximum: R25; the phone answered invalidCommand (0xA1)",
-                "getNotificationAttributes of UID 0 does not ask for title",
+                "getNotificationAttributes of \"lunch\" (UID 0) does not ask for title",
             ])
         #expect(failure.context.last == "0.0 s  answer to getNotificationAttributes: 20 octets")
     }
@@ -178,9 +204,9 @@ import Testing
         #expect(bench.failure?.came == "no command came")
         #expect(
             bench.failure?.hints == [
-                "it was told that UID 1 was added, and asked nothing about it",
-                "its last command was getNotificationAttributes of UID 0 (date), which got no "
-                    + "answer: after some seconds it has to go on, S26",
+                "it was told that \"lunch\" (UID 1) was added, and asked nothing about it",
+                "its last command was getNotificationAttributes of \"tea\" (UID 0) with date, "
+                    + "which got no answer: after some seconds it has to go on, S26",
             ])
     }
 
@@ -231,8 +257,8 @@ import Testing
         bench.wait(.seconds(30))
         #expect(
             bench.failure?.hints == [
-                "it was told that UID 7 was modified, and asked nothing about it: what has changed "
-                    + "it can only learn by fetching again, S22"
+                "it was told that \"lunch\" (UID 7) was modified, and asked nothing about it: what "
+                    + "has changed it can only learn by fetching again, S22"
             ])
 
         let other = try ScenarioBench(
@@ -263,8 +289,8 @@ import Testing
         let refusal = "; the phone answered invalidParameter (0xA2)"
         #expect(
             bench.failure?.hints.prefix(2) == [
-                "UID 16777216 was not announced in this session: UID 1 was, whose octets are the "
-                    + "other way round, R1" + refusal,
+                "UID 16777216 was not announced in this session: \"lunch\" (UID 1) was, whose octets "
+                    + "are the other way round, R1" + refusal,
                 "UID 9 was not announced in this session: R18" + refusal,
             ])
     }

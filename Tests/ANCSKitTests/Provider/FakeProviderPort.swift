@@ -88,6 +88,8 @@ final class FakeProviderPort: ProviderPort {
         note("published \(handle.map { "at \($0)" } ?? "nowhere"), announcing \(announcing)")
     }
 
+    func setHiddenUntilEncrypted(_ isHidden: Bool) {}
+
     func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {
         note("\(accessory.rawValue) answer \(answer)")
     }

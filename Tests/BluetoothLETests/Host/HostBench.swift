@@ -281,7 +281,8 @@ extension HostOutput {
                 + (security.isAuthenticated ? ", authenticated" : "")
                 + (security.isBonded ? ", bonded" : "")
         case .ask(let handle, let question): "\(handle.text) asks: \(question)"
-        case .paired(let handle): "\(handle.text) paired"
+        case .paired(let handle, let isBonded):
+            "\(handle.text) paired" + (isBonded ? "" : " without bonding")
         case .securityFailed(let handle, let failure): "\(handle.text) failed: \(failure)"
         case .bondChanged: "bond changed"
         case .attribute(let handle, let event): "\(handle.text) \(event.text)"

@@ -96,7 +96,7 @@ import Testing
         link.run()
         let told = link.central.takeOutputs()
         #expect(told.contains(.ask(link.handle, .confirmPairing)) == (consent == .ask))
-        #expect(told.contains(.paired(link.handle)) == (consent == .allow))
+        #expect(told.contains(.paired(link.handle, isBonded: true)) == (consent == .allow))
         #expect(link.peripheral.bonds.count == (consent == .allow ? 1 : 0))
         guard consent == .ask else { return }
         try link.central.host.confirmPairing(link.handle, true, at: .zero)

@@ -178,7 +178,10 @@ extension ProviderSession.Command {
     }
 
     /// The command in words, as a log shows it.
-    var words: String {
+    var words: String { words { "UID \($0)" } }
+
+    /// The command in words, with words for the notification.
+    func words(_ title: (NotificationUID) -> String) -> String {
         switch self {
         case .malformed(let octets, _):
             return "a value that is no command (\(octets.hexText))"
@@ -186,12 +189,13 @@ extension ProviderSession.Command {
             let attributes = get.attributes.map { attribute in
                 attribute.id.description + (attribute.maxLength.map { ":\($0)" } ?? "")
             }
-            return "getNotificationAttributes of UID \(get.notificationUID) "
-                + "(\(attributes.joined(separator: ", ")))"
+            return "getNotificationAttributes of \(title(get.notificationUID)) with "
+                + (attributes.isEmpty ? "no attribute" : attributes.joined(separator: ", "))
         case .decoded(.getAppAttributes(let get)):
             return "getAppAttributes of \(get.appIdentifier.description)"
         case .decoded(.performNotificationAction(let perform)):
-            return "performNotificationAction \(perform.actionID) of UID \(perform.notificationUID)"
+            return "performNotificationAction \(perform.actionID) of "
+                + title(perform.notificationUID)
         }
     }
 }

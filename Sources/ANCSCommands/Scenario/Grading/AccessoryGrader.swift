@@ -71,11 +71,15 @@ struct AccessoryGrader: Sendable {
     var trials: [Trial] = []
     var isReordering = false
 
+    /// The accessory has keys of the phone, or had: it paired on this link or on an earlier one.
+    var hasPaired = false
+    /// The phone has kept the keys of its last pairing.
     var hasBond = false
     var isBondForgotten = false
     /// The phone ended the link, or lost it on purpose.
     var isLinkEndedByPhone = false
-    var returnsWithBond = false
+    /// It is back on a link, and the phone ended the last.
+    var isReturning = false
 
     var isPublished = true
     var returnedAt: MonotonicInstant?
@@ -101,7 +105,7 @@ struct AccessoryGrader: Sendable {
         switch event {
         case .connected: connected()
         case .disconnected: disconnected(at: now)
-        case .paired: paired(at: now)
+        case .paired(_, let isBonded): paired(isBonded: isBonded, at: now)
         case .bondRestored: restored()
         case .mtuChanged(_, let mtu):
             if mtu > 23 { card.pass(.agreesOnMTU) }
@@ -174,7 +178,7 @@ struct AccessoryGrader: Sendable {
     // MARK: Links
 
     private mutating func connected() {
-        returnsWithBond = isLinkEndedByPhone && hasBond && !isBondForgotten
+        isReturning = isLinkEndedByPhone && hasPaired && !isBondForgotten
         isLinkEndedByPhone = false
     }
 
@@ -204,19 +208,25 @@ struct AccessoryGrader: Sendable {
         failTrials(at: now, "before the accessory left \(stamp(now))")
     }
 
-    private mutating func paired(at now: MonotonicInstant) {
-        if returnsWithBond {
+    private mutating func paired(isBonded: Bool, at now: MonotonicInstant) {
+        if isReturning {
             card.fail(
-                .comesBackWithBond, "it paired again \(stamp(now)), although both had the bond")
+                .comesBackWithBond,
+                hasBond
+                    ? "it paired again \(stamp(now)), although the phone has kept its bond"
+                    : "it paired again \(stamp(now)): it had paired without bonding, so there were "
+                        + "no keys to come back with")
         }
-        returnsWithBond = false
-        hasBond = true
+        isReturning = false
+        hasPaired = true
+        hasBond = isBonded
         isBondForgotten = false
     }
 
     private mutating func restored() {
-        if returnsWithBond { card.pass(.comesBackWithBond) }
-        returnsWithBond = false
+        if isReturning { card.pass(.comesBackWithBond) }
+        isReturning = false
+        hasPaired = true
         hasBond = true
     }
 

@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// A file that a user names for what a program writes, from its start.
+///
+/// A symbolic link is not followed: in a directory that others can write to, they would choose what is
+/// overwritten.
+public struct OutputFile: Sendable {
+    private let path: String
+    private let descriptor: OwnedDescriptor
+
+    /// Creates the file with this mode, or empties the one that is there. `kind` is what a user calls it,
+    /// such as `capture`.
+    public init(path: String, mode: UInt32, kind: String) throws(IOError) {
+        self.path = path
+        descriptor = OwnedDescriptor(try Self.create(path, mode, kind))
+    }
+
+    private static func create(
+        _ path: String, _ mode: UInt32, _ kind: String
+    ) throws(IOError) -> CInt {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        let number = uninterrupted { open(path, flags, mode) }
+        guard number < 0 else { return number }
+        let reason = errno
+        var status = stat()
+        guard reason == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+            throw IOError("cannot create \(path)", errno: reason)
+        }
+        throw IOError(
+            .notPrivate, errno: reason,
+            "cannot create \(path): it is a symbolic link, which a \(kind) does not follow; "
+                + "name the file itself")
+    }
+
+    /// Makes a file that was there private, too: it keeps its mode when it is opened.
+    func makePrivate() throws(IOError) {
+        guard fchmod(descriptor.number, 0o600) == 0 else {
+            throw IOError("cannot make \(path) private", errno: errno)
+        }
+    }
+
+    /// Writes all octets or says why not.
+    public func write(_ octets: [UInt8]) throws(IOError) {
+        try writeAll(octets, to: descriptor, path: path)
+    }
+
+    /// Closes the file; again does nothing.
+    public func close() { descriptor.close() }
+}
+
+/// Writes everything or says why not.
+func writeAll(
+    _ octets: [UInt8], to descriptor: OwnedDescriptor, path: String
+) throws(IOError) {
+    var written = 0
+    while written < octets.count {
+        let count = octets.withUnsafeBytes { all in
+            let rest = UnsafeRawBufferPointer(rebasing: all[written...])
+            return uninterrupted { write(descriptor.number, rest.baseAddress, rest.count) }
+        }
+        guard count >= 0 else { throw IOError("cannot write to \(path)", errno: errno) }
+        written += count
+    }
+}

@@ -1,0 +1,195 @@
+import ANCS
+import Testing
+
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// What a failed step gives as its reason.
+@Suite struct ScenarioHintTests {
+    private static let watch = ScenarioBench.watch
+    private static let fetchLunch =
+        #"{"expect":{"command":"getNotificationAttributes","of":"lunch","answer":"success"}}"#
+
+    /// The reasons after a story, once the step has had its time.
+    private static func hints(
+        _ steps: String, _ story: (ScenarioBench) -> Void
+    ) throws -> [String] {
+        let bench = try ScenarioBench(steps: steps)
+        story(bench)
+        bench.wait(.seconds(60))
+        return try #require(bench.failure).hints
+    }
+
+    @Test("a command about what is removed is R19, by the name of the scenario")
+    func removed() throws {
+        let steps =
+            #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"remove":"lunch"},"#
+            + #"{"expect":{"no":"command","of":"lunch","for":2}}"#
+        let hints = try Self.hints(steps) { bench in
+            bench.subscribe()
+            bench.announce("lunch", uid: 4)
+            bench.announce("lunch", uid: 4, .removed)
+            bench.write(ScenarioBench.fetch(4), outcome: .refused(.invalidParameter))
+        }
+        #expect(hints == [#""lunch" (UID 4) was removed before: R19"#])
+    }
+
+    @Test("a command about what has not changed is R55")
+    func unchanged() throws {
+        let steps =
+            #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"wait":"command"},"#
+            + #"{"expect":{"no":"command","of":"lunch","for":2}}"#
+        let hints = try Self.hints(steps) { bench in
+            bench.subscribe()
+            bench.announce("lunch", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
+            bench.write(ScenarioBench.fetch(0))
+        }
+        #expect(hints == ["all that it asks for was answered before, and has not changed: R55"])
+    }
+
+    @Test("a command before the Data Source is subscribed is S3")
+    func tooEarly() throws {
+        let steps = #"{"wait":"session"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#
+        let hints = try Self.hints(steps) { bench in
+            bench.connect()
+            bench.hear(
+                .secured(
+                    Self.watch,
+                    LinkProtection(
+                        isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)))
+            bench.hear(.subscriptionChanged(Self.watch, .notificationSource, true))
+            bench.hear(.sessionStarted(Self.watch))
+            bench.announce("lunch", uid: 0)
+            bench.write(ScenarioBench.fetch(0), outcome: .withheld)
+            bench.hear(.subscriptionChanged(Self.watch, .dataSource, true))
+        }
+        #expect(
+            hints == [
+                "getNotificationAttributes of \"lunch\" (UID 0) with title:64, message:64 came before "
+                    + "it subscribed to the Data Source, where the answer goes: subscribing to that "
+                    + "first loses none, S3"
+            ])
+    }
+
+    @Test("a service that returned is R5, with or without Service Changed")
+    func returned() throws {
+        func hints(publish: String, follows: Bool) throws -> [String] {
+            let steps =
+                #"{"wait":"subscribed"},{"unpublish":true},{"wait":"sessionEnded"},"#
+                + #"{"publish":\#(publish)},{"wait":"subscribed"}"#
+            return try Self.hints(steps) { bench in
+                bench.subscribe()
+                if !follows { bench.hear(.serviceChangedSubscription(Self.watch, false)) }
+                bench.hear(.subscriptionChanged(Self.watch, .notificationSource, false))
+                bench.hear(.subscriptionChanged(Self.watch, .dataSource, false))
+                bench.hear(.sessionEnded(Self.watch))
+            }
+        }
+        #expect(
+            try hints(publish: "true", follows: true) == [
+                "ANCS returned on this link; Service Changed told it, and it has to discover and "
+                    + "subscribe again: R5"
+            ])
+        #expect(
+            try hints(publish: "true", follows: false) == [
+                "ANCS returned on this link, and it is not subscribed to Service Changed, which "
+                    + "tells it: R5"
+            ])
+        #expect(
+            try hints(publish: #"{"serviceChanged":false}"#, follows: true) == [
+                "ANCS returned without Service Changed: it has to look for it again, R5"
+            ])
+    }
+
+    @Test("a service that was hidden appears with the encryption")
+    func hidden() throws {
+        let steps = #"{"set":{"hiddenUntilEncrypted":true}},{"wait":"subscribed"}"#
+        let hints = try Self.hints(steps) { bench in
+            bench.connect()
+            bench.hear(
+                .secured(
+                    Self.watch,
+                    LinkProtection(
+                        isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)))
+            bench.hear(.paired(Self.watch, isBonded: true))
+        }
+        #expect(
+            hints == [
+                "ANCS appeared when the link was encrypted, S2, and it is not subscribed to Service "
+                    + "Changed, which tells it: R5"
+            ])
+    }
+
+    @Test("an accessory without a bond is told how to have one", arguments: ["bonded", "restored"])
+    func unbonded(milestone: String) throws {
+        let hints = try Self.hints(#"{"wait":"subscribed"},{"wait":"\#(milestone)"}"#) { bench in
+            bench.subscribe(isBonded: false)
+        }
+        #expect(
+            hints == [
+                "it pairs without bonding: it has to set the bonding flag of AuthReq, and to keep "
+                    + "the keys, S30"
+            ])
+    }
+
+    @Test("nothing of an earlier link or session is a reason")
+    func earlier() throws {
+        let steps = #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#
+        let hints = try Self.hints(steps) { bench in
+            bench.subscribe()
+            bench.write([9], outcome: .refused(.unknownCommand))
+            bench.hear(.commandWithoutResponse(Self.watch, [0]))
+            bench.hear(.disconnected(Self.watch, reason: "lost"))
+            bench.subscribe()
+            bench.announce("lunch", uid: 0)
+        }
+        #expect(
+            hints == [#"it was told that "lunch" (UID 0) was added, and asked nothing about it"#])
+    }
+
+    @Test("a UID of an earlier session is R51")
+    func void() throws {
+        let steps = #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#
+        let hints = try Self.hints(steps) { bench in
+            bench.subscribe()
+            bench.announce("lunch", uid: 5)
+            bench.hear(.sessionEnded(Self.watch))
+            bench.hear(.sessionStarted(Self.watch))
+            bench.announce("lunch", uid: 0)
+            bench.write(ScenarioBench.fetch(5), outcome: .refused(.invalidParameter))
+        }
+        #expect(
+            hints.first == "UID 5 was not announced in this session: it is of an earlier one, with "
+                + "which it is void, R51; the phone answered invalidParameter (0xA2)")
+    }
+
+    @Test("a call that nobody answers on the accessory, and one whose category is reserved")
+    func calls() throws {
+        let ring = #"{"wait":"subscribed"},{"ring":{"as":"call"}},"#
+        let pressing = try Self.hints(
+            ring + #"{"expect":{"action":"positive","of":"call"}}"#
+        ) { bench in
+            bench.subscribe()
+            bench.announce("call", uid: 0, flags: [.positiveAction, .negativeAction])
+        }
+        #expect(
+            pressing == [
+                "no PerformNotificationAction came: somebody has to choose the positive action of "
+                    + "\"call\" on the accessory while it is shown, R40"
+            ])
+        let active = try Self.hints(
+            ring + #"{"answer":"call"},{"expect":{"command":"any","of":"call.active"}}"#
+        ) { bench in
+            bench.subscribe()
+            bench.announce("call", uid: 0)
+            bench.announce("call.active", uid: 1, category: .activeCall)
+            bench.announce("call", uid: 0, .removed)
+        }
+        #expect(
+            active == [
+                #"it was told that "call.active" (UID 1) was added, and asked nothing about it: its "#
+                    + "category, 12, is reserved, and in use, S15"
+            ])
+    }
+}
