@@ -2,7 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Octets
 
-/// Connects a stream socket to the first of some addresses that accepts. On the loop's thread only.
+/// Connects a stream socket to the first of some addresses that accepts. A program that is started together
+/// with its controller is often there first, so it tries for a while. On the loop's thread only.
 final class Connector: @unchecked Sendable {
     // Unchecked: see the type's comment; the transport that owns it checks.
 
@@ -11,21 +12,31 @@ final class Connector: @unchecked Sendable {
         let registration: DescriptorRegistration
     }
 
+    /// A listener that has just started is not kept waiting, and the machine has next to nothing to do.
+    private static let pause = Duration.milliseconds(100)
+
     private let loop: EventLoop
     private let moniker: TransportMoniker
-    private var remaining: ArraySlice<SocketAddress>
+    private let addresses: [SocketAddress]
+    private let patience: Duration
+    private let began: MonotonicInstant
+    private var remaining: ArraySlice<SocketAddress> = []
     private var attempt: Attempt?
     private var timer: LoopTimer?
+    private var retryTimer: LoopTimer?
     private var completion: ((Result<OwnedDescriptor, IOError>) -> Void)?
 
+    /// `patience` is how long nobody may listen.
     init(
-        _ moniker: TransportMoniker, addresses: [SocketAddress], on loop: EventLoop,
-        completion: @escaping (Result<OwnedDescriptor, IOError>) -> Void
+        _ moniker: TransportMoniker, addresses: [SocketAddress], patience: Duration,
+        on loop: EventLoop, completion: @escaping (Result<OwnedDescriptor, IOError>) -> Void
     ) {
         self.moniker = moniker
+        self.addresses = addresses
+        self.patience = patience
         self.loop = loop
         self.completion = completion
-        remaining = addresses[...]
+        began = loop.now
     }
 
     func start(timeout: Duration) {
@@ -34,8 +45,9 @@ final class Connector: @unchecked Sendable {
             complete(.failure(failure(errno: ETIMEDOUT)))
         }
         self.timer = timer
-        timer.deadline = loop.now + timeout
-        tryNext(after: IOError(.notFound, "\(moniker) has no address"))
+        timer.deadline = began + timeout
+        retryTimer = LoopTimer(on: loop) { [weak self] in self?.tryAll() }
+        tryAll()
     }
 
     func cancel() {
@@ -43,13 +55,34 @@ final class Connector: @unchecked Sendable {
         stop()
     }
 
+    private func tryAll() {
+        remaining = addresses[...]
+        tryNext(after: IOError(.notFound, "\(moniker) has no address"))
+    }
+
     private func tryNext(after failure: IOError) {
-        guard let address = remaining.popFirst() else {
-            complete(.failure(failure))
-            return
-        }
+        guard let address = remaining.popFirst() else { return failed(failure) }
         do throws(IOError) { try connect(to: address) } catch { tryNext(after: error) }
     }
+
+    /// No address accepts.
+    private func failed(_ failure: IOError) {
+        guard patience > .zero, let errno = failure.errno, Self.passingErrors.contains(errno) else {
+            return complete(.failure(failure))
+        }
+        let next = loop.now + Self.pause
+        guard next <= began + patience else {
+            var failure = failure
+            failure.message += "; tried for \(patience.components.seconds) s"
+            return complete(.failure(failure))
+        }
+        retryTimer?.deadline = next
+    }
+
+    /// Nobody listens yet, or the network is not up yet.
+    private static let passingErrors: Set<CInt> = [
+        ECONNREFUSED, ENOENT, EHOSTUNREACH, ENETUNREACH,
+    ]
 
     private func connect(to address: SocketAddress) throws(IOError) {
         let descriptor = try address.makeSocket()
@@ -96,6 +129,8 @@ final class Connector: @unchecked Sendable {
     private func stop() {
         timer?.deadline = nil
         timer = nil
+        retryTimer?.deadline = nil
+        retryTimer = nil
         guard let attempt = exchange(&attempt, with: nil) else { return }
         loop.unregister(attempt.registration)
         attempt.descriptor.close()

@@ -71,9 +71,9 @@ extension HCITransport {
     }
 
     private func connect(to addresses: [SocketAddress], kind: PacketLink.Kind) {
-        let connector = Connector(moniker, addresses: addresses, on: loop) { [weak self] result in
-            self?.openingEnded(result, kind)
-        }
+        let connector = Connector(
+            moniker, addresses: addresses, patience: configuration.connectPatience, on: loop
+        ) { [weak self] result in self?.openingEnded(result, kind) }
         isOpening { connector.cancel() }
         connector.start(timeout: configuration.connectTimeout)
     }

@@ -37,6 +37,9 @@ public final class HCITransport: @unchecked Sendable {
         /// How long connecting to a host may take, all of its addresses together.
         public var connectTimeout = Duration.seconds(10)
 
+        /// For how long connecting is tried again where nobody listens yet.
+        public var connectPatience = Duration.seconds(5)
+
         /// Records what is sent and received.
         public var capture: BtsnoopWriter?
 

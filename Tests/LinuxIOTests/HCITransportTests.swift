@@ -349,7 +349,8 @@ import Testing
         let first = owner(.tcpClient(host: "127.0.0.1", port: port))
         _ = await first.opened()
         _ = await server.waitUntilOpen()
-        let second = owner(.tcpClient(host: "127.0.0.1", port: port))
+        let second = Owner(
+            .tcpClient(host: "127.0.0.1", port: port), on: loop, configuration: .impatient)
         await second.open()
         let error = await second.end()
         #expect(error.code == .connectionFailed && error.errno == ECONNREFUSED)
@@ -433,7 +434,8 @@ import Testing
                 _ = await server.waitUntilOpen()
                 let terminal = Owner(.pseudoTerminal(link: nil), on: loop)
                 _ = await terminal.opened()
-                let refused = Owner(.unixClient(path: path), on: loop)
+                let refused = Owner(
+                    .unixClient(path: path), on: loop, configuration: .impatient)
                 _ = await refused.opened()
                 // Closed, ended by the peer, and forgotten by who opened it.
                 await client.close()

@@ -4,15 +4,6 @@ import Testing
 
 @Suite("The clock of a loop")
 struct LoopClockTests {
-    /// Runs a body on a loop of its own, and ends the loop.
-    private func onLoop<Value: Sendable>(
-        _ clock: LoopClock, _ body: @escaping @Sendable (EventLoop) async throws -> Value
-    ) async throws -> Value {
-        let loop = try EventLoop(clock: clock)
-        defer { loop.shutdown() }
-        return try await Task(executorPreference: loop) { try await body(loop) }.value
-    }
-
     @Test("virtual time jumps over what nobody does anything in")
     func jumps() async throws {
         let times = try await onLoop(.virtual) { loop in

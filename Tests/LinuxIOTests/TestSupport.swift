@@ -59,6 +59,24 @@ func contents(of path: String) -> [UInt8]? {
     return count >= 0 ? Array(octets.prefix(count)) : nil
 }
 
+extension HCITransport.Configuration {
+    /// Where nobody listens, nobody is waited for.
+    static var impatient: Self {
+        var configuration = Self()
+        configuration.connectPatience = .zero
+        return configuration
+    }
+}
+
+/// Runs a body on a loop of its own, and ends the loop.
+func onLoop<Value: Sendable>(
+    _ clock: LoopClock, _ body: @escaping @Sendable (EventLoop) async throws -> Value
+) async throws -> Value {
+    let loop = try EventLoop(clock: clock)
+    defer { loop.shutdown() }
+    return try await Task(executorPreference: loop) { try await body(loop) }.value
+}
+
 /// The owner of a transport, as a host would be: an actor on the loop that is entered synchronously.
 actor Owner {
     nonisolated let loop: EventLoop

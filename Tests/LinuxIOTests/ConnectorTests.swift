@@ -1,0 +1,72 @@
+import Glibc
+import LinuxIO
+import Octets
+import Testing
+
+/// Controllers that are started together with the program that uses them, in virtual time.
+@Suite("Connecting") struct ConnectorTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private var socketPath: String { "\(directory.path)/hci" }
+
+    @Test("a controller that starts 4 s later is waited for")
+    func late() async throws {
+        let (before, opened) = try await onLoop(.virtual) { [socketPath] loop in
+            let client = Owner(.unixClient(path: socketPath), on: loop)
+            await client.open()
+            try await loop.sleep(for: .seconds(4))
+            let before = await client.drain()
+            let peer = try RawPeer.listening(at: socketPath)
+            defer { peer.close() }
+            let opened = await client.next()
+            await client.close()
+            return (before, opened)
+        }
+        #expect(before == [])
+        #expect(opened == .opened)
+    }
+
+    @Test("one that does not start is given up after 5 s")
+    func missing() async throws {
+        let (error, end) = try await onLoop(.virtual) { [socketPath] loop in
+            let client = Owner(.unixClient(path: socketPath), on: loop)
+            await client.open()
+            return (await client.end(), loop.now)
+        }
+        #expect(error.responsibility == .unavailable)
+        #expect(
+            error.message == "cannot connect to unix:\(socketPath): No such file or directory; "
+                + "tried for 5 s")
+        #expect(end == MonotonicInstant(nanoseconds: 5_000_000_000))
+    }
+
+    @Test("a place where nobody can listen is refused at once")
+    func impossible() async throws {
+        let file = open(socketPath, O_CREAT | O_WRONLY, 0o600)
+        close(file)
+        let (error, end) = try await onLoop(.virtual) { [socketPath] loop in
+            let client = Owner(.unixClient(path: "\(socketPath)/hci"), on: loop)
+            await client.open()
+            return (await client.end(), loop.now)
+        }
+        #expect(error.errno == ENOTDIR)
+        #expect(end == .zero)
+    }
+
+    @Test("a transport that is closed while it waits does not try again")
+    func interrupted() async throws {
+        let events = try await onLoop(.virtual) { [socketPath] loop in
+            let client = Owner(.unixClient(path: socketPath), on: loop)
+            await client.open()
+            try await loop.sleep(for: .seconds(2))
+            await client.close()
+            let peer = try RawPeer.listening(at: socketPath)
+            defer { peer.close() }
+            try await loop.sleep(for: .seconds(10))
+            return await client.drain()
+        }
+        #expect(events == [])
+    }
+}
