@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what a command needs and this machine lacks.
 #   setup.sh build    Debian packages to compile with
-#   setup.sh peers    the same, and the virtual environment with Bumble, the other end of the tests
+#   setup.sh peers    the same, and the other ends of the tests: a virtual environment with Bumble, BlueZ with
+#                     controllers in software, and an emulator to run them on a kernel with Bluetooth
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +14,9 @@ if ! command -v swift >/dev/null; then
 fi
 
 packages=(libssl-dev pkg-config)
-[ "$need" = peers ] && packages+=(python3 python3-venv)
+[ "$need" = peers ] && packages+=(
+    python3 python3-venv
+    bluez bluez-test-tools busybox-static cpio dbus kmod qemu-system-x86 xz-utils)
 
 missing=()
 for package in "${packages[@]}"; do
@@ -25,7 +28,8 @@ if [ ${#missing[@]} -gt 0 ]; then
     as_root=()
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
     "${as_root[@]}" apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
+        "${missing[@]}" >/dev/null
 fi
 
 [ "$need" = peers ] || exit 0

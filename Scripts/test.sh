@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one command that passes the tests: formatting, layering, unit tests, the Embedded build of the
-# core, and the interop suite against Bumble. Ends with what each part took and a line that counts the
-# tests.
+# core, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with what each
+# part took and a line that counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -71,6 +71,8 @@ part "interop with Bumble's host, all at our controllers"
 counted .venv/bin/python Tests/Interop/run.py
 part "interop with Bumble's host and Bumble's controllers"
 counted env ANCS_INTEROP_CONTROLLERS=bumble .venv/bin/python Tests/Interop/run.py -k test_p
+part "a kernel's controllers, with bluetoothd, in an emulator"
+counted Tests/Kernel/run.sh
 
 part ""
 printf '%s\n' "${took[@]}"

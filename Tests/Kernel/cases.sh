@@ -1,0 +1,250 @@
+# The cases, sourced in the guest by guest.sh: what it takes to use a controller that the kernel and
+# bluetoothd have. There are no time limits: a condition is waited for, and the watchdog of run.sh ends a
+# guest in which it never comes true.
+
+all=(takes_an_unused_interface_down bluetoothd_and_the_next_run leaves_what_is_connected
+    a_second_program_is_refused without_the_capability no_such_controller switched_off
+    a_controller_that_vanishes a_signal_while_it_is_away)
+passed=0 failed=0
+problems=()
+
+# Says what is wrong in the running case, which goes on.
+problem() { problems+=("$*"); }
+
+expect_status() { [ "$2" = "$1" ] || problem "$3 ended with status $2, not $1: $(tail -n 3 "$3.err" "$3.out")"; }
+
+expect_text() { grep -qF -- "$2" "$1" || problem "'$2' is not in $1: $(tail -n 3 "$1")"; }
+
+expect_no_text() { ! grep -qF -- "$2" "$1" || problem "'$2' is in $1"; }
+
+# Waits until a command succeeds.
+until_so() { until "$@" >/dev/null 2>&1; do sleep 0.1; done; }
+
+# Waits until a command succeeds; fails where NAME, the program with this number, ends before.
+while_runs() {
+    local name=$1 number=$2
+    shift 2
+    until "$@" >/dev/null 2>&1; do
+        if ! kill -0 "$number" 2>/dev/null; then
+            problem "$name has ended: $(tail -n 3 "$name.err")"
+            return 1
+        fi
+        sleep 0.1
+    done
+}
+
+has_text() { grep -qF -- "$2" "$1"; }
+
+is_up() { hciconfig "$1" 2>/dev/null | grep -q 'UP RUNNING'; }
+
+is_gone() { [ ! -e "/sys/class/bluetooth/$1" ]; }
+
+has_address() { hciconfig "$1" 2>/dev/null | grep 'BD Address' | grep -qv 00:00:00:00:00:00; }
+
+# Two controllers that hear each other; bluetoothd finds them and brings them up. The kernel gives up a
+# new controller that does not answer within 2 s: btvirt comes before all other programs, and where that
+# is not enough, because this machine is busy, the controllers are made again.
+plug_in() {
+    dmesg --read-clear >>dmesg.log
+    (cd /run/ancs && exec chrt --fifo 1 btvirt -l2 >>/run/tests/btvirt.log 2>&1) &
+    btvirt=$!
+    until has_address hci0 && has_address hci1; do
+        sleep 0.1
+        if dmesg | grep -q 'Bluetooth: hci.: Opcode .* failed: -110'; then
+            unplug
+            plug_in
+            return
+        fi
+    done
+}
+
+unplug() {
+    kill "$btvirt"
+    wait "$btvirt" 2>/dev/null
+    until_so is_gone hci0
+    until_so is_gone hci1
+}
+
+# Starts the program, perhaps by way of another that $through names, in the background: it writes to
+# NAME.out and NAME.err and keeps its bonds for itself. Its number is $process.
+start() {
+    local name=$1
+    shift
+    : >"$name.out"
+    : >"$name.err"
+    ${through:-} "$ancs" "$@" --state "/run/ancs/$name" >"$name.out" 2>"$name.err" </dev/null &
+    process=$!
+}
+
+# Runs the program to its end, which has to have this status.
+expect_run() {
+    local wanted=$1
+    shift
+    start "$@"
+    wait "$process"
+    expect_status "$wanted" $? "$1"
+}
+
+# Ends a program that was started as NAME, which has to end well.
+stop() {
+    kill -TERM "$2"
+    wait "$2"
+    expect_status 0 $? "$1"
+}
+
+# A phone on the other controller pairs with an accessory and sends it a notification.
+expect_notification() {
+    expect_run 0 phone phone --hci hci-socket:0 --scenario "$tests/../../Scenarios/first-pairing.json"
+    expect_text "$1.out" '"title":"Ada Lovelace"'
+}
+
+takes_an_unused_interface_down() {
+    local accessory
+    start accessory receive --hci hci-socket:1 --name Lab --json
+    accessory=$process
+    expect_notification accessory
+    stop accessory "$accessory"
+    expect_text accessory.err 'hci1 was up and nothing was connected to it: it was taken down'
+    expect_text phone.err 'hci0 was up and nothing was connected to it: it was taken down'
+}
+
+# Without a pause, while bluetoothd may be bringing the interface up.
+bluetoothd_and_the_next_run() {
+    local round
+    for round in 1 2 3; do
+        expect_run 0 again receive --hci hci-socket:1 --timeout 1
+    done
+    until_so is_up hci1
+    expect_run 0 again receive --hci hci-socket:1 --timeout 1
+    expect_text again.err 'it was taken down'
+    until_so is_up hci1
+}
+
+leaves_what_is_connected() {
+    local keyboard address
+    start keyboard advertise --hci hci-socket:0 --name Keyboard --json
+    keyboard=$process
+    while_runs keyboard "$keyboard" connect_to_keyboard || return
+    address=$(address_of_keyboard)
+    expect_run 3 refused receive --hci hci-socket:1
+    expect_text refused.err "connected to Keyboard ($address)"
+    expect_no_text refused.err 'taken down'
+    is_up hci1 || problem "the interface was taken down"
+    is_connected "$address" || problem "bluetoothd has lost the connection"
+    expect_no_text keyboard.out '"disconnected"'
+    until_so disconnect "$address"
+    stop keyboard "$keyboard"
+    expect_text keyboard.out '"disconnected"'
+    expect_run 0 free receive --hci hci-socket:1 --timeout 1
+    until_so is_up hci0
+    until_so is_up hci1
+}
+
+address_of_keyboard() {
+    timeout 20 bluetoothctl devices | sed -n 's/^Device \([0-9A-F:]*\) Keyboard$/\1/p' | head -n 1
+}
+
+is_connected() { timeout 20 bluetoothctl info "$1" | grep -q 'Connected: yes'; }
+
+disconnect() {
+    timeout 20 bluetoothctl disconnect "$1"
+    ! is_connected "$1"
+}
+
+# Looks for the keyboard, connects to it, and says whether that worked.
+connect_to_keyboard() {
+    local address
+    address=$(address_of_keyboard)
+    if [ -z "$address" ]; then
+        timeout 20 bluetoothctl --timeout 3 scan le
+        return 1
+    fi
+    is_connected "$address" && return
+    timeout 20 bluetoothctl connect "$address"
+    is_connected "$address"
+}
+
+a_second_program_is_refused() {
+    local first
+    start first receive --hci hci-socket:1 --verbose
+    first=$process
+    while_runs first "$first" has_text first.err 'advertising as' || return
+    expect_run 3 second receive --hci hci-socket:1
+    expect_text second.err 'hci1 is in use by another program'
+    expect_no_text second.err btmgmt
+    kill -0 "$first" || problem "the first program has ended"
+    stop first "$first"
+    until_so is_up hci1
+}
+
+without_the_capability() {
+    through='setpriv --bounding-set=-net_admin' expect_run 3 incapable receive --hci hci-socket:1
+    expect_text incapable.err CAP_NET_ADMIN
+    is_up hci1 || problem "the interface was taken down"
+    # It needs no other; the second one is for files of this machine that belong to another user.
+    through='setpriv --bounding-set=-all,+net_admin,+dac_read_search' \
+        expect_run 0 capable receive --hci hci-socket:1 --timeout 1
+    until_so is_up hci1
+}
+
+no_such_controller() {
+    expect_run 3 absent receive --hci hci-socket:7
+    expect_text absent.err 'there is no controller hci7'
+}
+
+switched_off() {
+    local switch
+    switch=$(grep -lx hci1 /sys/class/rfkill/*/name)
+    echo 1 >"${switch%name}soft"
+    expect_run 3 blocked receive --hci hci-socket:1
+    expect_text blocked.err 'hci1 is switched off'
+    echo 0 >"${switch%name}soft"
+    until_so is_up hci1
+}
+
+a_controller_that_vanishes() {
+    local accessory
+    start vanishing receive --hci hci-socket:1 --name Lab --json --verbose
+    accessory=$process
+    while_runs vanishing "$accessory" has_text vanishing.err 'advertising as' || return
+    unplug
+    while_runs vanishing "$accessory" has_text vanishing.err 'it is opened again as soon as it is back'
+    expect_text vanishing.err 'hci-socket:1 is gone: it was unplugged'
+    plug_in
+    until_so is_up hci0
+    expect_notification vanishing
+    stop vanishing "$accessory"
+    until_so is_up hci1
+}
+
+a_signal_while_it_is_away() {
+    local away
+    start away receive --hci hci-socket:1 --verbose
+    away=$process
+    while_runs away "$away" has_text away.err 'advertising as' || return
+    unplug
+    while_runs away "$away" has_text away.err 'it is opened again as soon as it is back'
+    stop away "$away"
+    plug_in
+    until_so is_up hci0
+    until_so is_up hci1
+}
+
+plug_in
+until_so is_up hci0
+until_so is_up hci1
+for case in ${wanted:-"${all[@]}"}; do
+    problems=()
+    echo "$case" >running
+    SECONDS=0
+    "$case"
+    if [ ${#problems[@]} -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "✔ $case ($SECONDS s)"
+    else
+        failed=$((failed + 1))
+        echo "✘ $case ($SECONDS s)"
+        printf '    %s\n' "${problems[@]}"
+    fi
+done
+echo "$passed passed, $failed failed"
