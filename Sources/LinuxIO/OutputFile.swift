@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A file that a user names for what a program writes, from its start.
