@@ -65,18 +65,19 @@ unplug() {
     until_so is_gone hci1
 }
 
-# Starts the program, perhaps by way of another that $through names, in the background: it writes to
-# NAME.out and NAME.err and keeps its bonds for itself. Its number is $process.
+# Starts the program, perhaps by way of another that $through names, in the background: it reads $commands,
+# writes to NAME.out and NAME.err and keeps its bonds for itself. Its number is $process.
 start() {
     local name=$1
     shift
     : >"$name.out"
     : >"$name.err"
-    ${through:-} "$ancs" "$@" --state "/run/ancs/$name" >"$name.out" 2>"$name.err" </dev/null &
+    ${through:-} "$ancs" "$@" --state "/run/ancs/$name" >"$name.out" 2>"$name.err" <"${commands:-/dev/null}" &
     process=$!
 }
 
-# Runs the program to its end, which has to have this status.
+# Runs the program to its end, which has to have this status. One that is expected to be refused has
+# --timeout, so that it ends with status 0 where it is not.
 expect_run() {
     local wanted=$1
     shift
@@ -122,11 +123,16 @@ bluetoothd_and_the_next_run() {
 
 leaves_what_is_connected() {
     local keyboard address
-    start keyboard advertise --hci hci-socket:0 --name Keyboard --json
+    mkfifo /run/ancs/commands
+    exec 3<>/run/ancs/commands
+    commands=/run/ancs/commands start keyboard advertise --hci hci-socket:0 --name Keyboard --json
     keyboard=$process
-    while_runs keyboard "$keyboard" connect_to_keyboard || return
+    # Then hci1 is the one that bluetoothctl means.
+    while_runs keyboard "$keyboard" bluetoothd_has_one || return
+    while_runs keyboard "$keyboard" find_keyboard || return
     address=$(address_of_keyboard)
-    expect_run 3 refused receive --hci hci-socket:1
+    while_runs keyboard "$keyboard" connect "$address" || return
+    expect_run 3 refused receive --hci hci-socket:1 --timeout 5
     expect_text refused.err "connected to Keyboard ($address)"
     expect_no_text refused.err 'taken down'
     is_up hci1 || problem "the interface was taken down"
@@ -134,10 +140,26 @@ leaves_what_is_connected() {
     expect_no_text keyboard.out '"disconnected"'
     until_so disconnect "$address"
     stop keyboard "$keyboard"
+    exec 3>&-
     expect_text keyboard.out '"disconnected"'
     expect_run 0 free receive --hci hci-socket:1 --timeout 1
     until_so is_up hci0
     until_so is_up hci1
+}
+
+bluetoothd_has_one() { [ "$(timeout 20 bluetoothctl list | wc -l)" = 1 ]; }
+
+# btvirt reports an advertiser when it starts, or when a scan starts, and then the kernel may not listen
+# yet: the keyboard starts again while bluetoothd scans.
+find_keyboard() {
+    local scan
+    timeout 30 bluetoothctl --timeout 20 scan le &
+    scan=$!
+    until timeout 20 bluetoothctl show | grep -q 'Discovering: yes'; do kill -0 $scan || return; done
+    while [ -z "$(address_of_keyboard)" ] && kill -0 $scan; do printf 'stop\nstart\n' >&3; done
+    kill $scan
+    wait $scan
+    [ -n "$(address_of_keyboard)" ]
 }
 
 address_of_keyboard() {
@@ -146,22 +168,14 @@ address_of_keyboard() {
 
 is_connected() { timeout 20 bluetoothctl info "$1" | grep -q 'Connected: yes'; }
 
+connect() {
+    timeout 20 bluetoothctl connect "$1"
+    is_connected "$1"
+}
+
 disconnect() {
     timeout 20 bluetoothctl disconnect "$1"
     ! is_connected "$1"
-}
-
-# Looks for the keyboard, connects to it, and says whether that worked.
-connect_to_keyboard() {
-    local address
-    address=$(address_of_keyboard)
-    if [ -z "$address" ]; then
-        timeout 20 bluetoothctl --timeout 3 scan le
-        return 1
-    fi
-    is_connected "$address" && return
-    timeout 20 bluetoothctl connect "$address"
-    is_connected "$address"
 }
 
 a_second_program_is_refused() {
@@ -169,7 +183,7 @@ a_second_program_is_refused() {
     start first receive --hci hci-socket:1 --verbose
     first=$process
     while_runs first "$first" has_text first.err 'advertising as' || return
-    expect_run 3 second receive --hci hci-socket:1
+    expect_run 3 second receive --hci hci-socket:1 --timeout 5
     expect_text second.err 'hci1 is in use by another program'
     expect_no_text second.err btmgmt
     kill -0 "$first" || problem "the first program has ended"
@@ -178,7 +192,7 @@ a_second_program_is_refused() {
 }
 
 without_the_capability() {
-    through='setpriv --bounding-set=-net_admin' expect_run 3 incapable receive --hci hci-socket:1
+    through='setpriv --bounding-set=-net_admin' expect_run 3 incapable receive --hci hci-socket:1 --timeout 5
     expect_text incapable.err CAP_NET_ADMIN
     is_up hci1 || problem "the interface was taken down"
     # It needs no other; the second one is for files of this machine that belong to another user.
@@ -188,7 +202,7 @@ without_the_capability() {
 }
 
 no_such_controller() {
-    expect_run 3 absent receive --hci hci-socket:7
+    expect_run 3 absent receive --hci hci-socket:7 --timeout 5
     expect_text absent.err 'there is no controller hci7'
 }
 
@@ -196,7 +210,7 @@ switched_off() {
     local switch
     switch=$(grep -lx hci1 /sys/class/rfkill/*/name)
     echo 1 >"${switch%name}soft"
-    expect_run 3 blocked receive --hci hci-socket:1
+    expect_run 3 blocked receive --hci hci-socket:1 --timeout 5
     expect_text blocked.err 'hci1 is switched off'
     echo 0 >"${switch%name}soft"
     until_so is_up hci1
