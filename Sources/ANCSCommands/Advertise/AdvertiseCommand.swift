@@ -47,7 +47,7 @@ extension AdvertisementPlan.PlanningError {
     fileprivate var message: String {
         switch self {
         case .extensionsTooLong(let excess):
-            "the solicited UUIDs and the appearance are \(excess) octets too long: "
+            "the solicited UUIDs and the appearance are \(counted(excess, "octet")) too long: "
                 + "an advertisement has 28 beside its flags, and they have no overflow"
         }
     }

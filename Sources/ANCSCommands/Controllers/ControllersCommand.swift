@@ -136,7 +136,8 @@ extension HostFault {
     fileprivate var text: String {
         switch self {
         case .bufferOverflow: "the host sent more packets than there are buffers"
-        case .packetTooLong(let count): "the host sent \(count) octets for a smaller buffer"
+        case .packetTooLong(let count):
+            "the host sent \(counted(count, "octet")) for a smaller buffer"
         case .unknownConnection(let handle):
             "the host sent data for connection \(handle.rawValue), which has never stood"
         case .malformedPacket: "the host sent a malformed packet"

@@ -49,7 +49,7 @@ enum DecodedText {
     private static func remarks(_ object: JSONValue) -> String {
         var remarks: [String] = []
         if let count = object["trailingCount"]?.integer {
-            remarks.append("[\(count) octets follow the answer]")
+            remarks.append("[\(counted(count, "octet")) after the answer]")
         }
         if let why = object["why"]?.string {
             remarks.append("[incomplete: \(TerminalText.visible(why))]")

@@ -211,7 +211,7 @@ extension ProviderSession.Outcome {
     /// In the room of an arrow.
     fileprivate var inShort: String {
         switch self {
-        case .sent(let octets): "\(octets) octets"
+        case .sent(let octets): counted(octets, "octet")
         case .performed: "performed"
         case .refused(let error): "error 0x\([error.rawValue].hexText)"
         case .withheld, .ignored: "no answer"

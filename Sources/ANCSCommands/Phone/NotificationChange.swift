@@ -52,9 +52,9 @@ struct NotificationChange: Hashable, Sendable {
     }
 
     private static func unknown(_ key: String, of word: String) -> Fault {
-        let meant = NearestWord.of(key, in: keys).map { "did you mean '\($0)'? " } ?? ""
+        let meant = NearestWord.of(key, in: keys).map { "; did you mean '\($0)'?" } ?? "."
         return Fault(
-            message: "'\(key)' is not a key; \(meant)The keys are \(keys.joined(separator: ", ")). "
+            message: "'\(key)' is not a key\(meant) The keys are \(keys.joined(separator: ", ")). "
                 + "A title with '=' in it is written title=\(PromptWords.quoted(word))")
     }
 

@@ -155,7 +155,7 @@ struct PhoneReport: Sendable {
         switch outcome {
         case .refused(let error):
             "\(text(of: command)): refused, \(error.description)"
-        case .sent(let octets): isVerbose ? "was answered with \(octets) octets" : nil
+        case .sent(let octets): isVerbose ? "was answered with \(counted(octets, "octet"))" : nil
         case .performed: nil
         case .withheld, .ignored, .abandoned:
             isVerbose ? "was not answered: \(text(of: command))" : nil

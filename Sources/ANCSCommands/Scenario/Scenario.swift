@@ -139,13 +139,16 @@ struct ScenarioStep: Hashable, Sendable {
 }
 
 extension ScenarioStep {
-    /// How long it takes at most.
-    var longest: Duration {
+    /// How long it takes, where that is what it is about.
+    var length: Duration? {
         switch action {
         case .pause(let duration), .expect(.absence(_, _, let duration)): duration
-        default: deadline
+        default: nil
         }
     }
+
+    /// How long it takes at most.
+    var longest: Duration { length ?? deadline }
 }
 
 /// What a scenario can wait for. All but `command` and `action` are states: they need not come anew.

@@ -109,7 +109,9 @@ extension ScenarioDiagnosis {
             case .withheld, .ignored, .abandoned:
                 return ["\(last), which got no answer: after some seconds it has to go on, S26"]
             case .sent(let octets):
-                return ["\(last), answered with \(octets) octets; does it accept that answer?"]
+                return [
+                    "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
+                ]
             case .performed: return []
             }
         }

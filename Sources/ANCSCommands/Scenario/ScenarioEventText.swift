@@ -30,7 +30,7 @@ extension ProviderEvent {
         case .sessionStarted: "the session started"
         case .sessionEnded: "the session ended"
         case .announced(_, _, let source):
-            "announced UID \(source.notificationUID) \(source.eventID)"
+            "announced: UID \(source.notificationUID) \(source.eventID)"
         case .command(_, let command): command.words
         case .commandWithoutResponse(_, let octets):
             "a Write Command, which is dropped (\(octets.hexText))"
@@ -38,7 +38,7 @@ extension ProviderEvent {
         case .action(_, let request, let isPerformed):
             "\(request.actionID) action of UID \(request.notificationUID) "
                 + (isPerformed ? "performed" : "not performed")
-        case .notification(let event, _): "the phone has a notification \(event)"
+        case .notification(let event, _): "a notification of the phone: \(event)"
         case .disconnected(_, let reason): "disconnected: \(reason)"
         case .warning(let text): text
         case .missed(let count): droppedText(count)
@@ -65,12 +65,12 @@ extension ProviderSession.Command {
 extension ProviderSession.Outcome {
     fileprivate var words: String {
         switch self {
-        case .sent(let octets): "\(octets) octets"
+        case .sent(let octets): counted(octets, "octet")
         case .withheld: "none"
         case .performed: "performed"
         case .refused(let error): error.described
         case .ignored: "not even a response"
-        case .abandoned(let octets): "abandoned after \(octets) octets"
+        case .abandoned(let octets): "abandoned after \(counted(octets, "octet"))"
         }
     }
 }

@@ -23,8 +23,8 @@ struct ScenarioReport: Sendable {
     /// A step takes its time.
     func lines(waitingFor step: ScenarioStep) -> [String] {
         if isJSON { return [Self.json(waitingFor: step).text] }
-        let note = step.note.map { ", \($0)" } ?? ""
-        let text = "… \(step.title)\(note), up to \(step.longest.text)"
+        let limit = step.length == nil ? ", up to \(step.longest.text)" : ""
+        let text = "… \(step.title)\(limit)"
         return ["  " + paint(TerminalText.visible(text), .dim)]
     }
 

@@ -30,7 +30,7 @@ extension ScenarioStep.Action {
         case .forgetBond: "forget the bond"
         case .restart: "restart the phone"
         case .bind(let service, let app): "\"\(app)\" binds an accessory with \(service.text)"
-        case .unbind(let app): "\(app.map { "\"\($0)\"" } ?? "the app") lets its accessory go"
+        case .unbind(let app): "\(app.map { "\"\($0)\"" } ?? "the app") unbinds its accessory"
         case .publish(let handle, let isAnnounced):
             "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
                 + Self.announcement(isAnnounced)
@@ -75,7 +75,7 @@ extension Expectation {
         case .subscription(let characteristic, let isSubscribed):
             "\(characteristic.words) to be \(isSubscribed ? "subscribed" : "not subscribed")"
         case .binding(let app, let isBound):
-            "\"\(app)\" to be \(isBound ? "bound and connected" : "bound to nobody")"
+            "\"\(app)\" to be \(isBound ? "bound and connected" : "bound to no accessory")"
         }
     }
 
@@ -116,8 +116,9 @@ extension ScenarioFault {
     var words: String {
         switch self {
         case .droppedSubscriptions(let characteristics):
-            "the subscription of \(characteristics.map { "\($0)" }.joined(separator: " and ")) "
-                + "dropped silently"
+            "the subscription to "
+                + characteristics.map { SubscribedCharacteristic($0).words }
+                .joined(separator: " and ") + " dropped silently"
         case .answer(let fault):
             fault.effect.words + (fault.commandID.map { " to \($0)" } ?? "")
                 + (fault.count == 1 ? "" : ", \(fault.count ?? 0) times")
@@ -138,7 +139,7 @@ extension AnswerFault.Effect {
         case .reorder: "an answer in another order"
         case .fragment: "an answer in other fragments"
         case .headerOnly: "an answer without attributes"
-        case .dropLink(let octets): "a link lost after \(octets) octets of an answer"
+        case .dropLink(let octets): "a link lost after \(counted(octets, "octet")) of an answer"
         }
     }
 }

@@ -112,6 +112,11 @@ import Testing
                 + "category, date, positive, negative. A title with '=' in it is written "
                 + "title=titel=x"
         ),
+        (
+            "post Messages a=b",
+            "'a' is not a key. The keys are title, subtitle, message, category, date, positive, "
+                + "negative. A title with '=' in it is written title=a=b"
+        ),
     ]
 
     @Test("a fault says what is wrong, and how it is right", arguments: faults)

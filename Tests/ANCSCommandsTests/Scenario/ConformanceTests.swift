@@ -68,7 +68,7 @@ import Testing
             "PerformNotificationAction has 5 octets instead of 6"),
         .init(
             .sendsWholeActions, [2, 0, 0, 0, 0, 0, 0],
-            "1 octets follow PerformNotificationAction, which has 6"),
+            "PerformNotificationAction has 6 octets, and 1 more came"),
         .init(.performsKnownActions, [2, 0, 0, 0, 0, 2], "the action 2 is reserved"),
     ]
 
@@ -197,6 +197,22 @@ import Testing
             bench.write(ScenarioBench.fetch(0))
             bench.announce("a", uid: 0, .removed)
             bench.write(ScenarioBench.fetch(0), outcome: .refused(.invalidParameter))
+        },
+        .init(.asksNothingAboutRemoved, false, "a part of what was answered, because it is gone") {
+            bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.write([0, 0, 0, 0, 0, 1, 64, 0, 5])
+            bench.announce("a", uid: 0, .removed)
+            bench.write([0, 0, 0, 0, 0, 5], outcome: .refused(.invalidParameter))
+        },
+        .init(.asksNothingAboutRemoved, true, "another part than was answered crosses Removed") {
+            bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.write([0, 0, 0, 0, 0, 1, 64, 0])
+            bench.announce("a", uid: 0, .removed)
+            bench.write([0, 0, 0, 0, 0, 5], outcome: .refused(.invalidParameter))
         },
         .init(.asksNothingAboutRemoved, true, "what Modified has made new crosses Removed") {
             bench in
@@ -410,6 +426,12 @@ import Testing
             bench.announce("a", uid: 0, flags: .silent)
             bench.announce("b", uid: 1)
             bench.write(ScenarioBench.fetch(1))
+        },
+        .init(.acceptsReservedFlags, nil, "what is not important is left alone") { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 1, flags: EventFlags(rawValue: 1 << 5))
+            bench.announce("b", uid: 2, flags: .important)
+            bench.write(ScenarioBench.fetch(2))
         },
         .init(.acceptsReservedCategories, nil, "only one category of two is fetched") { bench in
             bench.subscribe()

@@ -61,6 +61,56 @@ import Testing
         #expect(report.closing(of: result).last == "✗ failed at step 2, $.steps[1], 2.0 s")
     }
 
+    @Test("a step that waits is shown once with its note, and its limit where it may end before")
+    func waiting() throws {
+        let scenario = try Scenario(
+            parsing: Array(
+                #"""
+                {"title":"T","steps":[
+                  {"wait":"paired","within":9,"note":"press Pair"},
+                  {"expect":{"no":"command","for":3}}, {"pause":4}]}
+                """#.utf8))
+        let report = ScenarioReport(isJSON: false, isColored: false)
+        #expect(
+            scenario.steps.flatMap(report.lines(waitingFor:)) == [
+                "  … wait until paired (press Pair), up to 9.0 s",
+                "  … expect no command for 3.0 s", "  … pause for 4.0 s",
+            ])
+        let json = try JSONValue(
+            parsing: ScenarioReport(isJSON: true, isColored: false).lines(
+                waitingFor: scenario.steps[0])[0])
+        #expect(json["event"]?.string == "waiting")
+        #expect(json["path"]?.string == "$.steps[0]")
+        #expect(json["upTo"] == .integer(9))
+    }
+
+    @Test("a phone that could not start reaches no step, and says why")
+    func notStarted() throws {
+        let scenario = try Scenario(
+            parsing: Array(#"{"title":"T","grade":true,"steps":[{"wait":"paired"}]}"#.utf8))
+        let result = ScenarioResult(notStarted: scenario, because: "no <controller>")
+        #expect(!result.isSuccess)
+        let xml = JUnitReport.xml(of: result)
+        #expect(xml.contains("tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"1\""))
+        #expect(
+            xml.contains("<error message=\"the phone could not start: no &lt;controller&gt;\"/>"))
+    }
+
+    @Test("faults are named as the specification does, and one octet is one")
+    func faults() throws {
+        let scenario = try Scenario(
+            parsing: Array(
+                #"""
+                {"title":"T","steps":[{"inject":{"fault":"droppedSubscriptions"}},
+                  {"inject":{"fault":"linkLoss","octets":1}}]}
+                """#.utf8))
+        #expect(
+            scenario.steps.map(\.title) == [
+                "inject the subscription to Notification Source and Data Source dropped silently",
+                "inject a link lost after 1 octet of an answer",
+            ])
+    }
+
     @Test("colours come only where they are wanted, and nothing from a file reaches a terminal raw")
     func colours() throws {
         let result = try Self.result(note: #"\u001b[31m\u202e"#)

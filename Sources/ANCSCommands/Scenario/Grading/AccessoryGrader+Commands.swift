@@ -96,7 +96,8 @@ extension AccessoryGrader {
         _ get: GetNotificationAttributes, _ track: Track, at now: MonotonicInstant
     ) {
         guard let removedAt = track.removedAt, now - removedAt <= Self.crossing,
-            track.answered.contains(get.attributes)
+            !get.attributes.isEmpty,
+            Set(track.answered.joined()).isSuperset(of: get.attributes)
         else { return }
         card.fail(
             .asksNothingAboutRemoved,

@@ -53,12 +53,13 @@ struct CommandCritique: Hashable, Sendable {
         case .truncated where isAction:
             CommandCritique(
                 rule: .sendsWholeActions,
-                fault: "PerformNotificationAction has \(octets.count) octets instead of 6")
+                fault:
+                    "PerformNotificationAction has \(counted(octets.count, "octet")) instead of 6")
         case .truncated:
             CommandCritique(
                 rule: .sendsWholeNotificationCommands,
-                fault: "GetNotificationAttributes ends within the UID, after \(octets.count) octets"
-            )
+                fault: "GetNotificationAttributes ends within the UID, after "
+                    + counted(octets.count, "octet"))
         case .unterminatedAppIdentifier:
             CommandCritique(
                 rule: .sendsWholeAppCommands, fault: "no NUL ends the app identifier")
@@ -71,7 +72,7 @@ struct CommandCritique: Hashable, Sendable {
         case .excess(let count):
             CommandCritique(
                 rule: .sendsWholeActions,
-                fault: "\(count) octets follow PerformNotificationAction, which has 6")
+                fault: "PerformNotificationAction has 6 octets, and \(count) more came")
         }
     }
 

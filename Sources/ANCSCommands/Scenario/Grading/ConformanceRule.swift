@@ -167,7 +167,8 @@ struct Scorecard: Hashable, Sendable {
             return RuleVerdict(
                 rule: rule,
                 result: .failed(
-                    evidence: entry.evidence + (more > 0 ? ["and \(more) times more"] : [])))
+                    evidence: entry.evidence
+                        + (more > 0 ? ["and \(counted(more, "time")) more"] : [])))
         }
     }
 }

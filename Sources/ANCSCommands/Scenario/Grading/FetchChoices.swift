@@ -2,14 +2,15 @@ internal import ANCS
 
 /// Which notifications an accessory fetched, and which it left alone although it had the time.
 ///
-/// An accessory is free to leave alone what was there before (R54), what is silent, or a category, and
-/// to fetch only on demand (R55). So a notification that puts a rule to the test is compared with those
-/// that are like it in everything but that.
+/// An accessory is free to leave alone what was there before (R54), what is silent or not important (R20),
+/// or a category, and to fetch only on demand (R55). So a notification that puts a rule to the test is
+/// compared with those that are like it in everything but that.
 struct FetchChoices: Sendable {
     /// What an accessory may choose by.
     struct Kind: Hashable, Sendable {
         var isPreExisting: Bool
         var isSilent: Bool
+        var isImportant: Bool
         var category: CategoryID
         /// Counts the sessions of a run.
         var session: Int
@@ -37,6 +38,7 @@ struct FetchChoices: Sendable {
         let kind = Kind(
             isPreExisting: source.eventFlags.contains(.preExisting),
             isSilent: source.eventFlags.contains(.silent),
+            isImportant: source.eventFlags.contains(.important),
             category: source.categoryID, session: session)
         let rules = Self.rules(of: source)
         if rules.isEmpty {
@@ -78,6 +80,7 @@ extension FetchChoices.Kind {
     /// category. What was there before may be of interest in the first session only.
     fileprivate func isLike(_ other: Self) -> Bool {
         isPreExisting == other.isPreExisting && isSilent == other.isSilent
+            && isImportant == other.isImportant
             && (isPreExisting ? session == other.session : session >= other.session)
     }
 }
