@@ -113,6 +113,12 @@ let package = Package(
                 "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
             ],
             path: "Benchmarks/Scale", swiftSettings: strict),
+        .executableTarget(
+            name: "call-benchmark",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+            ],
+            path: "Benchmarks/Calls", swiftSettings: strict),
         // Tests
         .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
         .testTarget(

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 Scripts/setup.sh peers
 
-for product in ancs codec-benchmark memory-benchmark phone-load scale-benchmark; do
+for product in ancs codec-benchmark memory-benchmark phone-load scale-benchmark call-benchmark; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
@@ -27,6 +27,10 @@ echo "== an accessory: connect, pair, subscribe, 1000 notifications with five at
 echo
 echo "== a phone: notifications announced to 1, 10 and 100 accessories, five attributes of each fetched"
 .venv/bin/python Benchmarks/Phone/phone.py --binaries "$binaries"
+
+echo
+echo "== a call that rings while an accessory reads other notifications, in virtual time"
+"$binaries/call-benchmark"
 
 echo
 echo "== phones with an accessory each, in one process and in virtual time"

@@ -26,6 +26,8 @@ struct Referee {
         var notifications: [NotificationUID: NotificationFeed.Delivery] = [:]
         /// How many announcements of each notification were shown.
         var counts: [NotificationUID: Int] = [:]
+        /// The calls that were reported as ringing, and not shown yet.
+        var ringing: Set<NotificationUID> = []
         /// The phone that it is a session with, once a text told.
         var phone: Int?
     }
@@ -179,14 +181,56 @@ struct Referee {
         switch delivery.source.eventID {
         case .added where session.notifications[uid] != nil:
             violate("shown twice in a session", place)
-        case .removed where session.notifications[uid] == nil:
+        case .added
+        where delivery.source.categoryID == .incomingCall && !session.ringing.contains(uid):
+            violate("a call that was not reported when it rang", place)
+        case .removed where session.notifications[uid] == nil && !session.ringing.contains(uid):
             violate("removed without being shown", place)
         default: break
         }
+        if delivery.source.eventID == .removed, session.ringing.remove(uid) != nil {
+            skipToRemoval(of: uid, in: &session)
+        }
+        session.ringing.remove(uid)
         checkOrder(delivery, place, in: &session)
         checkContent(delivery, place, in: &session)
         session.notifications[uid] = delivery.source.eventID == .removed ? nil : delivery
         shown[accessory]?[provider] = session
+    }
+
+    /// A call rings.
+    mutating func reported(
+        _ value: NotificationSourceValue, by provider: ProviderID, at accessory: Int
+    ) {
+        let uid = value.notificationUID
+        let place = "accessory \(accessory), uid \(uid)"
+        guard var session = shown[accessory]?[provider] else {
+            return violate("a call without a session", place)
+        }
+        if value.eventID != .added || value.categoryID != .incomingCall {
+            violate("a call that is none", place)
+        }
+        if session.notifications[uid] != nil || !session.ringing.insert(uid).inserted {
+            violate("a call that rings twice", place)
+        }
+        let index = session.counts[uid, default: 0]
+        let isAnnounced = session.candidates.contains { candidate in
+            let announced = candidate.announced[uid] ?? []
+            return index < announced.count && announced[index] == value
+        }
+        if !isAnnounced { violate("a call that was not announced", place) }
+        shown[accessory]?[provider] = session
+    }
+
+    /// Of a call that ended before it could be shown, only the end is.
+    private func skipToRemoval(of uid: NotificationUID, in session: inout Shown) {
+        let index = session.counts[uid, default: 0]
+        for candidate in session.candidates {
+            let announced = candidate.announced[uid] ?? []
+            guard index < announced.count else { continue }
+            let removal = announced[index...].firstIndex { $0.eventID == .removed }
+            if let removal { session.counts[uid] = removal }
+        }
     }
 
     /// What is shown of a notification are its announcements, each once, in order and as they were.

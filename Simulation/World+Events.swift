@@ -103,6 +103,7 @@ extension World {
             lastShown[index, default: [:]][id] = loop.now
             referee.sessionStarted(with: id, at: index)
         case .sessionEnded(let id, _): referee.sessionEnded(with: id, at: index, loop.now)
+        case .announced(let id, let value): referee.reported(value, by: id, at: index)
         case .notification(let id, let delivery):
             lastShown[index, default: [:]][id] = loop.now
             referee.delivered(delivery, by: id, at: index)

@@ -18,11 +18,13 @@ struct ConsumerRules {
     private var delivered: [NotificationUID: Int] = [:]
     /// The notifications that are there: each is added once (R19).
     private var live: BoundedDictionary<NotificationUID, Bool>
-    /// Too much waited at once: then the order is given up.
-    private var hasOverflowed = false
+    /// Calls that ring, and were not reported yet.
+    private var unreportedCalls: [NotificationSourceValue] = []
 
     private struct Announcement {
         var value: NotificationSourceValue
+        /// A call that rang, and was reported as that.
+        var isReported = false
         /// The next session announces it again (R53).
         var isLostWithSession: Bool
     }
@@ -34,11 +36,16 @@ struct ConsumerRules {
 
     /// How much one input may bring: all that waits, once or twice, and a few words of the session.
     mutating func beginInput(pending: Int) throws {
-        let limit = 2 * configuration.maximumPendingNotifications
+        let limit = configuration.maximumPendingNotifications
         try check(pending <= limit, "\(pending) announcements wait, more than \(limit)")
         let requests = unansweredRequests.count + configuration.session.maximumPendingRequests
         outputLimit =
             32 + 2 * (limit + configuration.maximumIncompleteNotifications + requests)
+    }
+
+    /// All that an input brings was noted.
+    func endInput() throws {
+        try check(unreportedCalls.isEmpty, "a call rings, and is not reported")
     }
 
     mutating func announced(_ value: [UInt8]) throws {
@@ -53,7 +60,9 @@ struct ConsumerRules {
         }
         events[value.notificationUID, default: []].append(
             Announcement(value: value, isLostWithSession: isPreExisting))
-        if waitingCount > configuration.maximumPendingNotifications { hasOverflowed = true }
+        if value.eventID == .added, value.categoryID == .incomingCall {
+            unreportedCalls.append(value)
+        }
     }
 
     private var waitingCount: Int {
@@ -75,6 +84,7 @@ struct ConsumerRules {
                 let isFirst = earlyOutcomes.insert(request).inserted
                 try check(isFirst, "request \(request.rawValue) ended twice")
             }
+        case .announced(let value): try noteRinging(value)
         case .notification(let delivery): try note(delivery)
         case .renewing: forgetSession()
         case .subscriptionFailed:
@@ -86,7 +96,18 @@ struct ConsumerRules {
         }
     }
 
-    /// Each announcement is delivered once, in the order in which the provider made them.
+    /// A call is reported when it rings, once.
+    private mutating func noteRinging(_ value: NotificationSourceValue) throws {
+        let uid = value.notificationUID
+        let isExpected = unreportedCalls.first == value
+        try check(isExpected, "\(uid) is reported as a call that rings, and is none")
+        unreportedCalls.removeFirst()
+        let last = events[uid, default: []].count - 1
+        events[uid]?[last].isReported = true
+    }
+
+    /// Each announcement is delivered once, those of one notification in the order in which the provider
+    /// made them. Of a call that was reported and never delivered only the removal is.
     private mutating func note(_ delivery: NotificationFeed.Delivery) throws {
         let source = delivery.source
         let uid = source.notificationUID
@@ -96,15 +117,15 @@ struct ConsumerRules {
         }
         var index = delivered[uid, default: 0]
         let announced = events[uid, default: []]
-        while !hasOverflowed, delivery.failure == .sessionEnded || source.eventID == .removed,
-            index < announced.count, announced[index].isLostWithSession,
-            announced[index].value != source
-        {
-            index += 1
+        if delivery.failure == .sessionEnded {
+            while index < announced.count, announced[index].isLostWithSession,
+                announced[index].value != source
+            { index += 1 }
+        } else if source.eventID == .removed, index < announced.count, announced[index].isReported {
+            while index < announced.count, announced[index].value.eventID != .removed { index += 1 }
         }
         try check(index < announced.count, "\(uid) is delivered more often than announced")
         delivered[uid] = index + 1
-        guard !hasOverflowed else { return }
         try check(announced[index].value == source, "\(uid) is delivered out of order")
     }
 
@@ -131,6 +152,6 @@ struct ConsumerRules {
         events = [:]
         delivered = [:]
         live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
-        hasOverflowed = false
+        unreportedCalls = []
     }
 }

@@ -201,11 +201,12 @@ struct ConsumerTarget: ~Copyable {
                 let command = try rules.command(value)
                 unansweredWrites.append(command)
                 commands = commands.suffix(5) + [command]
-            case .readSubscription, .started, .notification, .authorizationChanged,
+            case .readSubscription, .started, .announced, .notification, .authorizationChanged,
                 .livenessChanged, .renewing, .completed, .subscriptionFailed:
                 break
             }
         }
+        try rules.endInput()
     }
 
     /// The provider does whatever is asked of it: in the end nothing waits any more.

@@ -15,6 +15,12 @@ struct NotificationReport {
         return lines
     }
 
+    /// A call that rings, whose texts are still to come.
+    static func line(announcing value: NotificationSourceValue, isColored: Bool) -> String {
+        let line = "! a call rings · uid \(value.notificationUID.rawValue)"
+        return isColored ? "\u{1B}[1m\(line)\u{1B}[0m" : line
+    }
+
     /// The subtitle and the message, as far as there are any.
     var texts: [String] {
         [NotificationAttributeID.subtitle, .message].compactMap { id in

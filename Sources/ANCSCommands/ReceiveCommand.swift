@@ -73,7 +73,7 @@ actor ReceiveCommand {
 
     private func handle(_ event: ConsumerEvent) async {
         // After the last notification that was asked for, nothing more is printed but the end.
-        if let count = options.count, added >= count, case .notification = event { return }
+        if let count = options.count, added >= count, event.isOfNotification { return }
         if case .pairing(let provider, let question) = event {
             return await show(questions.ask(question, of: provider))
         }
@@ -250,6 +250,16 @@ extension ActionID {
         case "positive": self = .positive
         case "negative": self = .negative
         default: return nil
+        }
+    }
+}
+
+extension ConsumerEvent {
+    /// Whether it says something of a notification.
+    fileprivate var isOfNotification: Bool {
+        switch self {
+        case .announced, .notification: true
+        default: false
         }
     }
 }

@@ -187,6 +187,7 @@ struct ReceiveReport: Sendable {
         case .livenessChanged(_, .live): return session("answering")
         case .disconnected(_, let reason):
             return session("ended", [.init("reason", .string(reason))])
+        case .announced(_, let value): return value.announcedJSON
         case .notification(_, let delivery): return delivery.json
         case .pairing(_, let question): return .object(question.jsonMembers)
         case .securityFailed(_, let reason):
@@ -249,6 +250,8 @@ struct ReceiveReport: Sendable {
             ]
         case .livenessChanged(_, .live): [stage("the phone answers again")]
         case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
+        case .announced(_, let value):
+            [NotificationReport.line(announcing: value, isColored: isColored)]
         case .notification(_, let delivery):
             NotificationReport(delivery: delivery).lines(isColored: isColored)
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
@@ -315,14 +318,14 @@ struct ReceiveReport: Sendable {
         case .authorizationChanged(_, .unauthorized(let error)):
             "the phone refuses with \(error.description): Share System Notifications is off"
         case .livenessChanged(_, .suspect):
-            "the phone left commands unanswered; subscribing to everything anew"
+            "the phone left commands unanswered; subscribing to everything again"
         case .livenessChanged(_, .wedged):
             "the phone still leaves commands unanswered: not a refusal, its Bluetooth is stuck"
         case .livenessChanged(_, .live): "the phone answers again"
         case .sessionEnded: "the session ended; everything learnt in it is forgotten"
         case .disconnected(_, let reason): "the link ended: \(reason)"
         case .warning(let text): text
-        case .authorizationChanged(_, .unknown), .notification, .missed: nil
+        case .authorizationChanged(_, .unknown), .announced, .notification, .missed: nil
         }
     }
 
@@ -353,8 +356,8 @@ extension ConsumerEvent {
         case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
             .paired(let id), .securityFailed(let id, _), .waitingForService(let id),
             .pairingRefused(let id, _), .sessionStarted(let id), .authorizationChanged(let id, _),
-            .livenessChanged(let id, _), .notification(let id, _), .sessionEnded(let id, _),
-            .disconnected(let id, _):
+            .livenessChanged(let id, _), .announced(let id, _), .notification(let id, _),
+            .sessionEnded(let id, _), .disconnected(let id, _):
             id
         case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
             .missed:

@@ -52,9 +52,14 @@ extension NotificationFeed.Delivery {
 extension NotificationSourceValue {
     /// What was announced, member by member: `event`, `uid`, `flags`, `category`, `categoryID`,
     /// `categoryCount`.
-    public var jsonMembers: [JSONValue.Member] {
+    public var jsonMembers: [JSONValue.Member] { jsonMembers(event: eventID.description) }
+
+    /// A call that rings, whose texts are still to come: the same with `event` as `announced`.
+    public var announcedJSON: JSONValue { .object(jsonMembers(event: "announced")) }
+
+    private func jsonMembers(event: String) -> [JSONValue.Member] {
         [
-            JSONValue.Member("event", .string(eventID.description)),
+            JSONValue.Member("event", .string(event)),
             JSONValue.Member("uid", .integer(Int(notificationUID.rawValue))),
             JSONValue.Member("flags", .array(eventFlags.names.map { .string($0) })),
             JSONValue.Member("category", .string(categoryID.description)),

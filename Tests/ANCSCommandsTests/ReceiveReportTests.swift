@@ -63,6 +63,13 @@ import Testing
                     + #""actions":{"positive":"Answer","negative":"Decline"}}"#
             ]),
         Row(
+            event: .announced(phone, call.source),
+            json: [
+                #"{"event":"announced","uid":7,"#
+                    + #""flags":["important","positiveAction","negativeAction"],"#
+                    + #""category":"incomingCall","categoryID":1,"categoryCount":1}"#
+            ]),
+        Row(
             event: .notification(phone, bare(.removed)),
             json: [
                 #"{"event":"removed","uid":4294967295,"flags":[],"category":"social","#

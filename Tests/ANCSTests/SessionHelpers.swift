@@ -103,6 +103,14 @@ extension NotificationFeed {
     }
 }
 
+extension NotificationFeed.Delivery {
+    /// What was announced of what, and the title.
+    var line: String {
+        let line = "\(source.eventID) \(source.notificationUID)"
+        return self[.title].map { line + " " + $0.text } ?? line
+    }
+}
+
 extension [NotificationFeed.Output] {
     /// What was delivered.
     var deliveries: [NotificationFeed.Delivery] {

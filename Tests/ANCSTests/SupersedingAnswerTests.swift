@@ -236,7 +236,7 @@ struct SupersedingAnswerTests {
         #expect(lines == ["modified 7 old", "completed 7 new", "completed 7 new"])
     }
 
-    @Test("announcements that share a fetch share the new text")
+    @Test("announcements that share a fetch share the old text, and one completion")
     func shared() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -252,7 +252,7 @@ struct SupersedingAnswerTests {
         feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(11))
         #expect(
             feed.drain().deliveries.map(Self.line) == [
-                "added 7 -", "modified 7 old", "completed 7 new", "added 8 Bea", "modified 7 new",
+                "added 7 -", "modified 7 old", "modified 7 old", "completed 7 new", "added 8 Bea",
             ])
     }
 }

@@ -110,11 +110,10 @@ extension NotificationFeed {
         }
         guard let index = first else { return false }
         let next = incomplete.remove(at: index)
-        var delivery = next.delivery
-        delivery.lack = next.lack
+        let fetch = Fetch(delivery: next.delivery, lack: next.lack)
         switch next.lack {
-        case .consent, .answer: fetchAttributes(for: delivery, at: now)
-        case .displayName: fetchDisplayName(for: delivery, at: now)
+        case .consent, .answer: fetchAttributes(for: fetch, at: now)
+        case .displayName: fetchDisplayName(for: fetch, at: now)
         }
         return true
     }
@@ -131,9 +130,7 @@ extension NotificationFeed {
     }
 
     /// A completion is delivered if it brings what was lacking; what can still come is waited for.
-    mutating func finishCompletion(_ finished: Delivery, of lack: Incomplete.Lack) {
-        var delivery = finished
-        delivery.lack = nil
+    mutating func finishCompletion(_ delivery: Delivery, of lack: Incomplete.Lack) {
         let hasIt: Bool
         switch lack {
         case .consent, .answer:
@@ -170,28 +167,23 @@ extension NotificationFeed {
     }
 
     /// A later answer has other attributes: they are delivered if the earlier ones were, and take their
-    /// place wherever they wait. What the notification lacks now may be something else than before.
+    /// place where they wait for the name of the app. What the notification lacks now may be something else than before.
     mutating func supersede(
         _ request: RequestID, _ response: AttributeResponse, at now: MonotonicInstant
     ) {
         // Nobody who asked by himself is told twice.
         guard let answered, answered.request == request else { return }
         let uid = answered.uid
-        if let shared = waiting[uid]?.shared {
-            let shared = with(response, shared, at: now)
-            waiting[uid]?.shared = shared
-        }
         if let delivery = answered.delivery {
             let delivery = with(response, delivery, at: now)
             deliverCompletion(delivery)
             remember(delivery)
         }
-        if case .fetchingDisplayName(let delivery, let app, let request) = state,
-            delivery.source.notificationUID == uid
-        {
+        if case .fetchingDisplayName(var fetch, let app, let request) = state, fetch.uid == uid {
             // This completes it.
             incomplete.removeAll { $0.delivery.source.notificationUID == uid }
-            state = .fetchingDisplayName(with(response, delivery, at: now), app, request)
+            fetch.delivery = with(response, fetch.delivery, at: now)
+            state = .fetchingDisplayName(fetch, app, request)
         }
     }
 

@@ -24,10 +24,6 @@ extension NotificationFeed {
         public var truncatedTexts: [NotificationAttributeID] = []
         /// Whether an earlier session delivered the same; `nil` where nobody remembers.
         public var wasSeen: Bool?
-        /// It was announced so soon after the start of the session that its date counts.
-        var isEarly = false
-        /// It was delivered before without this, which is being asked for.
-        var lack: Incomplete.Lack?
 
         /// A notification of which nothing is known but its announcement.
         public init(source: NotificationSourceValue) {
@@ -69,6 +65,14 @@ extension NotificationFeed {
             delivery.failure = nil
             delivery.truncatedTexts = delivery.cutTexts
             return delivery
+        }
+
+        /// Takes over what was fetched.
+        mutating func takeContent(of other: Self) {
+            attributes = other.attributes
+            displayName = other.displayName
+            displayNameFailure = other.displayNameFailure
+            truncatedTexts = other.truncatedTexts
         }
 
         /// The app, if it is known and a command can name it.

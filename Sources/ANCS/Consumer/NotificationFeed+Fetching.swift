@@ -2,60 +2,91 @@ internal import Octets
 
 // From announcements to deliveries, one after the other.
 extension NotificationFeed {
+    /// A notification that is asked about.
+    struct Fetch: Sendable {
+        /// What is known of it. The source is that of the first announcement, or of what was delivered.
+        var delivery: Delivery
+        /// What is delivered with the answer; nothing where it was removed meanwhile.
+        var announcements: [Announcement] = []
+        /// Whether a ringing call among them was reported.
+        var isReported = false
+        /// What an earlier delivery lacked, which this one completes.
+        var lack: Incomplete.Lack?
+
+        var uid: NotificationUID { delivery.source.notificationUID }
+    }
+
     mutating func announce(_ announced: NotificationSourceValue, at now: MonotonicInstant) {
         let value = inLifeCycle(announced)
-        let isPreExisting = value.eventFlags.contains(.preExisting) && value.eventID == .added
-        if isPreExisting, configuration.preExisting == .ignore { return }
-        if value.eventID == .removed {
-            live.remove(value.notificationUID)
-        } else {
-            live.set(true, for: value.notificationUID)
-        }
         let isInGrace = graceEnd.map { now < $0 } ?? (configuration.preExistingGrace != nil)
-        let isEarly = isInGrace && value.eventID == .added
-        announcements.append(Announcement(value: value, isEarly: isEarly))
-        waiting[value.notificationUID, default: Waiting()].announce(value)
-        // It is fetched anew, or gone.
-        incomplete.removeAll { $0.delivery.source.notificationUID == value.notificationUID }
-        if answered?.uid == value.notificationUID { answered = nil }
-        let limit = configuration.maximumPendingNotifications
-        evictedCount = max(evictedCount, announcements.count - limit)
-        guard evictedCount > limit, let oldest = popAnnouncement() else { return }
-        let isRemoval = oldest.value.eventID == .removed
-        deliver(Delivery(source: oldest.value), missing: isRemoval ? nil : .evicted)
+        let announcement = Announcement(value: value, isEarly: isInGrace && value.eventID == .added)
+        if announcement.isPreExisting, configuration.preExisting == .ignore { return }
+        forgetContent(of: value.notificationUID)
+        if value.eventID == .removed { return remove(value) }
+        live.set(true, for: value.notificationUID)
+        if announcement.isRingingCall { outputs.append(.announced(value)) }
+        wait(announcement, isReported: announcement.isRingingCall)
+        evict()
     }
 
-    private mutating func popAnnouncement() -> Announcement? {
-        evictedCount = max(evictedCount - 1, 0)
-        return announcements.popFirst()
+    /// What is known of a notification is old: it is fetched again, or gone.
+    private mutating func forgetContent(of uid: NotificationUID) {
+        incomplete.removeAll { $0.delivery.source.notificationUID == uid }
+        if answered?.uid == uid { answered = nil }
     }
 
-    /// Delivers the first announcement or asks for what it lacks, and where none waits asks for what an
-    /// earlier one lacks; whether there may be more to do.
+    /// A removal waits for nothing.
+    private mutating func remove(_ value: NotificationSourceValue) {
+        let uid = value.notificationUID
+        live.remove(uid)
+        let current = takeCurrent(uid)
+        let waiting = takeWaiting(uid)
+        if current?.isReported != true, waiting?.isReported != true {
+            deliver(current?.announcements ?? [], as: current?.delivery, missing: .removed)
+            deliver(waiting?.announcements ?? [], missing: .removed)
+        }
+        output(Delivery(source: value))
+    }
+
+    /// What is being fetched of a notification; what comes is not delivered any more.
+    private mutating func takeCurrent(_ uid: NotificationUID) -> Fetch? {
+        switch state {
+        case .fetchingAttributes(let fetch, let request) where fetch.uid == uid:
+            state = .fetchingAttributes(Fetch(delivery: fetch.delivery), request)
+            return fetch
+        case .fetchingDisplayName(let fetch, let app, let request) where fetch.uid == uid:
+            state = .fetchingDisplayName(Fetch(delivery: fetch.delivery), app, request)
+            return fetch
+        case .idle, .fetchingAttributes, .fetchingDisplayName: return nil
+        }
+    }
+
+    /// Too many wait: one goes. What is being fetched of it goes before it.
+    private mutating func evict() {
+        guard waitingCount > configuration.maximumPendingNotifications,
+            let uid = turns.popLeastUrgent(), let evicted = takeWaiting(uid)
+        else { return }
+        let current = takeCurrent(uid)
+        deliver(current?.announcements ?? [], as: current?.delivery, missing: .evicted)
+        deliver(evicted.announcements, missing: .evicted)
+    }
+
+    /// Asks for the content of what comes first, and where nothing waits for what an earlier one lacks;
+    /// whether there may be more to do.
     mutating func startNext(at now: MonotonicInstant) -> Bool {
         guard case .idle = state else { return false }
-        let isEvicted = evictedCount > 0
-        guard let next = popAnnouncement() else { return completeNext(at: now) }
-        let value = next.value
-        let uid = value.notificationUID
-        var delivery = Delivery(source: value)
-        delivery.isEarly = next.isEarly
-        if value.eventID == .removed || !isFetched(delivery) {
-            deliver(delivery, missing: nil)
-        } else if waiting[uid]?.isRemoved ?? false {
-            deliver(delivery, missing: .removed)
-        } else if var shared = waiting[uid]?.shared {
-            // The answer is shared; what the announcement says of itself is not.
-            shared.source = value
-            shared.isEarly = next.isEarly
-            shared.isPreExisting = delivery.isPreExisting || isOld(shared)
-            deliver(shared, missing: shared.failure)
-        } else if isEvicted {
-            deliver(delivery, missing: .evicted)
-        } else {
-            waiting[uid]?.isOutdated = false
-            fetchAttributes(for: delivery, at: now)
+        guard let next = takeFirst(), let first = next.announcements.first else {
+            return completeNext(at: now)
         }
+        let configuration = configuration
+        guard next.announcements.contains(where: { configuration.fetches($0) }) else {
+            deliver(next.announcements, missing: nil)
+            return true
+        }
+        let fetch = Fetch(
+            delivery: Delivery(source: first.value), announcements: next.announcements,
+            isReported: next.isReported)
+        fetchAttributes(for: fetch, at: now)
         return true
     }
 
@@ -69,20 +100,14 @@ extension NotificationFeed {
         return value
     }
 
-    private func isFetched(_ delivery: Delivery) -> Bool {
-        if delivery.isPreExisting, configuration.preExisting == .headersOnly { return false }
-        return !configuration.attributes.isEmpty
-    }
-
-    mutating func fetchAttributes(for started: Delivery, at now: MonotonicInstant) {
-        var delivery = started
+    mutating func fetchAttributes(for started: Fetch, at now: MonotonicInstant) {
         do throws(ConsumerSession.UsageError) {
-            let request = try session.fetch(
-                configuration.attributes, of: delivery.source.notificationUID, at: now)
-            state = .fetchingAttributes(delivery, request)
+            let request = try session.fetch(configuration.attributes, of: started.uid, at: now)
+            state = .fetchingAttributes(started, request)
         } catch {
-            delivery.failure = Self.failure(of: error)
-            finish(delivery)
+            var fetch = started
+            fetch.delivery.failure = Self.failure(of: error)
+            finish(fetch)
         }
     }
 
@@ -90,13 +115,11 @@ extension NotificationFeed {
         _ request: RequestID, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
         switch exchange(&state, with: .idle) {
-        case .fetchingAttributes(let delivery, request):
-            if case .answered = outcome {
-                answered = Answered(request: request, uid: delivery.source.notificationUID)
-            }
-            attributesCompleted(delivery, outcome, at: now)
-        case .fetchingDisplayName(let delivery, let app, request):
-            displayNameCompleted(delivery, of: app, outcome, at: now)
+        case .fetchingAttributes(let fetch, request):
+            if case .answered = outcome { answered = Answered(request: request, uid: fetch.uid) }
+            attributesCompleted(fetch, outcome, at: now)
+        case .fetchingDisplayName(let fetch, let app, request):
+            displayNameCompleted(fetch, of: app, outcome, at: now)
         case let other:
             state = other
             outputs.append(.completed(request, outcome))
@@ -104,50 +127,49 @@ extension NotificationFeed {
     }
 
     private mutating func attributesCompleted(
-        _ started: Delivery, _ outcome: RequestOutcome, at now: MonotonicInstant
+        _ started: Fetch, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
-        var delivery = started
+        var fetch = started
         switch outcome {
         case .answered(let response):
-            delivery.attributes = response.attributes
-            delivery.failure = nil
+            fetch.delivery.attributes = response.attributes
+            fetch.delivery.failure = nil
         case .performed: break
         case .failed(let failure, let partial):
-            delivery.failure = failure
-            delivery.attributes = partial
+            fetch.delivery.failure = failure
+            fetch.delivery.attributes = partial
         }
-        delivery.truncatedTexts = delivery.cutTexts
+        fetch.delivery.truncatedTexts = fetch.delivery.cutTexts
         // An identifier that no command can name has no display name.
-        if configuration.fetchesDisplayName, delivery.failure != .sessionEnded,
-            delivery.app != nil
-        {
-            fetchDisplayName(for: delivery, at: now)
+        let isOver = fetch.delivery.failure == .sessionEnded || fetch.delivery.failure == .removed
+        if configuration.fetchesDisplayName, !isOver, fetch.delivery.app != nil {
+            fetchDisplayName(for: fetch, at: now)
         } else {
-            finish(delivery)
+            finish(fetch)
         }
     }
 
     /// Names come with the notification while the provider tells them; otherwise they come later.
-    mutating func fetchDisplayName(for started: Delivery, at now: MonotonicInstant) {
-        var delivery = started
-        if let app = delivery.app {
+    mutating func fetchDisplayName(for started: Fetch, at now: MonotonicInstant) {
+        var fetch = started
+        if let app = fetch.delivery.app {
             if let known = session.knownDisplayName(of: app, at: now) {
-                delivery.take(displayName: known)
-            } else if names.areTold || delivery.lack != nil {
+                fetch.delivery.take(displayName: known)
+            } else if names.areTold || fetch.lack != nil {
                 do throws(ConsumerSession.UsageError) {
                     let request = try session.fetchDisplayName(of: app, at: now)
-                    state = .fetchingDisplayName(delivery, app, request)
+                    state = .fetchingDisplayName(fetch, app, request)
                     return
-                } catch { delivery.displayNameFailure = Self.failure(of: error) }
+                } catch { fetch.delivery.displayNameFailure = Self.failure(of: error) }
             } else {
-                delivery.displayNameFailure = .timedOut
+                fetch.delivery.displayNameFailure = .timedOut
             }
         }
-        finish(delivery)
+        finish(fetch)
     }
 
     private mutating func displayNameCompleted(
-        _ started: Delivery, of app: AppIdentifier, _ outcome: RequestOutcome,
+        _ started: Fetch, of app: AppIdentifier, _ outcome: RequestOutcome,
         at now: MonotonicInstant
     ) {
         switch outcome {
@@ -156,52 +178,60 @@ extension NotificationFeed {
         case .performed, .failed: break
         }
         // A later answer has named another app meanwhile, whose name comes behind everything else.
-        guard started.app == app else { return finish(started) }
-        var delivery = started
-        delivery.take(displayName: outcome)
-        finish(delivery)
+        guard started.delivery.app == app else { return finish(started) }
+        var fetch = started
+        fetch.delivery.take(displayName: outcome)
+        finish(fetch)
     }
 
     /// Everything about a notification is there, or cannot be had now.
-    private mutating func finish(_ started: Delivery) {
-        var delivery = started
-        if isOld(delivery) { delivery.isPreExisting = true }
-        if let lack = delivery.lack {
-            finishCompletion(delivery, of: lack)
-            return
+    private mutating func finish(_ fetch: Fetch) {
+        if let lack = fetch.lack {
+            finishCompletion(fetch.delivery, of: lack)
+        } else if fetch.isReported, fetch.delivery.failure == .removed {
+            // The removal follows, and is all that is said of the call.
+            waiting[fetch.uid]?.isReported = true
+        } else {
+            deliver(fetch.announcements, as: fetch.delivery, missing: fetch.delivery.failure)
         }
-        let uid = delivery.source.notificationUID
-        if let waiting = waiting[uid], !waiting.isOutdated, waiting.count > 1 {
-            self.waiting[uid]?.shared = delivery
-        }
-        deliver(delivery, missing: delivery.failure)
     }
 
-    /// Whether the date shows that a notification was there before the session (S21).
-    private func isOld(_ delivery: Delivery) -> Bool {
-        guard delivery.isEarly, let startDate, let date = delivery[.date]?.date else {
+    /// Delivers announcements of one notification. They share the content; what each says of itself they
+    /// do not.
+    private mutating func deliver(
+        _ announcements: [Announcement], as content: Delivery? = nil,
+        missing failure: RequestFailure?
+    ) {
+        for announcement in announcements {
+            var delivery = Delivery(source: announcement.value)
+            if configuration.fetches(announcement) {
+                if let content { delivery.takeContent(of: content) }
+                delivery.isPreExisting = isPreExisting(announcement, delivery)
+                delivery.failure = failure
+            }
+            if isHeldBack(delivery) {
+                // So are the changes of what was not shown.
+                _ = takeWaiting(delivery.source.notificationUID)
+                return
+            }
+            output(delivery)
+            remember(delivery)
+        }
+    }
+
+    /// Whether a notification was there before the session: its flags say so, or its date does (S21).
+    private func isPreExisting(_ announcement: Announcement, _ delivery: Delivery) -> Bool {
+        if announcement.value.eventFlags.contains(.preExisting) { return true }
+        guard announcement.isEarly, let startDate, let date = delivery[.date]?.date else {
             return false
         }
         return date < startDate
     }
 
-    private mutating func deliver(_ started: Delivery, missing failure: RequestFailure?) {
-        var delivery = started
-        delivery.failure = failure
-        let uid = delivery.source.notificationUID
-        let isHeldBack = isHeldBack(delivery)
-        if isHeldBack { waiting[uid]?.isHeldBack = true }
-        if waiting[uid, default: Waiting()].deliver(delivery.source) { waiting[uid] = nil }
-        guard !isHeldBack else { return }
-        output(delivery)
-        remember(delivery)
-    }
-
     /// The next session announces it again, as it is then, if it is still there (R53).
     private func isHeldBack(_ delivery: Delivery) -> Bool {
-        guard delivery.failure == .sessionEnded, delivery.attributes.isEmpty else { return false }
-        if delivery.isPreExisting, delivery.source.eventID == .added { return true }
-        return waiting[delivery.source.notificationUID]?.isHeldBack ?? false
+        delivery.failure == .sessionEnded && delivery.attributes.isEmpty && delivery.isPreExisting
+            && delivery.source.eventID == .added
     }
 
     mutating func output(_ delivery: Delivery) {

@@ -1,26 +1,29 @@
 public import Octets
 
-/// Delivers the notifications of a session with their attributes and the name of their app, each once
-/// and in the order in which the Notification Provider announced them.
+/// Delivers the notifications of a session with their attributes and the name of their app: each
+/// announcement once, and those of one notification in their order.
 ///
-/// It keeps the announcements, asks for the attributes of the first one only, and delivers it when they
-/// are there or cannot be had: a failed fetch never loses a notification.
+/// It keeps the announcements, asks for the attributes of one notification at a time, and delivers it when
+/// they are there or cannot be had: a failed fetch never loses a notification.
 ///
 ///     idle ─▶ fetching attributes ─▶ fetching the app's name ─▶ delivered, whole or not
 ///      ▲          ▲                                                  │
 ///      │          └── whenever nothing else waits: what is lacking ◀─┤
 ///      └─────────────────────────────────────────────────────────────┘
 ///
+/// - Calls come first, then what is new, then what was there before the session; each of these in the
+///   order in which the Notification Provider announced it.
+/// - A ringing call is reported at once (``Output/announced(_:)``), and delivered when it is whole.
+/// - A removal waits for nothing: what waits of its notification is delivered as it is, and then the
+///   removal. A call that was reported and not delivered is only removed.
 /// - What was delivered without its content, because the provider refused for want of consent or did
 ///   not answer, is asked for again when it would answer, and delivered again as a completion.
 /// - If a later answer says something else than the one that was taken, that is a completion too (S4).
 /// - A provider that is slow to tell an app's name is asked for names behind everything else.
 /// - One that is announced as added again, though it was not removed, was modified (R19).
 /// - Announcements of one notification that wait together share one fetch (S22).
-/// - A notification whose removal is already announced is delivered without a fetch.
-/// - If more than ``Configuration/maximumPendingNotifications`` wait, the oldest of them are delivered
-///   without a fetch when their turn comes. If as many again wait for their turn, the oldest is
-///   delivered at once; only then is the order given up.
+/// - If more than ``Configuration/maximumPendingNotifications`` wait, the one that can wait best is
+///   delivered at once, without a fetch.
 public struct NotificationFeed: ~Copyable, Sendable {
     /// What is fetched, and limits.
     public struct Configuration: Hashable, Sendable {
@@ -37,8 +40,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
         public var preExistingGrace: Duration?
         /// How many incomplete notifications are remembered to be completed.
         public var maximumIncompleteNotifications: Int
-        /// How many announcements wait for their attributes, and how many beyond them wait for their
-        /// turn only. A phone that was cut off for a long time announces some hundred (S21).
+        /// How many announcements wait for their attributes. A phone that was cut off for a long time
+        /// announces some hundred (S21).
         public var maximumPendingNotifications: Int
         /// Limits and times of the session.
         public var session: ConsumerSession.Configuration
@@ -67,6 +70,9 @@ public struct NotificationFeed: ~Copyable, Sendable {
         case writeControlPoint([UInt8])
         /// See ``ConsumerSession/Output/started``.
         case started
+        /// A call rings. Its notification is delivered as added when it is whole, unless it is removed
+        /// before that.
+        case announced(NotificationSourceValue)
         /// A notification was added, modified or removed.
         case notification(Delivery)
         /// See ``ConsumerSession/Output/authorizationChanged(_:)``.
@@ -83,53 +89,19 @@ public struct NotificationFeed: ~Copyable, Sendable {
 
     enum State: Sendable {
         case idle
-        /// The attributes of the first announcement are asked for.
-        case fetchingAttributes(Delivery, RequestID)
-        /// The name of the app of the first announcement is asked for.
-        case fetchingDisplayName(Delivery, AppIdentifier, RequestID)
-    }
-
-    /// What is known about the announcements of one notification that wait.
-    struct Waiting: Sendable {
-        var count = 0
-        var removals = 0
-        /// What a fetch since the last announcement has brought.
-        var shared: Delivery?
-        /// The notification was announced again while it was being fetched.
-        var isOutdated = false
-        /// The session has ended before the notification was delivered, and the next one tells of it.
-        var isHeldBack = false
-
-        var isRemoved: Bool { removals > 0 }
-
-        mutating func announce(_ value: NotificationSourceValue) {
-            count += 1
-            if value.eventID == .removed { removals += 1 }
-            shared = nil
-            isOutdated = true
-        }
-
-        /// Whether nothing waits any more.
-        mutating func deliver(_ value: NotificationSourceValue) -> Bool {
-            count -= 1
-            if value.eventID == .removed { removals -= 1 }
-            return count <= 0
-        }
-    }
-
-    /// An announcement that waits.
-    struct Announcement: Sendable {
-        var value: NotificationSourceValue
-        var isEarly: Bool
+        /// The attributes of a notification are asked for.
+        case fetchingAttributes(Fetch, RequestID)
+        /// The name of its app is asked for.
+        case fetchingDisplayName(Fetch, AppIdentifier, RequestID)
     }
 
     let configuration: Configuration
     var session: ConsumerSession
     var state = State.idle
-    var announcements = Queue<Announcement>()
-    /// So many at the front of the announcements are delivered without a fetch: too many came.
-    var evictedCount = 0
     var waiting: [NotificationUID: Waiting] = [:]
+    var turns = Turns()
+    /// How many announcements wait.
+    var waitingCount = 0
     /// The notifications that were announced and not removed since, those that are ignored left out.
     var live: BoundedDictionary<NotificationUID, Bool>
     var incomplete: [Incomplete] = []
@@ -165,7 +137,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// How many octets of the Data Source belonged to no answer that was waited for.
     public var discardedDataSourceOctets: Int { session.discardedDataSourceOctets }
     /// How many announcements wait, the one being fetched not counted.
-    public var pendingNotificationCount: Int { announcements.count }
+    public var pendingNotificationCount: Int { waitingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
         .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil)
@@ -332,9 +304,9 @@ extension NotificationFeed {
     }
 
     private mutating func forgetSession() {
-        announcements.removeAll()
-        evictedCount = 0
         waiting = [:]
+        turns = Turns()
+        waitingCount = 0
         incomplete = []
         answered = nil
         names = Names(interval: configuration.session.appRetryInterval)

@@ -118,6 +118,7 @@ struct DemoNarrator: Sendable {
     /// What an event of the accessory says.
     mutating func items(of event: ConsumerEvent) -> [DemoItem] {
         switch event {
+        case .announced: [remark("a call rings")]
         case .notification(_, let delivery): delivered(delivery)
         case .waitingForService: [remark("waits for notifications to be offered")]
         case .authorizationChanged(_, .unauthorized): [remark("may not read notifications")]

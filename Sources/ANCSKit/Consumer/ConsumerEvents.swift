@@ -62,6 +62,9 @@ public enum ConsumerEvent: Hashable, Sendable {
     case sessionStarted(ProviderID)
     /// The phone began to answer, or refuses (S1).
     case authorizationChanged(ProviderID, ConsumerSession.Authorization)
+    /// A call rings. It comes at once, before everything else that waits; the notification follows as
+    /// added, with its texts, unless it is removed before that. Then the removal alone follows.
+    case announced(ProviderID, NotificationSourceValue)
     /// A notification was added, modified or removed.
     case notification(ProviderID, NotificationFeed.Delivery)
     /// The phone has stopped to do its part, or does it again; a wedged one needs a person (S27).

@@ -389,6 +389,7 @@ public actor NotificationConsumer {
             provider.hasStarted = true
             provider.session = memory?.beginSession() ?? 0
             life.events.send(.sessionStarted(provider.id))
+        case .announced(let value): life.events.send(.announced(provider.id, value))
         case .notification(let delivery): deliver(delivery, of: provider)
         case .authorizationChanged(let authorization):
             life.events.send(.authorizationChanged(provider.id, authorization))

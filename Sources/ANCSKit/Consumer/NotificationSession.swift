@@ -5,6 +5,8 @@ public import ANCS
 public struct NotificationSession: Sendable {
     /// What happens in a session.
     public enum Event: Hashable, Sendable {
+        /// A call rings: see ``ConsumerEvent/announced(_:_:)``.
+        case announced(NotificationSourceValue)
         /// A notification was added, modified or removed, with what was fetched of it.
         case notification(NotificationFeed.Delivery)
         /// The phone began to answer, or refuses: *Share System Notifications* is off (S1).
@@ -70,6 +72,7 @@ extension NotificationConsumer {
                             provider: id, events: pipe.stream, consumer: self)
                         group.addTask { await body(session) }
                     case .sessionEnded(let id, _): sessions.removeValue(forKey: id)?.finish()
+                    case .announced(let id, let value): sessions[id]?.send(.announced(value))
                     case .notification(let id, let delivery):
                         sessions[id]?.send(.notification(delivery))
                     case .authorizationChanged(let id, let authorization):

@@ -209,6 +209,8 @@ extension ConsumerEvent {
         case .waitingForService(let id): "\(id.rawValue) waits"
         case .sessionStarted(let id): "\(id.rawValue) session"
         case .authorizationChanged(let id, let authorization): "\(id.rawValue) \(authorization)"
+        case .announced(let id, let value):
+            "\(id.rawValue) announced \(value.notificationUID.rawValue)"
         case .notification(let id, let delivery):
             "\(id.rawValue) \(delivery.source.eventID) \(delivery.source.notificationUID.rawValue)"
         case .livenessChanged(let id, let liveness): "\(id.rawValue) \(liveness)"

@@ -222,8 +222,8 @@ extension ProviderAndConsumer {
                 show(delivery)
             case .completed(let request, _):
                 #expect(openRequests.remove(request) != nil)
-            case .started, .authorizationChanged, .livenessChanged, .readSubscription, .renewing,
-                .subscriptionFailed:
+            case .started, .announced, .authorizationChanged, .livenessChanged, .readSubscription,
+                .renewing, .subscriptionFailed:
                 break
             }
         }

@@ -1,0 +1,197 @@
+import Octets
+import Testing
+
+@testable import ANCS
+
+@Suite("Whose turn it is in a feed of notifications")
+struct NotificationTurnsTests {
+    /// Asks for titles only.
+    private static let titles: NotificationFeed.Configuration = {
+        var configuration = NotificationFeed.Configuration(attributes: [.title])
+        configuration.fetchesDisplayName = false
+        return configuration
+    }()
+
+    /// A feed that asks about `uid8`, which the provider does not answer yet.
+    private static func busy(
+        _ configuration: NotificationFeed.Configuration = titles
+    ) -> NotificationFeed {
+        var feed = NotificationFeed.subscribed(configuration)
+        feed.receive(announcement(.added, uid8))
+        _ = feed.drain()
+        return feed
+    }
+
+    private static func call(_ event: EventID) -> NotificationSourceValue {
+        NotificationSourceValue(
+            eventID: event, categoryID: .incomingCall, notificationUID: uid7)
+    }
+
+    /// Answers everything that the feed asks for with a title.
+    private static func answerAll(_ feed: inout NotificationFeed) -> [NotificationFeed.Output] {
+        var outputs = feed.drain()
+        var asked: NotificationUID? = outputs.writes.last.flatMap { Self.uid(of: $0) } ?? uid8
+        while let uid = asked {
+            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(titleAnswer(uid, "text"))
+            let news = feed.drain()
+            asked = news.writes.last.flatMap { Self.uid(of: $0) }
+            outputs += news
+        }
+        return outputs
+    }
+
+    private static func uid(of command: [UInt8]) -> NotificationUID? {
+        guard
+            case .getNotificationAttributes(let command)? = try? ControlPointCommand(
+                decoding: command.span)
+        else { return nil }
+        return command.notificationUID
+    }
+
+    @Test("a ringing call is reported at once, and delivered before all that waits")
+    func call() {
+        var feed = Self.busy()
+        for number in 20..<23 as Range<UInt32> {
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)))
+        }
+        feed.receive(Self.call(.added))
+        #expect(
+            feed.drain() == [.announced(Self.call(.added))])
+        #expect(
+            Self.answerAll(&feed).deliveries.map(\.line) == [
+                "added 8 text", "added 7 text", "added 20 text", "added 21 text", "added 22 text",
+            ])
+    }
+
+    @Test("a call that ends while it waits, or while it is asked about, is removed at once")
+    func endedCall() {
+        for isBusy in [true, false] {
+            var feed = isBusy ? Self.busy() : NotificationFeed.subscribed(Self.titles)
+            feed.receive(Self.call(.added))
+            feed.receive(Self.call(.modified))
+            feed.receive(Self.call(.removed))
+            let outputs = feed.drain()
+            #expect(outputs.contains(.announced(Self.call(.added))))
+            #expect(outputs.deliveries.map(\.line) == ["removed 7"])
+            feed.receive(Self.call(.added))
+            #expect(feed.drain().contains(.announced(Self.call(.added))))
+            #expect(Self.answerAll(&feed).deliveries.map(\.line).last == "added 7 text")
+        }
+    }
+
+    @Test("a call whose name of the app is asked for is removed at once, and not added after that")
+    func endedCallWithoutName() throws {
+        var feed = NotificationFeed.subscribed(
+            NotificationFeed.Configuration(attributes: [.appIdentifier]))
+        feed.receive(Self.call(.added))
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(
+            AttributeResponse(
+                identity: .notification(uid7),
+                attributes: [AttributeValue(.appIdentifier, "com.example")]))
+        _ = feed.drain()
+        feed.receive(Self.call(.removed))
+        #expect(feed.drain().deliveries.map(\.line) == ["removed 7"])
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(nameAnswer(try AppIdentifier("com.example"), "Example"))
+        #expect(feed.drain().isEmpty)
+        feed.receive(announcement(.added, uid8))
+        #expect(feed.drain().writes.count == 1)
+    }
+
+    @Test("what is new comes before what was there before the session")
+    func newBeforeOld() {
+        var feed = Self.busy()
+        let (old, changed, new) = (
+            NotificationUID(rawValue: 1), NotificationUID(rawValue: 2), NotificationUID(rawValue: 3)
+        )
+        feed.receive(announcement(.added, old, flags: [.preExisting]))
+        feed.receive(announcement(.added, changed, flags: [.preExisting]))
+        feed.receive(announcement(.added, new))
+        // What is old and changes now is new; what was announced of it comes with it, before that.
+        feed.receive(announcement(.modified, changed))
+        #expect(
+            Self.answerAll(&feed).deliveries.map(\.line) == [
+                "added 8 text", "added 3 text", "added 2 text", "modified 2 text", "added 1 text",
+            ])
+    }
+
+    @Test("a removal waits for nothing but what was announced of the same notification")
+    func removalOvertakes() {
+        var feed = Self.busy()
+        let other = NotificationUID(rawValue: 20)
+        feed.receive(announcement(.added, other))
+        feed.receive(announcement(.added, uid7))
+        feed.receive(announcement(.modified, uid7))
+        feed.receive(announcement(.removed, uid7))
+        #expect(feed.drain().deliveries.map(\.line) == ["added 7", "modified 7", "removed 7"])
+        feed.receive(announcement(.removed, uid8))
+        #expect(feed.drain().deliveries.map(\.line) == ["added 8", "removed 8"])
+        #expect(feed.pendingNotificationCount == 0)
+    }
+
+    @Test("with too many, what was there before goes first, and a call goes last")
+    func eviction() {
+        var configuration = Self.titles
+        configuration.maximumPendingNotifications = 3
+        var feed = Self.busy(configuration)
+        feed.receive(Self.call(.added))
+        feed.receive(announcement(.added, NotificationUID(rawValue: 20)))
+        feed.receive(announcement(.added, NotificationUID(rawValue: 21), flags: [.preExisting]))
+        _ = feed.drain()
+        for number in 22...24 as ClosedRange<UInt32> {
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)))
+        }
+        let evicted = feed.drain().deliveries
+        #expect(evicted.map(\.line) == ["added 21", "added 20", "added 22"])
+        #expect(evicted.allSatisfy { $0.failure == .evicted })
+        #expect(
+            Self.answerAll(&feed).deliveries.map(\.line) == [
+                "added 8 text", "added 7 text", "added 23 text", "added 24 text",
+            ])
+    }
+
+    @Test("the order of one notification holds when it changes more often than may wait")
+    func evictionOfWhatIsFetched() {
+        var configuration = Self.titles
+        configuration.maximumPendingNotifications = 2
+        var feed = Self.busy(configuration)
+        for _ in 0..<3 { feed.receive(announcement(.modified, uid8)) }
+        #expect(
+            feed.drain().deliveries.map(\.line) == [
+                "added 8", "modified 8", "modified 8", "modified 8",
+            ])
+        // The answer to what was delivered already brings nothing twice.
+        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(titleAnswer(uid8, "late"))
+        #expect(feed.drain().deliveries.isEmpty)
+    }
+
+    @Test("turns are in order, whatever is put in and taken out")
+    func turns() {
+        var turns = NotificationFeed.Turns()
+        var random = SeededGenerator(seed: 7)
+        let ranks: [NotificationFeed.Rank] = [.call, .live, .preExisting]
+        var model: [(turn: NotificationFeed.Turn, uid: NotificationUID)] = []
+        for number in 0..<2000 as Range<UInt32> {
+            let uid = NotificationUID(rawValue: number)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0:
+                let first = model.isEmpty ? nil : model.removeFirst().uid
+                #expect(turns.popFirst() == first)
+            case 1:
+                let worst = model.map(\.turn.rank).max()
+                let index = model.firstIndex { $0.turn.rank == worst }
+                #expect(turns.popLeastUrgent() == index.map { model.remove(at: $0).uid })
+            case 2 where !model.isEmpty:
+                let index = Int.random(in: 0..<model.count, using: &random)
+                turns.remove(model.remove(at: index).turn)
+            default:
+                let rank = ranks[Int.random(in: 0..<3, using: &random)]
+                model.append((turns.append(uid, rank), uid))
+                model.sort { $0.turn < $1.turn }
+            }
+        }
+    }
+}
