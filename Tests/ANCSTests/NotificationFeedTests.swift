@@ -100,14 +100,14 @@ struct NotificationFeedTests {
         var feed = NotificationFeed.subscribed(Self.titles)
         let uids = (1...3).map { NotificationUID(rawValue: $0) }
         for uid in uids { feed.receive(announcement(.added, uid)) }
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.controlPointWritten(.invalidParameter, at: .zero)
         feed.controlPointWritten(nil, at: .zero)
         feed.handleTimeout(at: .seconds(10))
         feed.controlPointWritten(nil, at: .seconds(10))
         feed.receive(titleAnswer(uids[2], "Ada"), at: .seconds(10))
         let deliveries = feed.drain().deliveries
         #expect(deliveries.map(\.source.notificationUID) == uids)
-        #expect(deliveries.map(\.failure) == [.refused(.writeNotPermitted), .timedOut, nil])
+        #expect(deliveries.map(\.failure) == [.refused(.invalidParameter), .timedOut, nil])
         #expect(deliveries.last?[.title]?.text == "Ada")
     }
 

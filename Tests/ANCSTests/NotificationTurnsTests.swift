@@ -168,6 +168,27 @@ struct NotificationTurnsTests {
         #expect(feed.drain().deliveries.isEmpty)
     }
 
+    @Test(
+        "without consent what waits is delivered without a question, and completed with consent (S1)"
+    )
+    func refused() {
+        var feed = Self.busy()
+        for number in 20..<30 as Range<UInt32> {
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)))
+        }
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        let outputs = feed.drain()
+        #expect(outputs.writes.isEmpty)
+        #expect(outputs.deliveries.count == 11)
+        #expect(outputs.deliveries.allSatisfy { $0.failure == .refused(.writeNotPermitted) })
+        #expect(feed.pendingNotificationCount == 0)
+        // A new one is a question, whose answer brings all the others.
+        feed.receive(announcement(.added, uid7))
+        let completed = Self.answerAll(&feed).deliveries
+        #expect(completed.first?.line == "added 7 text")
+        #expect(completed.filter { $0.isCompletion && $0.failure == nil }.count == 11)
+    }
+
     @Test("turns are in order, whatever is put in and taken out")
     func turns() {
         var turns = NotificationFeed.Turns()

@@ -142,13 +142,19 @@ class Delivery(InteropTest):
         await self.finish()
 
     async def check_burst(self, count: int, *arguments: str) -> None:
-        """Many at once: each arrives once, in order, with its own content."""
+        """Many at once: each arrives once, calls first, in order, with its own content."""
         phone, accessory = await self.connect(*arguments, accessory=("--count", str(count)))
         await self.subscribe(phone)
         phone.tell("flood", count=count)
         self.assertEqual(await accessory.status(), 0)
-        records = accessory.all("added")
+        arrived = accessory.all("added")
+        records = sorted(arrived, key=lambda record: record["uid"])
         self.assertEqual([record["uid"] for record in records], list(range(count)))
+        calls = [record for record in records if record["category"] == "incomingCall"]
+        others = [record for record in records if record not in calls]
+        self.assertEqual([record for record in arrived if record in calls], calls)
+        self.assertEqual([record for record in arrived if record in others], others)
+        self.assertLess(arrived.index(calls[-1]), arrived.index(others[-1]))
         for number, record in enumerate(records):
             self.assertEqual(record["title"], f"Title {number} 通知")
             self.assertEqual(record["message"], f"Message {number} 🙂 " + "." * (number % 100))
@@ -158,7 +164,7 @@ class Delivery(InteropTest):
         )
         await self.finish()
 
-    async def test_two_hundred_at_once_arrive_once_each_and_in_order(self) -> None:
+    async def test_two_hundred_at_once_arrive_once_each_and_calls_first(self) -> None:
         await self.check_burst(200)
 
     async def test_att_mtu_23(self) -> None:
@@ -234,7 +240,9 @@ class Actions(InteropTest):
         phone, accessory = await self.connect()
         await self.subscribe(phone)
         phone.tell("ring", title="Ada Lovelace")
+        call = await accessory.expect("announced", category="incomingCall")
         record = await accessory.expect("added", category="incomingCall")
+        self.assertEqual(record["uid"], call["uid"])
         self.assertEqual(record["actions"], {"positive": "Answer", "negative": "Decline"})
         accessory.write(f"perform {record['uid']} negative")
         await phone.expect("action", uid=record["uid"], action="negative")

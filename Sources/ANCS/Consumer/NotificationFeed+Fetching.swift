@@ -147,6 +147,14 @@ extension NotificationFeed {
         } else {
             finish(fetch)
         }
+        if case .failed(.refused(let error), _) = outcome, error.isAuthorization {
+            deliverAll(missing: .refused(error))
+        }
+    }
+
+    /// What waits is refused like what was asked about; it is completed with consent (S1).
+    private mutating func deliverAll(missing failure: RequestFailure) {
+        while let next = takeFirst() { deliver(next.announcements, missing: failure) }
     }
 
     /// Names come with the notification while the provider tells them; otherwise they come later.

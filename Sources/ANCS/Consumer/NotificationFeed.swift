@@ -18,6 +18,7 @@ public import Octets
 ///   removal. A call that was reported and not delivered is only removed.
 /// - What was delivered without its content, because the provider refused for want of consent or did
 ///   not answer, is asked for again when it would answer, and delivered again as a completion.
+/// - A provider that refuses for want of consent is not asked about what waits (S1).
 /// - If a later answer says something else than the one that was taken, that is a completion too (S4).
 /// - A provider that is slow to tell an app's name is asked for names behind everything else.
 /// - One that is announced as added again, though it was not removed, was modified (R19).
