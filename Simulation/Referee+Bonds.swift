@@ -4,16 +4,21 @@ enum Bond {
     case kept
     /// The accessory has lost its own, and the phone does not know.
     case lostByAccessory
+    /// The phone's user has forgotten the accessory, and they have not paired since.
+    case forgotten
 }
 
 // A bond holds until one of the two loses its keys, or the phone's user forgets the accessory.
 extension Referee {
     /// An ANCS session has started, which takes encryption: both have the keys, and time to keep them.
-    mutating func bondProved(_ pair: Pair) { bonds[pair] = .kept }
+    /// What starts on a link that is about to end, because its accessory was forgotten, proves nothing.
+    mutating func bondProved(_ pair: Pair) {
+        if bonds[pair] != .forgotten { bonds[pair] = .kept }
+    }
 
     /// The phone's user has forgotten an accessory.
     mutating func forgot(_ accessory: Int, by phone: Int) {
-        bonds[Pair(phone: phone, accessory: accessory)] = nil
+        bonds[Pair(phone: phone, accessory: accessory)] = .forgotten
     }
 
     /// A device comes back as another one, without keys.
@@ -28,7 +33,9 @@ extension Referee {
 
     /// An accessory has lost its keys and is still the same.
     mutating func lostKeys(_ accessory: Int) {
-        for pair in bonds.keys where pair.accessory == accessory { bonds[pair] = .lostByAccessory }
+        for (pair, bond) in bonds where pair.accessory == accessory && bond == .kept {
+            bonds[pair] = .lostByAccessory
+        }
     }
 
     /// A phone has paired with an accessory.
@@ -38,7 +45,7 @@ extension Referee {
         case .kept: violate("paired again, and nobody lost a key", "\(pair)")
         case .lostByAccessory where plan.refusesLostKeys[phone]:
             violate("paired with an accessory whose key is lost", "\(pair)")
-        case .lostByAccessory, nil: break
+        case .lostByAccessory, .forgotten, nil: break
         }
     }
 

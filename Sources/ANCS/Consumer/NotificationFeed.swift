@@ -52,7 +52,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
             self.attributes = attributes
             fetchesDisplayName = true
             preExisting = .deliver
-            maximumIncompleteNotifications = 256
+            maximumIncompleteNotifications = 1024
             maximumPendingNotifications = 8192
             session = ConsumerSession.Configuration()
             session.appDeadline = .seconds(3)
