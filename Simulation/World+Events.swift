@@ -7,7 +7,7 @@ import Octets
 extension World {
     func read(_ phone: NotificationProvider, _ index: Int) async {
         do throws(DeviceError) {
-            while let event = try await phone.nextEvent() {
+            for try await event in phone.events {
                 note("phone \(index): \(event)")
                 await handle(event, of: phone, index)
             }
@@ -90,7 +90,7 @@ extension World {
 
     func read(_ accessory: NotificationConsumer, _ index: Int) async {
         do throws(DeviceError) {
-            while let event = try await accessory.nextEvent() {
+            for try await event in accessory.events {
                 note("accessory \(index): \(event)")
                 handle(event, of: index)
             }

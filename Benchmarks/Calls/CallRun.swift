@@ -54,7 +54,7 @@ actor CallRun {
 
     private func follow(_ phone: NotificationProvider) async throws {
         await phone.start()
-        while let event = try await phone.nextEvent() {
+        for try await event in phone.events {
             if case .announced(_, _, let value) = event, value.categoryID == .incomingCall {
                 ringing = ringing ?? loop.now
             }
@@ -65,7 +65,7 @@ actor CallRun {
         _ accessory: NotificationConsumer, of phone: NotificationProvider
     ) async throws -> CallFigures {
         await accessory.start()
-        while let event = try await accessory.nextEvent() {
+        for try await event in accessory.events {
             switch event {
             case .sessionStarted: try await postAndRing(phone)
             case .announced: announced = loop.now

@@ -72,7 +72,7 @@ actor Load {
     private func follow(_ consumer: NotificationConsumer) async throws {
         await consumer.start()
         var received: Set<NotificationUID> = []
-        while received.count < expectedCount, let event = try await consumer.nextEvent() {
+        for try await event in consumer.events {
             switch event {
             case .sessionStarted:
                 waitingForSession -= 1
@@ -87,6 +87,7 @@ actor Load {
                 throw LoadFailure.linkEnded(reason)
             default: break
             }
+            if received.count >= expectedCount { break }
         }
         waitingForNotifications -= 1
     }

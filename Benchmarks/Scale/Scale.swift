@@ -99,7 +99,7 @@ actor Scale {
 
     private func follow(_ phone: NotificationProvider) async throws {
         await phone.start()
-        while let event = try await phone.nextEvent() {
+        for try await event in phone.events {
             if case .sessionEnded = event, !isStopping { throw ScaleFailure.sessionEnded }
         }
         if !isStopping { throw ScaleFailure.deviceEnded }
@@ -107,7 +107,7 @@ actor Scale {
 
     private func follow(_ accessory: NotificationConsumer) async throws {
         await accessory.start()
-        while let event = try await accessory.nextEvent() {
+        for try await event in accessory.events {
             switch event {
             case .sessionStarted: oneLess()
             case .notification(_, let delivery):

@@ -81,7 +81,7 @@ actor AdapterRun {
         }
         await adapter.start()
         do throws(DeviceError) {
-            while let event = try await adapter.nextEvent() {
+            for try await event in adapter.events {
                 warn(of: event)
                 await observe(event)
             }

@@ -64,7 +64,7 @@ actor ReceiveCommand {
         }
         await consumer.start()
         do throws(DeviceError) {
-            while let event = try await consumer.nextEvent() { await handle(event) }
+            for try await event in consumer.events { await handle(event) }
         } catch { return ExitStatus.report(error) }
         return isTimedOut && options.count != nil ? .failure : .success
     }

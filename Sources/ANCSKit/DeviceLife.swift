@@ -1,9 +1,9 @@
 internal import LinuxIO
 internal import Octets
 
-/// From the start of a consumer or a provider to its end: its events, why it failed, and who waits for
-/// it to stop. Owned by the actor, in whose isolation everything happens but the waiting.
-struct DeviceLife<Event: Sendable> {
+/// From the start of a consumer, a provider or an adapter to its end: why it failed, and who waits for it
+/// to stop. Owned by the actor, in whose isolation everything happens.
+struct DeviceLife {
     private enum State {
         case idle
         case running
@@ -24,15 +24,10 @@ struct DeviceLife<Event: Sendable> {
         case done
     }
 
-    let events: EventChannel<Event>
     private var state = State.idle
     private var failure: DeviceError?
     private var timer: LoopTimer?
     private var waiters: [CheckedContinuation<Void, Never>] = []
-
-    init(limit: Int, missed: @escaping @Sendable (Int) -> Event) {
-        events = EventChannel(limit: limit, missed: missed)
-    }
 
     /// Whether it has started, and nobody has stopped it.
     var isRunning: Bool {
@@ -56,15 +51,6 @@ struct DeviceLife<Event: Sendable> {
         if case .running = state { failure = error }
     }
 
-    /// What a reader got, `nil` where there is nothing. Throws why it failed, once, to a reader who learns
-    /// of the end, which one who was cancelled does not.
-    mutating func event(
-        of reading: EventChannel<Event>.Reading
-    ) throws(DeviceError) -> Event? {
-        if case .finished = reading, let failure = exchange(&failure, with: nil) { throw failure }
-        return reading.element
-    }
-
     /// It is to stop; `timer` makes it finish where links take too long.
     mutating func stop(within timer: LoopTimer, by deadline: MonotonicInstant) -> Stop {
         switch state {
@@ -84,7 +70,7 @@ struct DeviceLife<Event: Sendable> {
         if isStopping { waiters.append(waiter) } else { waiter.resume() }
     }
 
-    /// Whether it has not finished before; what is left to tell is told before ``end()``.
+    /// Whether it has not finished before; the last events are sent before ``end(_:)``.
     mutating func finish() -> Bool {
         if case .stopped = state { return false }
         state = .stopped
@@ -93,9 +79,9 @@ struct DeviceLife<Event: Sendable> {
         return true
     }
 
-    /// Nothing more is told.
-    mutating func end() {
-        events.finish()
+    /// The events end, with the reason if it failed, and with them the waiting for it to stop.
+    mutating func end<Event>(_ events: EventChannel<Event, DeviceError>) {
+        events.finish(throwing: failure)
         for waiter in exchange(&waiters, with: []) { waiter.resume() }
     }
 }

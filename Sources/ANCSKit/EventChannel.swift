@@ -1,22 +1,11 @@
 internal import LinuxIO
 internal import Octets
 
-/// A bounded queue between those who cause events and those who read them. Readers wait in line, and
-/// each event goes to one of them; a reader whose task is cancelled leaves the line and disturbs no other.
-final class EventChannel<Element: Sendable>: Sendable {
-    /// What a reader gets.
-    enum Reading: Sendable {
-        case element(Element)
-        /// Nothing more comes.
-        case finished
-        /// The reader's task was cancelled; what there is to read, and the end, are left to others.
-        case cancelled
-
-        /// What was read, if anything.
-        var element: Element? {
-            if case .element(let element) = self { element } else { nil }
-        }
-    }
+/// A bounded queue between the source of events and their readers, which see it as an ``EventSequence``.
+final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
+    /// What a reader gets: an element, the reason of the end, or `nil` where nothing more comes or its task
+    /// was cancelled.
+    private typealias Reading = Result<Element?, Failure>
 
     private struct Reader {
         var number: UInt64
@@ -27,13 +16,15 @@ final class EventChannel<Element: Sendable>: Sendable {
         var elements = Queue<Element>()
         var dropped = 0
         var isFinished = false
-        /// Those who wait, the first one first. There are none while elements wait.
+        /// Why it is finished, until a reader has got it.
+        var failure: Failure?
+        /// Those that wait, the first one first. There are none while elements wait.
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
     }
 
     private let limit: Int
-    /// What stands for so many elements that were dropped.
+    /// What stands for this number of dropped elements.
     private let missed: @Sendable (Int) -> Element
     private let state = Lock(State())
 
@@ -48,7 +39,7 @@ final class EventChannel<Element: Sendable>: Sendable {
         state.withLock { state in
             guard !state.isFinished else { return false }
             if !state.readers.isEmpty {
-                state.readers.removeFirst().continuation.resume(returning: .element(element))
+                state.readers.removeFirst().continuation.resume(returning: .success(element))
             } else if state.elements.count < limit {
                 if let missed = takeMissed(&state) { state.elements.append(missed) }
                 state.elements.append(element)
@@ -60,25 +51,27 @@ final class EventChannel<Element: Sendable>: Sendable {
         }
     }
 
-    /// Nothing more comes; what waits can still be read.
-    func finish() {
+    /// Nothing more comes; what waits can still be read. The first end counts.
+    func finish(throwing failure: Failure? = nil) {
         state.withLock { state in
+            guard !state.isFinished else { return }
             state.isFinished = true
+            state.failure = failure
             for reader in exchange(&state.readers, with: []) {
-                reader.continuation.resume(returning: .finished)
+                reader.continuation.resume(returning: takeEnd(&state))
             }
         }
     }
 
-    /// The next element. Waits for it.
-    func next() async -> Reading {
+    /// The next element. Waits for it, on the caller's executor.
+    func next() async throws(Failure) -> Element? {
         let number = state.withLock { state in
             state.lastReader += 1
             return state.lastReader
         }
-        return await withTaskCancellationHandler {
+        let reading: Reading = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled { return continuation.resume(returning: .cancelled) }
+                if Task.isCancelled { return continuation.resume(returning: .success(nil)) }
                 read(Reader(number: number, continuation: continuation))
                 // The handler may have run before the reader was in line.
                 if Task.isCancelled { cancel(number) }
@@ -86,24 +79,15 @@ final class EventChannel<Element: Sendable>: Sendable {
         } onCancel: {
             cancel(number)
         }
-    }
-
-    /// Takes everything that waits.
-    func takeWaiting() -> [Element] {
-        state.withLock { state in
-            var taken: [Element] = []
-            while let element = state.elements.popFirst() { taken.append(element) }
-            if let missed = takeMissed(&state) { taken.append(missed) }
-            return taken
-        }
+        return try reading.get()
     }
 
     private func read(_ reader: Reader) {
         state.withLock { state in
             if let element = state.elements.popFirst() ?? takeMissed(&state) {
-                reader.continuation.resume(returning: .element(element))
+                reader.continuation.resume(returning: .success(element))
             } else if state.isFinished {
-                reader.continuation.resume(returning: .finished)
+                reader.continuation.resume(returning: takeEnd(&state))
             } else {
                 state.readers.append(reader)
             }
@@ -115,8 +99,13 @@ final class EventChannel<Element: Sendable>: Sendable {
             guard let index = state.readers.firstIndex(where: { $0.number == number }) else {
                 return
             }
-            state.readers.remove(at: index).continuation.resume(returning: .cancelled)
+            state.readers.remove(at: index).continuation.resume(returning: .success(nil))
         }
+    }
+
+    private func takeEnd(_ state: inout State) -> Reading {
+        guard let failure = exchange(&state.failure, with: nil) else { return .success(nil) }
+        return .failure(failure)
     }
 
     private func takeMissed(_ state: inout State) -> Element? {

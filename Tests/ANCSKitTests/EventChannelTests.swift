@@ -4,69 +4,74 @@ import Testing
 
 /// Numbers in a channel; a missed number is negative, by how many were missed.
 @Suite struct EventChannelTests {
-    private typealias Channel = EventChannel<Int>
+    private typealias Channel = EventChannel<Int, TheEnd>
+
+    /// The reason with which a channel ends, so that a reader that gets it has learned of the end.
+    private struct TheEnd: Error {}
 
     private func makeChannel(limit: Int) -> Channel { Channel(limit: limit) { -$0 } }
 
     /// A reader that waits. Task.immediate runs to its first suspension, so it is in line at once.
-    private func reader(of channel: Channel) -> Task<Channel.Reading, Never> {
-        Task.immediate { await channel.next() }
+    private func reader(of channel: Channel) -> Task<Int?, any Error> {
+        Task.immediate { try await channel.next() }
     }
 
     @Test("what was put in comes out in order, then nothing after the end")
-    func order() async {
+    func order() async throws {
         let channel = makeChannel(limit: 8)
         channel.send(1, 2, 3)
         channel.finish()
         channel.send(4)
         for expected in [1, 2, 3, nil, nil] as [Int?] {
-            #expect(await channel.next().element == expected)
+            #expect(try await channel.next() == expected)
         }
     }
 
-    @Test("what waits is taken at once, with the number of what had no room")
-    func takingAll() async {
-        let channel = makeChannel(limit: 2)
-        channel.send(1, 2, 3, 4)
-        #expect(channel.takeWaiting() == [1, 2, -2])
-        #expect(channel.takeWaiting() == [])
-        channel.send(5)
-        #expect(await channel.next().element == 5)
-    }
-
     @Test("a reader that waits gets the next element, or learns of the end")
-    func waiting() async {
+    func waiting() async throws {
         let channel = makeChannel(limit: 8)
         let first = reader(of: channel)
         channel.send(1)
-        #expect(await first.value.element == 1)
+        #expect(try await first.value == 1)
         let second = reader(of: channel)
         channel.finish()
-        #expect(await second.value.isFinished)
+        #expect(try await second.value == nil)
     }
 
     @Test("what has no room is counted where it is missing")
-    func missed() async {
+    func missed() async throws {
         let channel = makeChannel(limit: 2)
         channel.send(1, 2, 3, 4)
-        #expect(await channel.next().element == 1)
+        #expect(try await channel.next() == 1)
         channel.send(5)
         channel.send(6)
-        for expected in [2, -2, 5, -1] { #expect(await channel.next().element == expected) }
+        for expected in [2, -2, 5, -1] { #expect(try await channel.next() == expected) }
         channel.send(7)
-        #expect(await channel.next().element == 7)
+        #expect(try await channel.next() == 7)
     }
 
-    @Test("what was missed before the end is told before it")
-    func missedAtTheEnd() async {
+    @Test("what was missed before the end is told before it, once")
+    func missedAtTheEnd() async throws {
         let channel = makeChannel(limit: 1)
         channel.send(1, 2)
-        channel.finish()
-        for expected in [1, -1, nil] as [Int?] { #expect(await channel.next().element == expected) }
+        channel.finish(throwing: TheEnd())
+        for expected in [1, -1] { #expect(try await channel.next() == expected) }
+        await #expect(throws: TheEnd.self) { try await channel.next() }
+        #expect(try await channel.next() == nil)
+    }
+
+    @Test("without room everything is missed, and a reader that waits misses nothing")
+    func noRoom() async throws {
+        let channel = makeChannel(limit: 0)
+        channel.send(1, 2)
+        #expect(try await channel.next() == -2)
+        let reader = reader(of: channel)
+        channel.send(3)
+        #expect(try await reader.value == 3)
     }
 
     @Test("readers wait in line, and each element goes to one of them")
-    func line() async {
+    func line() async throws {
         let channel = makeChannel(limit: 8)
         let (first, second, third) = (
             reader(of: channel), reader(of: channel), reader(of: channel)
@@ -74,48 +79,61 @@ import Testing
         channel.send(1)
         channel.send(2)
         channel.finish()
-        #expect(await first.value.element == 1)
-        #expect(await second.value.element == 2)
-        #expect(await third.value.isFinished)
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+        #expect(try await third.value == nil)
+    }
+
+    @Test("the first reader in line gets the reason of the end, and the others the end")
+    func failure() async throws {
+        let channel = makeChannel(limit: 8)
+        let (first, second) = (reader(of: channel), reader(of: channel))
+        channel.finish(throwing: TheEnd())
+        await #expect(throws: TheEnd.self) { try await first.value }
+        #expect(try await second.value == nil)
+        #expect(try await channel.next() == nil)
+    }
+
+    @Test("the first end counts")
+    func endingTwice() async throws {
+        let channel = makeChannel(limit: 8)
+        channel.finish()
+        channel.finish(throwing: TheEnd())
+        #expect(try await channel.next() == nil)
     }
 
     @Test("a reader that is cancelled disturbs none before or after it", arguments: 0..<3)
-    func cancelling(_ index: Int) async {
+    func cancelling(_ index: Int) async throws {
         let channel = makeChannel(limit: 8)
         var readers = (0..<3).map { _ in reader(of: channel) }
         let cancelled = readers.remove(at: index)
         cancelled.cancel()
         let last = reader(of: channel)
-        #expect(await cancelled.value.isCancelled)
+        #expect(try await cancelled.value == nil)
         for number in 1...4 { channel.send(number) }
-        #expect(await readers[0].value.element == 1)
-        #expect(await readers[1].value.element == 2)
-        #expect(await last.value.element == 3)
-        #expect(await channel.next().element == 4)
+        #expect(try await readers[0].value == 1)
+        #expect(try await readers[1].value == 2)
+        #expect(try await last.value == 3)
+        #expect(try await channel.next() == 4)
     }
 
     @Test("a reader that was cancelled before it read gets nothing, and takes nothing from others")
-    func cancelledBefore() async {
+    func cancelledBefore() async throws {
         let channel = makeChannel(limit: 8)
-        let readings = await Task {
+        let readings = try await Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            let idle = await channel.next()
+            let idle = try await channel.next()
             channel.send(1)
-            let late = await channel.next()
-            channel.finish()
-            return [idle, late, await channel.next()]
+            let late = try await channel.next()
+            channel.finish(throwing: TheEnd())
+            return [idle, late, try await channel.next()]
         }.value
-        #expect(readings.map(\.isCancelled) == [true, true, true])
-        #expect(await channel.next().element == 1)
-        #expect(await channel.next().isFinished)
+        #expect(readings == [nil, nil, nil])
+        #expect(try await channel.next() == 1)
+        await #expect(throws: TheEnd.self) { try await channel.next() }
     }
 }
 
 extension EventChannel {
     fileprivate func send(_ elements: Element...) { for element in elements { send(element) } }
-}
-
-extension EventChannel.Reading {
-    fileprivate var isFinished: Bool { if case .finished = self { true } else { false } }
-    fileprivate var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 }

@@ -48,7 +48,7 @@ actor AdvertisingRun {
             deadline?.cancel()
         }
         await manager.setInBackground(options.wanted.isInBackground)
-        while let event = await manager.nextEvent() { await handle(event) }
+        for await event in manager.events { await handle(event) }
     }
 
     // MARK: The manager

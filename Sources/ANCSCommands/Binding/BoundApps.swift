@@ -117,7 +117,7 @@ actor BoundApps {
             binding = try AccessoryBinding(configuration, manager: manager)
         } catch { throw Fault(error) }
         let reader = Task(executorPreference: loop) { [tell] in
-            while let event = await binding.nextEvent() {
+            for await event in binding.events {
                 await tell(Event(app: app.name, event: event))
             }
         }

@@ -148,7 +148,7 @@ actor DemoStage: ScenarioAudience {
 
     private func follow(_ consumer: NotificationConsumer) async {
         do throws(DeviceError) {
-            while let event = try await consumer.nextEvent() { happened(event) }
+            for try await event in consumer.events { happened(event) }
         } catch {
             accessoryFailure = error
             await interrupt()

@@ -92,7 +92,7 @@ actor GATTCommand {
     }
 
     private func search() async -> Peripheral? {
-        while let event = await central.nextEvent() {
+        for await event in central.events {
             switch event {
             case .stateUpdated(.poweredOn):
                 if let known = await known() { return known }

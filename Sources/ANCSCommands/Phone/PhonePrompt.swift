@@ -66,11 +66,8 @@ actor PhonePrompt {
         let input = Task(executorPreference: loop) { await self.followInput() }
         defer { input.cancel() }
         await provider.start()
-        while true {
-            let events = try await provider.nextEvents()
-            guard !events.isEmpty else { return .success }
-            for event in events { await handle(event) }
-        }
+        for try await event in provider.events { await handle(event) }
+        return .success
     }
 
     /// What an iPhone has, so that accessories find names.

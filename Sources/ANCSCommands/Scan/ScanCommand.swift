@@ -54,7 +54,7 @@ actor ScanCommand {
     }
 
     private func run() async {
-        while let event = await central.nextEvent() { await handle(event) }
+        for await event in central.events { await handle(event) }
         // A run that is cancelled hears no event of its end.
         await scanningChanged(to: false)
         showing?.cancel()

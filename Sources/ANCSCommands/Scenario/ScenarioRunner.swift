@@ -91,7 +91,7 @@ actor ScenarioRunner {
         await provider.start()
         await drain()
         do throws(DeviceError) {
-            while let event = try await provider.nextEvent() { await handle(event) }
+            for try await event in provider.events { await handle(event) }
         } catch {
             if hasStarted {
                 // What was found out until then is worth its report.

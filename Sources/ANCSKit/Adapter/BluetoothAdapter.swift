@@ -8,7 +8,7 @@ internal import Octets
 ///     let adapter = try BluetoothAdapter(AdapterConfiguration(name: "Desk", transport: moniker))
 ///     let central = CentralManager(adapter)
 ///     await adapter.start()
-///     while let event = try await adapter.nextEvent() { … }
+///     for try await event in adapter.events { … }
 ///
 /// It owns the links, the bonds and who is who; managers on it share its links. What pairing asks the
 /// user is asked here. Everything runs on one event loop.
@@ -24,7 +24,8 @@ public actor BluetoothAdapter {
     /// What does the work; on the loop's thread only.
     nonisolated let system: BluetoothSystem
     private nonisolated let client: ClientID
-    private var life: DeviceLife<AdapterEvent>
+    private var life = DeviceLife()
+    private nonisolated let channel: EventChannel<AdapterEvent, DeviceError>
 
     /// An adapter that does nothing yet, on a loop of its own. Reads the bonds, and creates their file for
     /// a new device.
@@ -41,7 +42,7 @@ public actor BluetoothAdapter {
         self.system = system
         self.loop = loop
         client = system.makeClientID()
-        life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
         system.enroll(self, as: client)
     }
 
@@ -56,11 +57,10 @@ public actor BluetoothAdapter {
         system.open()
     }
 
-    /// The next thing that happens; `nil` after the end, or where the task was cancelled meanwhile. Throws
-    /// why it ended, unless ``stop()`` did. Of several readers each gets other events.
-    public func nextEvent() async throws(DeviceError) -> AdapterEvent? {
-        let reading = await life.events.next()
-        return try life.event(of: reading)
+    /// What happens, until the end; throws why it ended, unless ``stop()`` did. Events that wait are limited
+    /// by ``AdapterConfiguration/maximumPendingEvents``: see ``EventSequence``.
+    public nonisolated var events: EventSequence<AdapterEvent, DeviceError> {
+        EventSequence(channel, of: self)
     }
 
     /// Ends the links, by whoever they are used, then the transport. Waits until that is done, two seconds
@@ -88,7 +88,7 @@ public actor BluetoothAdapter {
     func finish() {
         guard life.finish() else { return }
         system.close()
-        life.end()
+        life.end(channel)
     }
 
     // MARK: What it knows and does
@@ -147,10 +147,10 @@ extension BluetoothAdapter: SystemClient {
             life.fail(error)
             finish()
         case .linkDown(let peer, let reason):
-            life.events.send(.disconnected(peer, reason: reason.text))
+            channel.send(.disconnected(peer, reason: reason.text))
             finishIfAlone()
         default:
-            if let event = AdapterEvent(event) { life.events.send(event) }
+            if let event = AdapterEvent(event) { channel.send(event) }
         }
     }
 }

@@ -99,7 +99,7 @@ public actor AccessoryBinding {
     public nonisolated let manager: CentralManager
     private let configuration: Configuration
     private var flow: BindingFlow
-    private let events: EventChannel<Event>
+    private nonisolated let channel: EventChannel<Event, Never>
     private var timer: LoopTimer?
     private var isDraining = false
     /// The attempt to connect that counts; those before were given up.
@@ -122,7 +122,7 @@ public actor AccessoryBinding {
         var times = BindingFlow.Configuration()
         times.candidateTime = configuration.candidateTime
         flow = BindingFlow(stored: stored, configuration: times)
-        events = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
     }
 
     deinit {
@@ -136,10 +136,10 @@ public actor AccessoryBinding {
     /// What the app is bound to, as it is remembered.
     public var stored: StoredBinding { flow.stored }
 
-    /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile, or after the
-    /// end of the adapter. Of several readers each gets other events.
-    public func nextEvent() async -> Event? {
-        await events.next().element
+    /// What happens, until the end of the adapter. Events that wait are limited by
+    /// ``Configuration/maximumPendingEvents``: see ``EventSequence``.
+    public nonisolated var events: EventSequence<Event, Never> {
+        EventSequence(channel, of: self)
     }
 
     // MARK: What the app and its user want
@@ -193,7 +193,7 @@ public actor AccessoryBinding {
         switch event {
         case .stateUpdated(let state):
             input { flow, now in flow.powerChanged(isOn: state == .poweredOn, at: now) }
-            if state == .poweredOff { events.finish() }
+            if state == .poweredOff { channel.finish() }
         case .discovered(let peripheral, let data, let rssi):
             guard data.isConnectable != false else { return }
             let isCertain =
@@ -212,7 +212,7 @@ public actor AccessoryBinding {
             let name = peripheral.assumeIsolated { $0.name }
             input { flow, _ in flow.named(peripheral.identifier, name) }
         case .scanningStopped(let error):
-            events.send(.warning(error.message))
+            channel.send(.warning(error.message))
             input { flow, now in flow.scanningFailed(at: now) }
         case .connected, .valueUpdated, .servicesModified, .isReadyToSendWriteWithoutResponse,
             .missed:
@@ -245,7 +245,7 @@ public actor AccessoryBinding {
         case .verify(let identifier): verify(identifier)
         case .cancel: cancel()
         case .store(let binding): store(binding)
-        case .tell(let event): events.send(event)
+        case .tell(let event): channel.send(event)
         }
     }
 
@@ -321,7 +321,7 @@ public actor AccessoryBinding {
             try configuration.store?.save(binding, of: configuration.app)
         } catch {
             unsaved = binding
-            events.send(.warning("the binding is not remembered: \(error.message)"))
+            channel.send(.warning("the binding is not remembered: \(error.message)"))
         }
     }
 }

@@ -6,7 +6,7 @@ internal import Octets
 /// ``BluetoothAdapter``: they share its links, and none sees what another does with them.
 ///
 ///     let manager = CentralManager(adapter)
-///     while let event = await manager.nextEvent() {
+///     for await event in manager.events {
 ///         switch event {
 ///         case .stateUpdated(.poweredOn): try await manager.scanForPeripherals(withServices: [uuid])
 ///         case .discovered(let peripheral, let data, let rssi): …
@@ -32,7 +32,7 @@ public actor CentralManager {
 
     let system: BluetoothSystem
     nonisolated let client: ClientID
-    private let events: EventChannel<CentralManagerEvent>
+    private nonisolated let channel: EventChannel<CentralManagerEvent, Never>
     private var observers: [(owner: ObjectIdentifier, tell: Observer)] = []
     var peripherals = PeripheralTable()
     var scan: PeripheralScan?
@@ -47,7 +47,7 @@ public actor CentralManager {
         loop = adapter.loop
         system = adapter.system
         client = adapter.system.makeClientID()
-        events = EventChannel(limit: maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(limit: maximumPendingEvents) { .missed($0) }
         system.enroll(self, as: client)
         loop.execute { [weak self] in self?.assumeIsolated { $0.tellState() } }
     }
@@ -73,17 +73,17 @@ public actor CentralManager {
 
     // MARK: Events
 
-    /// The next thing that happens. Waits for it; `nil` where the task was cancelled meanwhile, or after the
-    /// end of the adapter. Of several readers each gets other events.
-    public func nextEvent() async -> CentralManagerEvent? {
-        await events.next().element
+    /// What happens, the state of the adapter first, until the end of the adapter. Events that wait are
+    /// limited by `maximumPendingEvents`: see ``EventSequence``.
+    public nonisolated var events: EventSequence<CentralManagerEvent, Never> {
+        EventSequence(channel, of: self)
     }
 
     /// Nothing more happens.
-    func finishEvents() { events.finish() }
+    func finishEvents() { channel.finish() }
 
     func tell(_ event: CentralManagerEvent) {
-        events.send(event)
+        channel.send(event)
         for observer in observers { observer.tell(event) }
     }
 

@@ -13,7 +13,7 @@ internal import Octets
 ///
 /// It advertises while no phone is connected, has the link secured, finds ANCS and keeps one session
 /// with each phone. Everything runs on one event loop; events come in the order in which things happen,
-/// through ``nextEvent()`` or ``run(_:other:)``, of which a program uses one.
+/// through ``events`` or ``run(_:other:)``, of which a program uses one.
 public actor NotificationConsumer {
     /// The adapter that it is at: its own, unless it was given one.
     public nonisolated let adapter: BluetoothAdapter
@@ -52,7 +52,8 @@ public actor NotificationConsumer {
     /// The bonded phones that were silent when they were last connected.
     private var silentProviders: [String: ConsumerSession.Liveness] = [:]
     private var memory: RememberedNotifications?
-    private var life: DeviceLife<ConsumerEvent>
+    private var life = DeviceLife()
+    private nonisolated let channel: EventChannel<ConsumerEvent, DeviceError>
 
     /// A consumer that does nothing yet, on a loop of its own. Reads the bonds, and creates their file
     /// for a new device.
@@ -106,7 +107,7 @@ public actor NotificationConsumer {
         self.port = port
         self.adapter = adapter
         loop = adapter.loop
-        life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
     }
 
     // MARK: Life
@@ -119,11 +120,10 @@ public actor NotificationConsumer {
         }
     }
 
-    /// The next thing that happens; `nil` after the end, or where the task was cancelled meanwhile. Throws
-    /// why it ended, unless ``stop()`` did. Of several readers each gets other events.
-    public func nextEvent() async throws(DeviceError) -> ConsumerEvent? {
-        let reading = await life.events.next()
-        return try life.event(of: reading)
+    /// What happens, until the end; throws why it ended, unless ``stop()`` did. Events that wait are limited
+    /// by ``ConsumerConfiguration/maximumPendingEvents``: see ``EventSequence``.
+    public nonisolated var events: EventSequence<ConsumerEvent, DeviceError> {
+        EventSequence(channel, of: self)
     }
 
     /// Ends the sessions as the specification wants it, by unsubscribing (R49), then the links and the
@@ -153,10 +153,10 @@ public actor NotificationConsumer {
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             end(provider, .linkEnded)
-            life.events.send(.disconnected(provider.id, reason: "closed"))
+            channel.send(.disconnected(provider.id, reason: "closed"))
         }
         providers = [:]
-        life.end()
+        life.end(channel)
     }
 
     // MARK: Requests
@@ -230,39 +230,39 @@ public actor NotificationConsumer {
 
     private func receive(_ event: ConsumerPortEvent) {
         switch event {
-        case .listening(let place): life.events.send(.listening(at: place))
-        case .ready: life.events.send(.ready)
-        case .resetting(let reason): life.events.send(.resetting(reason: reason))
-        case .advertising(let isOnAir): life.events.send(.advertising(isOnAir))
-        case .warning(let text): life.events.send(.warning(text))
+        case .listening(let place): channel.send(.listening(at: place))
+        case .ready: channel.send(.ready)
+        case .resetting(let reason): channel.send(.resetting(reason: reason))
+        case .advertising(let isOnAir): channel.send(.advertising(isOnAir))
+        case .warning(let text): channel.send(.warning(text))
         case .failed(let error):
             life.fail(error)
             finish()
         case .connected(let id, let description):
             connected(id, description)
-            life.events.send(.connected(id, description))
+            channel.send(.connected(id, description))
             if life.isStopping { port.disconnect(id) }
         case .disconnected(let id, let reason):
             if let provider = providers.removeValue(forKey: id) {
                 end(provider, .linkEnded)
             }
-            life.events.send(.disconnected(id, reason: reason))
+            channel.send(.disconnected(id, reason: reason))
             finishIfLeft()
-        case .named(let id, let name): life.events.send(.named(id, name))
+        case .named(let id, let name): channel.send(.named(id, name))
         case .resumed:
-            life.events.send(.resumed)
+            channel.send(.resumed)
             let now = loop.now
             for id in providers.keys { feed(id) { $0.doubt(at: now) } }
-        case .secured(let id, let protection): life.events.send(.secured(id, protection))
+        case .secured(let id, let protection): channel.send(.secured(id, protection))
         case .pairingWindow(let isOpen):
-            life.events.send(.pairingWindow(isOpen: isOpen))
+            channel.send(.pairingWindow(isOpen: isOpen))
         case .pairingRefused(let id, let isBonded):
-            life.events.send(.pairingRefused(id, isBonded: isBonded))
-        case .ask(let id, let question): life.events.send(.pairing(id, question))
-        case .paired(let id): life.events.send(.paired(id))
+            channel.send(.pairingRefused(id, isBonded: isBonded))
+        case .ask(let id, let question): channel.send(.pairing(id, question))
+        case .paired(let id): channel.send(.paired(id))
         case .securityFailed(let id, let reason):
-            life.events.send(.securityFailed(id, reason: reason))
-        case .waiting(let id): life.events.send(.waitingForService(id))
+            channel.send(.securityFailed(id, reason: reason))
+        case .waiting(let id): channel.send(.waitingForService(id))
         case .available, .unavailable, .subscribed, .unsubscribed, .subscriptionRead,
             .notificationSource, .dataSource, .controlPointWritten:
             receiveService(event)
@@ -325,12 +325,12 @@ public actor NotificationConsumer {
         var delivery = delivery
         delivery.wasSeen = memory?.note(delivery, session: provider.session)
         if configuration.removesDirections { delivery = delivery.withoutDirections }
-        life.events.send(.notification(provider.id, delivery))
+        channel.send(.notification(provider.id, delivery))
     }
 
     private func saveMemory() {
         guard let problem = memory?.save() else { return }
-        life.events.send(.warning(problem))
+        channel.send(.warning(problem))
     }
 
     /// A phone that does not answer often ends the link before the session can tell that it is wedged;
@@ -339,7 +339,7 @@ public actor NotificationConsumer {
         if let identity = provider.identity {
             silentProviders[identity] = liveness == .live ? nil : .suspect
         }
-        life.events.send(.livenessChanged(provider.id, liveness))
+        channel.send(.livenessChanged(provider.id, liveness))
     }
 
     private func feed(_ id: ProviderID, _ body: (inout NotificationFeed) -> Void) {
@@ -365,7 +365,7 @@ public actor NotificationConsumer {
     private func sessionEnded(_ provider: Provider, _ reason: SessionEnd) {
         guard exchange(&provider.hasStarted, with: false) else { return }
         saveMemory()
-        life.events.send(.sessionEnded(provider.id, reason))
+        channel.send(.sessionEnded(provider.id, reason))
     }
 
     private func drain(_ provider: Provider) {
@@ -388,11 +388,11 @@ public actor NotificationConsumer {
         case .started:
             provider.hasStarted = true
             provider.session = memory?.beginSession() ?? 0
-            life.events.send(.sessionStarted(provider.id))
-        case .announced(let value): life.events.send(.announced(provider.id, value))
+            channel.send(.sessionStarted(provider.id))
+        case .announced(let value): channel.send(.announced(provider.id, value))
         case .notification(let delivery): deliver(delivery, of: provider)
         case .authorizationChanged(let authorization):
-            life.events.send(.authorizationChanged(provider.id, authorization))
+            channel.send(.authorizationChanged(provider.id, authorization))
         case .completed(let request, let outcome):
             if let waiter = provider.requests.removeValue(forKey: request) {
                 waiter.resume(returning: outcome)
@@ -400,7 +400,7 @@ public actor NotificationConsumer {
                 provider.outcomes[request] = outcome
             }
         case .subscriptionFailed(let errorCode):
-            life.events.send(
+            channel.send(
                 .warning(
                     "the phone refuses the subscription to notifications (ATT error \(errorCode))"))
         }

@@ -18,13 +18,16 @@ public struct NotificationSession: Sendable {
     /// The phone.
     public let provider: ProviderID
     /// What happens, until the session ends. At most
-    /// ``ConsumerConfiguration/maximumPendingEvents`` wait; further ones are dropped and counted.
-    public let events: AsyncStream<Event>
+    /// ``ConsumerConfiguration/maximumPendingEvents`` wait; further ones are dropped and counted: see
+    /// ``EventSequence``.
+    public let events: EventSequence<Event, Never>
     private let consumer: NotificationConsumer
 
-    init(provider: ProviderID, events: AsyncStream<Event>, consumer: NotificationConsumer) {
+    init(
+        provider: ProviderID, events: EventChannel<Event, Never>, consumer: NotificationConsumer
+    ) {
         self.provider = provider
-        self.events = events
+        self.events = EventSequence(events, of: consumer)
         self.consumer = consumer
     }
 
@@ -61,15 +64,17 @@ extension NotificationConsumer {
         start()
         var failure: DeviceError?
         await withDiscardingTaskGroup { group in
-            var sessions: [ProviderID: SessionPipe] = [:]
+            var sessions: [ProviderID: EventChannel<NotificationSession.Event, Never>] = [:]
             do throws(DeviceError) {
-                while let event = try await nextEvent() {
+                for try await event in events {
                     switch event {
                     case .sessionStarted(let id):
-                        let pipe = SessionPipe(limit: configuration.maximumPendingEvents)
-                        sessions[id] = pipe
+                        let channel = EventChannel<NotificationSession.Event, Never>(
+                            limit: configuration.maximumPendingEvents
+                        ) { .missed($0) }
+                        sessions[id] = channel
                         let session = NotificationSession(
-                            provider: id, events: pipe.stream, consumer: self)
+                            provider: id, events: channel, consumer: self)
                         group.addTask { await body(session) }
                     case .sessionEnded(let id, _): sessions.removeValue(forKey: id)?.finish()
                     case .announced(let id, let value): sessions[id]?.send(.announced(value))
@@ -86,28 +91,4 @@ extension NotificationConsumer {
         }
         if let failure { throw failure }
     }
-}
-
-/// The way of the events of one session to its reader.
-private struct SessionPipe {
-    let stream: AsyncStream<NotificationSession.Event>
-    private let continuation: AsyncStream<NotificationSession.Event>.Continuation
-    private let missed = Counter()
-
-    private final class Counter {
-        var value = 0
-    }
-
-    init(limit: Int) {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limit))
-    }
-
-    func send(_ event: NotificationSession.Event) {
-        if missed.value > 0, case .enqueued = continuation.yield(.missed(missed.value)) {
-            missed.value = 0
-        }
-        if case .dropped = continuation.yield(event) { missed.value += 1 }
-    }
-
-    func finish() { continuation.finish() }
 }

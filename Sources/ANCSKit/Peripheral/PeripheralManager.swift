@@ -12,7 +12,7 @@ internal import Octets
 ///     let profile = MutableService(type: service)
 ///     profile.characteristics = [email]
 ///     try await manager.add(profile)
-///     while let event = await manager.nextEvent() {
+///     for await event in manager.events {
 ///         switch event {
 ///         case .stateUpdated(.poweredOn):
 ///             try await manager.startAdvertising(AdvertisementData(serviceUUIDs: [service]))
@@ -21,7 +21,7 @@ internal import Octets
 ///             await manager.respond(to: request, withResult: .success)
 ///         …
 ///
-/// What the delegate of Core Bluetooth's is told is told by ``nextEvent()``. A central that is refused a
+/// What the delegate of Core Bluetooth's is told comes in ``events``. A central that is refused a
 /// protected value is asked to pair by the adapter, whose user answers the questions; the app has nothing to
 /// do with it, and sees the request once it may be answered.
 public actor PeripheralManager {
@@ -49,7 +49,7 @@ public actor PeripheralManager {
 
     nonisolated let client: ClientID
     nonisolated var system: BluetoothSystem { adapter.system }
-    let events: EventChannel<PeripheralManagerEvent>
+    private nonisolated let channel: EventChannel<PeripheralManagerEvent, Never>
     /// Who is told instead of the reader of events, on the loop and at once.
     private var observer: (@Sendable (PeripheralManagerEvent) -> Void)?
     private var isStateTold = false
@@ -71,7 +71,7 @@ public actor PeripheralManager {
     public init(_ adapter: BluetoothAdapter, maximumPendingEvents: Int = 1_000) {
         self.adapter = adapter
         client = adapter.system.makeClientID()
-        events = EventChannel(limit: maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(limit: maximumPendingEvents) { .missed($0) }
         adapter.system.enroll(self, as: client)
         adapter.loop.execute { [weak self] in self?.assumeIsolated { $0.tellStateOnce() } }
     }
@@ -81,17 +81,17 @@ public actor PeripheralManager {
     /// What the adapter can do at the moment. (`state`)
     public var state: ManagerState { system.state }
 
-    /// The next thing that happens. Waits for it; `nil` after the end of the adapter, or where the task
-    /// was cancelled meanwhile. Of several readers each gets other events.
-    public func nextEvent() async -> PeripheralManagerEvent? {
-        await events.next().element
+    /// What happens, the state of the adapter first, until the end of the adapter. Events that wait are
+    /// limited by `maximumPendingEvents`, and a request that has no room is refused: see ``EventSequence``.
+    public nonisolated var events: EventSequence<PeripheralManagerEvent, Never> {
+        EventSequence(channel, of: self)
     }
 
     /// The first event is the present state.
     private func tellStateOnce() {
         guard !exchange(&isStateTold, with: true) else { return }
         tell(.stateUpdated(state))
-        if state == .poweredOff { events.finish() }
+        if state == .poweredOff { channel.finish() }
     }
 
     /// Has everything told to an observer from now on, on the loop and from within the calls that cause it.
@@ -106,7 +106,7 @@ public actor PeripheralManager {
             observer(event)
             return true
         }
-        return events.send(event)
+        return channel.send(event)
     }
 
     /// The central that a peer is.
@@ -152,7 +152,7 @@ extension PeripheralManager: SystemClient {
         isStateTold = true
         tell(.stateUpdated(state))
         // An adapter that was stopped, or has lost its transport, never comes back.
-        if state == .poweredOff { events.finish() }
+        if state == .poweredOff { channel.finish() }
     }
 
     /// A link is gone, and with it what its peer asked and subscribed to.

@@ -11,7 +11,7 @@ internal import Octets
 ///     let id = try await phone.post(
 ///         Notification(appIdentifier: .messages, categoryID: .social, title: "Ada"),
 ///         actions: .init(negative: .init("Clear") { … }))
-///     while let event = try await phone.nextEvent() { … }
+///     for try await event in phone.events { … }
 ///
 /// It connects to accessories that solicit ANCS and to those that it is bonded with, pairs when they
 /// need it, and keeps one session with each. Everything runs on one event loop; events come in the order
@@ -120,7 +120,8 @@ public actor NotificationProvider {
     var actions: [NotificationID: Actions] = [:]
     var calls: [NotificationID: Call] = [:]
     var peers: [AccessoryID: Peer] = [:]
-    var life: DeviceLife<ProviderEvent>
+    var life = DeviceLife()
+    private nonisolated let channel: EventChannel<ProviderEvent, DeviceError>
     var isPublished = true
     /// The phone is restarting, and its links are being ended.
     var restarting: RestartingPhone?
@@ -156,7 +157,7 @@ public actor NotificationProvider {
         self.port = port
         loop = port.adapter.loop
         behavior = configuration.behavior
-        life = DeviceLife(limit: configuration.maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
     }
 
     /// The adapter of the phone: what managers of apps share its links at.
@@ -174,18 +175,10 @@ extension NotificationProvider {
         }
     }
 
-    /// The next thing that happens; `nil` after the end, or where the task was cancelled meanwhile. Throws
-    /// why it ended, unless ``stop()`` did. Of several readers each gets other events.
-    public func nextEvent() async throws(DeviceError) -> ProviderEvent? {
-        let reading = await life.events.next()
-        return try life.event(of: reading)
-    }
-
-    /// What has happened since events were read last: the first is waited for, and what waits with it
-    /// comes along. Empty after the end. Throws why it ended, unless ``stop()`` did.
-    public func nextEvents() async throws(DeviceError) -> [ProviderEvent] {
-        guard let first = try await nextEvent() else { return [] }
-        return [first] + life.events.takeWaiting()
+    /// What happens, until the end; throws why it ended, unless ``stop()`` did. Events that wait are limited
+    /// by ``ProviderConfiguration/maximumPendingEvents``: see ``EventSequence``.
+    public nonisolated var events: EventSequence<ProviderEvent, DeviceError> {
+        EventSequence(channel, of: self)
     }
 
     /// Ends the links, then the transport. Waits until that is done, two seconds at most.
@@ -214,7 +207,7 @@ extension NotificationProvider {
         endRestart()
         port.close()
         for peer in linkedPeers { linkEnded(peer, reason: "closed") }
-        life.end()
+        life.end(channel)
     }
 
     /// The accessories that are connected, in the order in which they were first heard of.
@@ -292,7 +285,7 @@ extension NotificationProvider {
         }
     }
 
-    func tell(_ event: ProviderEvent) { life.events.send(event) }
+    func tell(_ event: ProviderEvent) { channel.send(event) }
 
     private func know(_ id: AccessoryID, _ description: AccessoryDescription, isBonded: Bool) {
         if let peer = peers[id] {

@@ -17,13 +17,13 @@ import Testing
             await binding.launch()
             let readers = [
                 Task(executorPreference: air.loop) {
-                    while await central.nextEvent() != nil {}
+                    for await _ in central.events {}
                 },
                 Task(executorPreference: air.loop) {
-                    while await peripheral.nextEvent() != nil {}
+                    for await _ in peripheral.events {}
                 },
                 Task(executorPreference: air.loop) {
-                    while await binding.nextEvent() != nil {}
+                    for await _ in binding.events {}
                 },
             ]
             let ended = Lock(0)
@@ -46,11 +46,11 @@ import Testing
             let adapter = try await air.adapter(at: air.port())
             await adapter.stop()
             let central = CentralManager(adapter)
-            #expect(await central.nextEvent() == .stateUpdated(.poweredOff))
-            #expect(await central.nextEvent() == nil)
+            #expect(await central.events.next() == .stateUpdated(.poweredOff))
+            #expect(await central.events.next() == nil)
             let peripheral = PeripheralManager(adapter)
-            #expect(await peripheral.nextEvent() == .stateUpdated(.poweredOff))
-            #expect(await peripheral.nextEvent() == nil)
+            #expect(await peripheral.events.next() == .stateUpdated(.poweredOff))
+            #expect(await peripheral.events.next() == nil)
         }
     }
 

@@ -45,7 +45,7 @@ import VirtualBluetooth
         func state<Value>(
             _ take: (AccessoryBinding.State) -> Value?
         ) async throws -> Value {
-            while let event = await binding.nextEvent() {
+            for await event in binding.events {
                 if case .stateChanged(let state) = event, let value = take(state) { return value }
             }
             throw Air.Missing(what: "a state")
@@ -182,7 +182,7 @@ import VirtualBluetooth
 
             let again = try await App.start(at: port, on: air)
             await again.binding.launch()
-            #expect(await again.binding.nextEvent() == .justUnbound)
+            #expect(await again.binding.events.next() == .justUnbound)
             try await air.pass(.seconds(300))
             #expect(accessory.links.isEmpty)
             #expect(await again.binding.state == .justUnbound)
@@ -363,8 +363,10 @@ import VirtualBluetooth
             let contents = try Data(contentsOf: URL(filePath: app.store.path))
             try Data("{}".utf8).write(to: URL(filePath: app.store.path))
             var warning: String?
-            while warning == nil, let event = await app.binding.nextEvent() {
-                if case .warning(let text) = event { warning = text }
+            for await event in app.binding.events {
+                guard case .warning(let text) = event else { continue }
+                warning = text
+                break
             }
             let identifier = try await app.connected()
             #expect(warning?.contains("not remembered") == true)

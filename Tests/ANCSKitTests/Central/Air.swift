@@ -73,7 +73,7 @@ actor Air {
     /// An adapter with a manager, whose first event has been read.
     func manager(at adapter: BluetoothAdapter) async throws -> CentralManager {
         let manager = CentralManager(adapter)
-        guard case .stateUpdated(.poweredOn)? = await manager.nextEvent() else {
+        guard case .stateUpdated(.poweredOn)? = await manager.events.next() else {
             throw Missing(what: "the state of the adapter")
         }
         return manager
@@ -127,7 +127,7 @@ actor Air {
     func next<Value: Sendable>(
         of manager: CentralManager, _ take: (CentralManagerEvent) -> Value?
     ) async throws -> Value {
-        while let event = await manager.nextEvent() {
+        for await event in manager.events {
             if let value = take(event) { return value }
         }
         throw Missing(what: "an event")

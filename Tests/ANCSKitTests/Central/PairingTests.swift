@@ -123,7 +123,7 @@ import Testing
             let reading = Task(executorPreference: air.loop) {
                 try await peripheral.readValue(for: characteristic)
             }
-            while let event = try await adapter.nextEvent() {
+            for try await event in adapter.events {
                 guard case .pairing(let peer, .enterPasskey) = event else { continue }
                 #expect(peer == peripheral.identifier)
                 await adapter.answerPairing(.passkey(123_456), of: peer)

@@ -13,7 +13,7 @@ import Testing
         await manager.stopScan()
         let marker = Task(executorPreference: air.loop) { () -> [(Peripheral, AdvertisementData)] in
             var all: [(Peripheral, AdvertisementData)] = []
-            while let event = await manager.nextEvent() {
+            for await event in manager.events {
                 guard case .discovered(let peripheral, let data, _) = event else { continue }
                 all.append((peripheral, data))
             }

@@ -79,7 +79,9 @@ actor ConsumerScene {
     private func begin() async {
         readers.append(
             Task(executorPreference: loop) {
-                while let event = try? await self.consumer.nextEvent() { await self.note(event) }
+                do throws(DeviceError) {
+                    for try await event in self.consumer.events { await self.note(event) }
+                } catch {}
             })
         await consumer.start()
     }
@@ -101,7 +103,9 @@ actor ConsumerScene {
     func startPhone() async {
         readers.append(
             Task(executorPreference: loop) {
-                while let event = try? await self.phone.nextEvent() { await self.note(event) }
+                do throws(DeviceError) {
+                    for try await event in self.phone.events { await self.note(event) }
+                } catch {}
             })
         await phone.start()
     }

@@ -161,7 +161,7 @@ struct ConsumerBench {
     func story(_ count: Int) async throws -> [String] {
         var lines: [String] = []
         while lines.count < count {
-            guard let event = try await consumer.nextEvent() else { return lines + ["end"] }
+            guard let event = try await consumer.events.next() else { return lines + ["end"] }
             lines.append(event.line)
         }
         return lines
@@ -170,7 +170,7 @@ struct ConsumerBench {
     /// Everything until the end.
     func rest() async throws -> [String] {
         var lines: [String] = []
-        while let event = try await consumer.nextEvent() { lines.append(event.line) }
+        for try await event in consumer.events { lines.append(event.line) }
         return lines
     }
 

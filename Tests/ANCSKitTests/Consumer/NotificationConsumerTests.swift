@@ -188,9 +188,9 @@ import Testing
                 "1 connected", "1 session", "1 session over", "1 disconnected",
             ])
         await #expect(throws: DeviceError.controller("gone")) {
-            try await bench.consumer.nextEvent()
+            try await bench.consumer.events.next()
         }
-        #expect(try await bench.consumer.nextEvent() == nil)
+        #expect(try await bench.consumer.events.next() == nil)
         await bench.end()
     }
 
@@ -211,7 +211,7 @@ import Testing
     func cancelledReader() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
-        let reader = Task { try await bench.consumer.nextEvent() }
+        let reader = Task { try await bench.consumer.events.next() }
         await bench.port.settle()
         reader.cancel()
         #expect(try await reader.value == nil)
@@ -225,10 +225,10 @@ import Testing
         let bench = try ConsumerBench()
         await bench.consumer.start()
         for _ in 0..<100 {
-            let first = Task { try await bench.consumer.nextEvent() }
+            let first = Task { try await bench.consumer.events.next() }
             await bench.port.settle()
             first.cancel()
-            let second = Task { try await bench.consumer.nextEvent() }
+            let second = Task { try await bench.consumer.events.next() }
             #expect(try await first.value == nil)
             await bench.port.tell(.ready)
             #expect(try await second.value?.line == "ready")
@@ -240,13 +240,13 @@ import Testing
     func cancelledReaderBeforeFailure() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
-        let reader = Task { try await bench.consumer.nextEvent() }
+        let reader = Task { try await bench.consumer.events.next() }
         await bench.port.settle()
         reader.cancel()
         await bench.port.tell(.failed(.controller("gone")))
         #expect(try await reader.value == nil)
         await #expect(throws: DeviceError.controller("gone")) {
-            try await bench.consumer.nextEvent()
+            try await bench.consumer.events.next()
         }
         await bench.end()
     }

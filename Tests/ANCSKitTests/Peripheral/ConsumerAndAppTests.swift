@@ -25,7 +25,7 @@ struct ConsumerAndAppTests {
 
         func run() async throws {
             await consumer.start()
-            while let event = try await consumer.nextEvent() { events.append(event) }
+            for try await event in consumer.events { events.append(event) }
         }
 
         var isWaiting: Bool {

@@ -66,7 +66,9 @@ actor ManagerBench {
         self.configuration(&configuration)
         let adapter = try BluetoothAdapter(configuration, on: loop)
         let reader = Task(executorPreference: loop) {
-            while let event = try? await adapter.nextEvent() { await self.note(event) }
+            do throws(DeviceError) {
+                for try await event in adapter.events { await self.note(event) }
+            } catch {}
         }
         let manager = PeripheralManager(adapter)
         opened = Opened(adapter: adapter, manager: manager, reader: reader)

@@ -163,8 +163,8 @@ struct RequestTests {
             ).lowercased()
             // The state is an event as well.
             #expect(try await central.answer(to: "0a" + handle) == "010a" + handle + "11")
-            #expect(await manager.nextEvent() == .stateUpdated(.poweredOn))
-            #expect(await manager.nextEvent() == .missed(1))
+            #expect(await manager.events.next() == .stateUpdated(.poweredOn))
+            #expect(await manager.events.next() == .missed(1))
         }
     }
 

@@ -157,7 +157,7 @@ struct ProviderBench {
     func end() async throws -> [String] {
         await provider.stop()
         var lines: [String] = []
-        while let event = try await provider.nextEvent() { lines.append(event.line) }
+        for try await event in provider.events { lines.append(event.line) }
         provider.loop.shutdown()
         return lines
     }

@@ -279,11 +279,11 @@ import Testing
         let bench = try ProviderBench()
         await bench.provider.start()
         await bench.port.tell(.ready, .failed(.controller("gone")))
-        #expect(try await bench.provider.nextEvent() == .ready)
+        #expect(try await bench.provider.events.next() == .ready)
         await #expect(throws: DeviceError.controller("gone")) {
-            try await bench.provider.nextEvent()
+            try await bench.provider.events.next()
         }
-        #expect(try await bench.provider.nextEvent() == nil)
+        #expect(try await bench.provider.events.next() == nil)
         bench.provider.loop.shutdown()
     }
 }
@@ -293,7 +293,7 @@ extension NotificationProvider {
     fileprivate func waitFor(
         _ isWanted: @Sendable (ProviderEvent) -> Bool
     ) async throws -> Bool {
-        while let event = try await nextEvent() { if isWanted(event) { return true } }
+        for try await event in events { if isWanted(event) { return true } }
         return false
     }
 }

@@ -111,7 +111,7 @@ struct PhoneAndAppsTests {
             _ = try await scene.begin()
             await scene.adapter.stop()
             await #expect(throws: DeviceError.controller("the adapter was stopped")) {
-                while try await scene.phone.nextEvent() != nil {}
+                for try await _ in scene.phone.events {}
             }
             await scene.end()
         }
@@ -120,14 +120,14 @@ struct PhoneAndAppsTests {
 
 extension NotificationProvider {
     fileprivate func wait(for isWanted: (ProviderEvent) -> Bool) async throws {
-        while let event = try await nextEvent() { if isWanted(event) { return } }
+        for try await event in events { if isWanted(event) { return } }
         Issue.record("the phone ended")
     }
 }
 
 extension BluetoothAdapter {
     fileprivate func wait(for isWanted: (AdapterEvent) -> Bool) async throws {
-        while let event = try await nextEvent() { if isWanted(event) { return } }
+        for try await event in events { if isWanted(event) { return } }
         Issue.record("the adapter ended")
     }
 }
