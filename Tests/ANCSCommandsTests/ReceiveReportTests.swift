@@ -14,7 +14,13 @@ import Testing
         let arguments = try ReceiveOptions.syntax.parse(["--hci", "hci-socket:0"] + words)
         return ReceiveReport(
             options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]),
-            isColored: isColored)
+            isColored: isColored, timestamp: { "T" })
+    }
+
+    /// The same line without the time, the phone and the session, which come last.
+    static func core(_ line: String) -> String {
+        guard let end = line.firstRange(of: #","time":"T""#) else { return line }
+        return line[..<end.lowerBound] + "}"
     }
 
     /// A ringing call, with everything that is known of it.
@@ -86,10 +92,11 @@ import Testing
                     + #""category":"reserved13","categoryID":13,"categoryCount":0}"#
             ]),
         Row(
-            event: .connected(phone, .init(address: "F0:F1:F2:F3:F4:F5", identity: nil)),
+            event: .connected(
+                phone, .init(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D")),
             json: [#"{"event":"session","state":"connected","address":"F0:F1:F2:F3:F4:F5"}"#]),
         Row(
-            event: .connected(phone, .init(address: "A", identity: "B")),
+            event: .connected(phone, .init(address: "A", identity: "B", digest: "D")),
             json: [#"{"event":"session","state":"connected","address":"A","identity":"B"}"#]),
         Row(
             event: .secured(
@@ -144,7 +151,8 @@ import Testing
         Row(
             event: .waitingForService(phone),
             json: [#"{"event":"session","state":"waitingForService"}"#]),
-        Row(event: .paired(phone), json: []), Row(event: .listening(at: "x"), json: []),
+        Row(event: .paired(phone, .init(address: "A", identity: "B", digest: "D")), json: []),
+        Row(event: .listening(at: "x"), json: []),
         Row(event: .resetting(reason: "x"), json: []),
     ]
 
@@ -154,10 +162,10 @@ import Testing
         let json = try Self.report("--json", "--name", "Desk")
         for isBonded in [false, true] {
             let event = ConsumerEvent.pairingRefused(Self.phone, isBonded: isBonded)
-            let lines = text.report(of: event).output
+            let lines = text.told(event).output
             #expect(lines.count == 1)
             #expect(lines[0].contains("type 'pair' here") && lines[0].contains("'Desk'"))
-            let object = try JSONValue(parsing: json.report(of: event).output.joined())
+            let object = try JSONValue(parsing: json.told(event).output.joined())
             #expect(object["event"]?.string == "pairing")
             #expect(object["bonded"]?.boolean == isBonded)
             #expect(object["failed"]?.string.map { lines[0].hasSuffix($0) } == true)
@@ -167,20 +175,20 @@ import Testing
         let full = text.reportOfPairingWindow(seconds: 120, isFull: true).output.joined()
         #expect(full.contains("--phones 2"))
         #expect(json.reportOfPairingWindow(seconds: 120, isFull: true).output.isEmpty)
-        let open = try Self.report("--pair", "--json").report(of: .ready).output
-        #expect(open == [#"{"event":"pairing","window":"open"}"#])
+        let open = try Self.report("--pair", "--json").told(.ready).output
+        #expect(open == [#"{"event":"pairing","window":"open","time":"T"}"#])
     }
 
     @Test("JSON has the shapes of the contract, a line each", arguments: rows)
     func json(_ row: Row) throws {
-        let lines = try Self.report("--json").report(of: row.event)
-        #expect(lines.output == row.json)
+        let lines = try Self.report("--json").told(row.event)
+        #expect(lines.output.map(Self.core) == row.json)
         for line in lines.output { _ = try JSONValue(parsing: line) }
     }
 
     @Test("a phone without the service is told of with what to look at on it")
     func waitingForService() throws {
-        let lines = try Self.report("--name", "Desk").report(of: .waitingForService(Self.phone))
+        let lines = try Self.report("--name", "Desk").told(.waitingForService(Self.phone))
             .output
         #expect(lines.first == "● the phone does not offer its notifications yet; waiting for them")
         let advice = lines.dropFirst().joined(separator: "\n")
@@ -195,7 +203,7 @@ import Testing
             AttributeValue(.title, ""), AttributeValue(.date, ""), AttributeValue(.messageSize, ""),
             AttributeValue(.negativeActionLabel, ""),
         ]
-        let lines = try Self.report("--json").report(of: .notification(Self.phone, delivery))
+        let lines = try Self.report("--json").told(.notification(Self.phone, delivery))
         let json = try JSONValue(parsing: try #require(lines.output.first))
         #expect(json["title"] == "" && json["date"] == "" && json["messageSize"] == "")
         #expect(json["actions"] == ["negative": ""])
@@ -207,7 +215,7 @@ import Testing
         var delivery = Self.bare(.added)
         delivery.failure = .refused(ControlPointError(rawValue: 0xA2))
         delivery.displayNameFailure = .timedOut
-        let lines = try Self.report("--json").report(of: .notification(Self.phone, delivery))
+        let lines = try Self.report("--json").told(.notification(Self.phone, delivery))
         let json = try JSONValue(parsing: try #require(lines.output.first))
         #expect(json["failure"]?["reason"] == "refused")
         #expect(json["failure"]?["attError"] == 162)
@@ -219,17 +227,18 @@ import Testing
         let uid = NotificationUID(rawValue: 7)
         let json = try Self.report("--json")
         #expect(
-            json.report(of: .negative, on: uid, failure: nil).output == [
-                #"{"event":"action","uid":7,"action":"negative","result":"performed"}"#
+            json.report(of: .negative, on: uid, at: Self.phone, failure: nil).output == [
+                #"{"event":"action","uid":7,"action":"negative","result":"performed","time":"T"}"#
             ])
         let failure: JSONValue = ["reason": "sessionEnded"]
         #expect(
-            json.report(of: .positive, on: uid, failure: failure).output == [
+            json.report(of: .positive, on: uid, at: Self.phone, failure: failure).output == [
                 #"{"event":"action","uid":7,"action":"positive","result":"failed","#
-                    + #""failure":{"reason":"sessionEnded"}}"#
+                    + #""failure":{"reason":"sessionEnded"},"time":"T"}"#
             ])
         #expect(
-            try Self.report().report(of: .positive, on: uid, failure: failure).output
+            try Self.report().report(of: .positive, on: uid, at: Self.phone, failure: failure)
+                .output
                 == ["  positive action on uid 7: failed: sessionEnded"])
     }
 
@@ -238,23 +247,23 @@ import Testing
     @Test("a person reads who, what and how to answer")
     func personReads() throws {
         #expect(
-            try Self.report().report(of: .notification(Self.phone, Self.call)).output == [
+            try Self.report().told(.notification(Self.phone, Self.call)).output == [
                 "+ Phone · Ada !", "    mobile", "    Incoming Call",
                 "    uid 7 · incomingCall · 2026-11-21T09:30:00 · ✓ Answer · ✗ Decline",
             ])
         #expect(
-            try Self.report().report(of: .notification(Self.phone, Self.bare(.removed))).output == [
-                "- uid 4294967295 · social"
+            try Self.report().told(.notification(Self.phone, Self.bare(.removed))).output == [
+                "- social · uid 4294967295"
             ])
     }
 
     @Test("digits of a passkey are six")
     func digits() throws {
         #expect(
-            try Self.report().report(of: .pairing(Self.phone, .display(42))).output
+            try Self.report().told(.pairing(Self.phone, .display(42))).output
                 == ["● type 000042 on the iPhone"])
         #expect(
-            try Self.report().report(of: .pairing(Self.phone, .compare(999_999))).output
+            try Self.report().told(.pairing(Self.phone, .compare(999_999))).output
                 == ["● does the iPhone show 999999? yes or no:"])
     }
 
@@ -284,7 +293,7 @@ import Testing
             .listening(at: Self.hostile),
         ]
         for event in events {
-            let lines = report.report(of: event)
+            let lines = report.told(event)
             for line in lines.output + lines.diagnostics {
                 #expect(line.unicodeScalars.allSatisfy { !Self.isDangerous($0) }, "\(line.utf8)")
             }
@@ -293,8 +302,8 @@ import Testing
 
     @Test("what JSON escapes, it gives back")
     func lossless() throws {
-        let lines = try Self.report("--json").report(
-            of: .notification(Self.phone, Self.hostileDelivery))
+        let lines = try Self.report("--json").told(
+            .notification(Self.phone, Self.hostileDelivery))
         let json = try JSONValue(parsing: try #require(lines.output.first))
         #expect(json["title"]?.string == Self.hostile)
     }
@@ -322,16 +331,17 @@ import Testing
     @Test("colours come only where they are wanted")
     func colours() throws {
         let event = ConsumerEvent.notification(Self.phone, Self.call)
-        let plain = try Self.report().report(of: event).output
+        let plain = try Self.report().told(event).output
         #expect(plain.allSatisfy { !$0.contains("\u{1B}") })
-        let colored = try Self.report(isColored: true).report(of: event).output
+        let colored = try Self.report(isColored: true).told(event).output
         #expect(colored.first == "\u{1B}[1m" + plain[0] + "\u{1B}[0m")
     }
 
     @Test("that a phone has paired says nothing about the store, which may have failed")
     func pairing() throws {
         for option in ["--json", "--verbose", "--remember"] {
-            let lines = try Self.report(option).report(of: .paired(Self.phone))
+            let lines = try Self.report(option).told(
+                .paired(Self.phone, .init(address: "A", identity: "B", digest: "D")))
             #expect((lines.output + lines.diagnostics).allSatisfy { !$0.contains("stored") })
         }
     }
@@ -344,14 +354,22 @@ import Testing
                 case .warning, .resetting: true
                 default: false
                 }
-            let quiet = try Self.report("--json").report(of: event).diagnostics
+            let quiet = try Self.report("--json").told(event).diagnostics
             #expect(quiet.count == (isWarning ? 1 : 0))
-            let verbose = try Self.report("--json", "--verbose").report(of: event).diagnostics
+            let verbose = try Self.report("--json", "--verbose").told(event).diagnostics
             #expect(verbose.count <= 1 && verbose.allSatisfy { $0.hasPrefix("ancs: ") })
             #expect(!isWarning || verbose == quiet)
         }
         #expect(try Self.report().report(explanation: "why") == ReceiveReport.Lines())
         #expect(
             try Self.report("--verbose").report(explanation: "why").diagnostics == ["ancs: why"])
+    }
+}
+
+extension ReceiveReport {
+    /// What one event brings.
+    func told(_ event: ConsumerEvent) -> Lines {
+        var report = self
+        return report.report(of: event)
     }
 }

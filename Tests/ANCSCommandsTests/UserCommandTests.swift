@@ -13,7 +13,7 @@ import Testing
     @Test("an action names its notification, and its phone where there are several")
     func perform() {
         #expect(command("perform 7 positive")?.kind == .perform(.positive))
-        #expect(command("perform 7 2 negative")?.phone == 2)
+        #expect(command("perform 7 2 negative")?.session == 2)
         #expect(command("perform 7 2 negative")?.kind == .perform(.negative))
         #expect(command("fetch 7")?.kind == .fetch)
         #expect(command("fetch 4294967295 1")?.uid == NotificationUID(rawValue: .max))
@@ -39,39 +39,86 @@ import Testing
         delivery.truncatedTexts = [.message]
         delivery.attributes = [AttributeValue(.message, octets: [0x61, 0xE2, 0x80])]
         let json = try ReceiveReportTests.report("--json")
-            .report(of: .notification(ReceiveReportTests.phone, delivery)).output
+            .told(.notification(ReceiveReportTests.phone, delivery)).output
         #expect(
-            json.first?.hasSuffix(
+            json.first.map(ReceiveReportTests.core)?.hasSuffix(
                 #""message":"a\#u{FFFD}","completes":true,"preExisting":true,"seen":false,"#
                     + #""truncated":["message"],"repaired":["message"]}"#) == true)
     }
 
-    @Test("with several phones each line says which one it is about")
-    func severalPhones() throws {
-        let event = ConsumerEvent.notification(
-            ProviderID(rawValue: 2), ReceiveReportTests.bare(.removed))
-        let json = try ReceiveReportTests.report("--json", "--phones", "2").report(of: event)
-        #expect(json.output.first?.hasSuffix(#""phone":2}"#) == true)
-        let text = try ReceiveReportTests.report("--phones", "2").report(of: event)
-        #expect(text.output.first?.hasPrefix("[2] ") == true)
-        let single = try ReceiveReportTests.report("--json").report(of: event)
-        #expect(single.output.first?.contains("phone") == false)
+    @Test("each line says which phone and which session it is about")
+    func phonesAndSessions() throws {
+        let other = ProviderID(rawValue: 2)
+        var json = try ReceiveReportTests.report("--json")
+        var text = try ReceiveReportTests.report("--phones", "2")
+        func tell(_ event: ConsumerEvent) -> (json: String?, text: String?) {
+            (json.report(of: event).output.first, text.report(of: event).output.first)
+        }
+        let description = ProviderDescription(address: "A", identity: nil, digest: "aaaabbbb")
+        let connected = tell(.connected(other, description))
+        #expect(connected.json?.hasSuffix(#","time":"T","phone":"aaaabbbb"}"#) == true)
+        #expect(connected.text?.hasPrefix("[aaaa] ") == true)
+        _ = tell(
+            .paired(other, ProviderDescription(address: "A", identity: "B", digest: "ccccdddd")))
+        for number in 1...2 {
+            let end = #","time":"T","phone":"ccccdddd","session":\#(number)}"#
+            #expect(tell(.sessionStarted(other)).json?.hasSuffix(end) == true)
+            #expect(json.phones.phone(ofSession: number) == other)
+            let bare = ReceiveReportTests.bare(.removed)
+            #expect(tell(.notification(other, bare)).text?.hasPrefix("[\(number)] - ") == true)
+            #expect(tell(.sessionEnded(other, .serviceGone)).json?.hasSuffix(end) == true)
+            #expect(json.phones.phone(ofSession: number) == nil)
+        }
+        _ = tell(.sessionStarted(other))
+        _ = tell(.sessionEnded(other, .linkEnded))
+        #expect(tell(.disconnected(other, reason: "x")).json?.hasSuffix(#""session":3}"#) == true)
+        #expect(tell(.missed(3)).json == #"{"event":"missed","count":3,"time":"T"}"#)
+    }
+
+    @Test("a removal names the app and the title that were shown")
+    func removal() throws {
+        let phone = ReceiveReportTests.phone
+        var call = ReceiveReportTests.call
+        for option in ["--json", "--verbose"] {
+            var report = try ReceiveReportTests.report(option)
+            _ = report.report(
+                of: .connected(phone, .init(address: "A", identity: nil, digest: "D")))
+            _ = report.report(of: .sessionStarted(phone))
+            call.source.eventID = .added
+            _ = report.report(of: .notification(phone, call))
+            var removal = NotificationFeed.Delivery(source: call.source)
+            removal.source.eventID = .removed
+            let line = report.report(of: .notification(phone, removal)).output.first
+            #expect(
+                line
+                    == (option == "--json"
+                        ? #"{"event":"removed","uid":7,"flags":["important","positiveAction","#
+                            + #""negativeAction"],"category":"incomingCall","categoryID":1,"#
+                            + #""categoryCount":1,"app":{"identifier":"com.apple.mobilephone","#
+                            + #""displayName":"Phone"},"title":"Ada","time":"T","phone":"D","session":1}"#
+                        : "- Phone · Ada · uid 7"))
+            // The UID means nothing in the next session.
+            _ = report.report(of: .sessionEnded(phone, .serviceGone))
+            _ = report.report(of: .sessionStarted(phone))
+            let bare = report.report(of: .notification(phone, removal)).output.first
+            #expect(bare?.contains("Ada") == false)
+        }
     }
 
     @Test("a phone that is stuck is not one that refuses, and each has its remedy")
     func wedged() throws {
         let report = try ReceiveReportTests.report()
-        let wedged = report.report(of: .livenessChanged(ReceiveReportTests.phone, .wedged)).output
+        let wedged = report.told(.livenessChanged(ReceiveReportTests.phone, .wedged)).output
         #expect(wedged.joined().contains("Bluetooth on the iPhone off and on"))
         #expect(!wedged.joined().contains("Share System Notifications"))
-        let refused = report.report(
-            of: .authorizationChanged(
+        let refused = report.told(
+            .authorizationChanged(
                 ReceiveReportTests.phone, .unauthorized(.writeNotPermitted))
         ).output
         #expect(refused.joined().contains("Share System Notifications"))
         let json = try ReceiveReportTests.report("--json")
         #expect(
-            json.report(of: .livenessChanged(ReceiveReportTests.phone, .wedged)).output
-                == [#"{"event":"session","state":"wedged"}"#])
+            json.told(.livenessChanged(ReceiveReportTests.phone, .wedged)).output
+                == [#"{"event":"session","state":"wedged","time":"T"}"#])
     }
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -19,6 +20,8 @@ import tempfile
 import unittest
 from collections.abc import Callable, Iterable
 from typing import Any
+
+import jsonschema
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -330,6 +333,13 @@ class Lab:
             if peer.name == "phone"
             for record in peer.all("violation", "failed", "accessoryFailed")
         ]
+        found += [
+            f"accessory: {record} is not as in receive.schema.json: {error.message}"
+            for peer in self.peers
+            if peer.name == "accessory"
+            for record in peer.records
+            for error in receive_schema().iter_errors(record)
+        ]
         if self.controllers is not None:
             found += [line for line in self.controllers.errors if "VIOLATION" in line]
         return found
@@ -338,6 +348,14 @@ class Lab:
         """The last words of every process."""
         kept = [f"kept in {self.directory}"] if KEEP else []
         return "\n".join([peer.report() for peer in self.peers] + kept)
+
+
+@functools.cache
+def receive_schema() -> jsonschema.Draft202012Validator:
+    """What the lines of `ancs receive --json` have to look like."""
+    schema = json.loads((ROOT / "Documentation/receive.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
 
 
 def our_place(endpoint: str) -> str:

@@ -14,6 +14,9 @@ public struct ProviderDescription: Hashable, Sendable {
     public var address: String
     /// Its identity address, where it is bonded.
     public var identity: String?
+    /// What names it in logs, the same in every run: 16 hexadecimal digits, a digest of its identity
+    /// address, or of the other one as long as it is not bonded, under a key that only this device has.
+    public var digest: String
 }
 
 /// Why an ANCS session ended.
@@ -52,8 +55,8 @@ public enum ConsumerEvent: Hashable, Sendable {
     case pairingRefused(ProviderID, isBonded: Bool)
     /// Pairing asks the user: ``NotificationConsumer/answerPairing(_:of:)``.
     case pairing(ProviderID, PairingQuestion)
-    /// Pairing succeeded.
-    case paired(ProviderID)
+    /// Pairing succeeded: who the phone is, is known now.
+    case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed; the reason says what a user can do.
     case securityFailed(ProviderID, reason: String)
     /// The phone does not offer ANCS (yet); it is waited for (R5, S2).

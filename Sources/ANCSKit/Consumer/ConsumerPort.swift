@@ -59,7 +59,7 @@ enum ConsumerPortEvent: Hashable, Sendable {
     /// Pairing needs the user.
     case ask(ProviderID, PairingQuestion)
     /// Pairing succeeded.
-    case paired(ProviderID)
+    case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed, for this reason.
     case securityFailed(ProviderID, reason: String)
     /// ANCS is not there (yet).

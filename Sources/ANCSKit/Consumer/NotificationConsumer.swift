@@ -259,7 +259,7 @@ public actor NotificationConsumer {
         case .pairingRefused(let id, let isBonded):
             channel.send(.pairingRefused(id, isBonded: isBonded))
         case .ask(let id, let question): channel.send(.pairing(id, question))
-        case .paired(let id): channel.send(.paired(id))
+        case .paired(let id, let description): channel.send(.paired(id, description))
         case .securityFailed(let id, let reason):
             channel.send(.securityFailed(id, reason: reason))
         case .waiting(let id): channel.send(.waitingForService(id))

@@ -118,15 +118,16 @@ extension HostPort: SystemClient {
         }
         links.append(link)
         places.connected(provider, isKnownPhone: isKnownPhone(peer), at: loop.now)
-        deliver?(
-            .connected(
-                provider,
-                ProviderDescription(
-                    address: description.peerAddress.text,
-                    identity: description.peerIdentity?.text)))
+        deliver?(.connected(provider, self.description(of: description)))
         if !isBonded, !system.mayPair(peer) { reportRefusal(of: link, isBonded: false) }
         drain(link)
         updatePlaces()
+    }
+
+    private func description(of link: LinkDescription) -> ProviderDescription {
+        ProviderDescription(
+            address: link.peerAddress.text, identity: link.peerIdentity?.text,
+            digest: system.storage.digest(of: link.peerIdentity ?? link.peerAddress))
     }
 
     /// A Central that was of no use for ANCS, and serves other users of the adapter, may be of use now.
@@ -232,7 +233,9 @@ extension HostPort: SystemClient {
         places.paired(link.provider, isBonded: system.isProven(link.peer), at: loop.now)
         // ANCS on the same link is that of who has the keys now.
         if places.isPhone(link.provider, at: loop.now) { system.offersANCS(link.peer) }
-        deliver?(.paired(link.provider))
+        if let description = system.link(to: link.peer) {
+            deliver?(.paired(link.provider, self.description(of: description)))
+        }
         updatePlaces()
     }
 

@@ -54,8 +54,11 @@ public struct BondStore: Hashable, Sendable {
     }
 
     func load(using toolbox: inout OpenSSLToolbox) throws(Failure) -> DeviceState {
-        if let state = try read() { return state }
-        let state = DeviceState.new(using: &toolbox)
+        let stored = try read()
+        if let stored, stored.digestKey != 0 { return stored }
+        var state = stored ?? .new(using: &toolbox)
+        // Files of earlier versions have none.
+        if state.digestKey == 0 { state.digestKey = toolbox.random128() }
         try save(state)
         return state
     }

@@ -17,6 +17,7 @@ extension DeviceState {
             "version": .integer(Self.version),
             "identity": Self.json(of: identityAddress),
             "irk": .string(Self.hexadecimal(identityResolvingKey, octets: 16)),
+            "digestKey": .string(Self.hexadecimal(digestKey, octets: 16)),
             "bonds": .array(bonds.map(Self.json)),
             "peers": .array(peers.map(\.json)),
         ]
@@ -28,6 +29,7 @@ extension DeviceState {
         guard identityAddress.canBeIdentity else { throw FormatError(member: "identity") }
         // Earlier versions had none, and gave none to their peers.
         identityResolvingKey = try Self.key(json["irk"], "irk") ?? 0
+        digestKey = try Self.key(json["digestKey"], "digestKey") ?? 0
         guard let list = json["bonds"]?.array else { throw FormatError(member: "bonds") }
         bonds = []
         for element in list { bonds.append(try Self.record(element)) }

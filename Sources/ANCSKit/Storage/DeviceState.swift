@@ -6,6 +6,9 @@ public struct DeviceState: Hashable, Sendable {
     public var identityAddress: DeviceAddress
     /// The key that its resolvable private addresses are made with; bonded peers know it.
     public var identityResolvingKey: UInt128
+    /// The key of the digests that name peers where their addresses should not be shown. Only this device
+    /// knows it; 0 for none yet.
+    public var digestKey: UInt128
     /// The bonded peers.
     public var bonds: [BondRecord]
     /// The peers that are bonded or were ever connected, the one used longest ago first; at most 1024.
@@ -14,10 +17,11 @@ public struct DeviceState: Hashable, Sendable {
     /// A state; a device without private addresses needs no key.
     public init(
         identityAddress: DeviceAddress, identityResolvingKey: UInt128 = 0,
-        bonds: [BondRecord] = [], peers: [KnownPeer] = []
+        digestKey: UInt128 = 0, bonds: [BondRecord] = [], peers: [KnownPeer] = []
     ) {
         self.identityAddress = identityAddress
         self.identityResolvingKey = identityResolvingKey
+        self.digestKey = digestKey
         self.bonds = bonds
         self.peers = peers
     }
@@ -31,6 +35,6 @@ public struct DeviceState: Hashable, Sendable {
     static func new(using toolbox: inout OpenSSLToolbox) -> DeviceState {
         DeviceState(
             identityAddress: PrivateAddress.makeStatic(using: &toolbox),
-            identityResolvingKey: toolbox.random128())
+            identityResolvingKey: toolbox.random128(), digestKey: toolbox.random128())
     }
 }

@@ -29,6 +29,16 @@ struct DeviceStorage: Sendable {
         self.store = store
     }
 
+    /// What stands for a peer where its address should not be shown: 16 hexadecimal digits, the same in
+    /// every run, which nobody can turn back who does not have the key.
+    func digest(of address: DeviceAddress) -> String {
+        let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.rawValue >> ($0 * 8)) }
+        let digest = toolbox.aesCMAC(
+            key: initial.digestKey, message: [address.kind.rawValue] + octets)
+        let digits = String(digest >> 64, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     /// Stores the bonds and the peers as they are now.
     func save(bonds: [BondRecord], peers: [KnownPeer]) throws(BondStore.Failure) {
         guard let store else { return }

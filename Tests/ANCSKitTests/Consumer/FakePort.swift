@@ -151,7 +151,9 @@ struct ConsumerBench {
     /// A phone connects and offers ANCS; returns when its session has started.
     func beginSession(with phone: ProviderID = ConsumerBench.phone) async {
         await port.tell(
-            .connected(phone, ProviderDescription(address: "F0:F1:F2:F3:F4:F5", identity: nil)),
+            .connected(
+                phone, ProviderDescription(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D")
+            ),
             .available(phone, hasControlPoint: true, hasDataSource: true))
         // Each subscription is answered on the loop, and causes the next.
         for _ in 1...3 { await port.settle() }
@@ -204,7 +206,7 @@ extension ConsumerEvent {
         case .pairingRefused(let id, let isBonded):
             "\(id.rawValue) may not pair\(isBonded ? " again" : "")"
         case .pairing(let id, let question): "\(id.rawValue) asks: \(question)"
-        case .paired(let id): "\(id.rawValue) paired"
+        case .paired(let id, _): "\(id.rawValue) paired"
         case .securityFailed(let id, _): "\(id.rawValue) not secured"
         case .waitingForService(let id): "\(id.rawValue) waits"
         case .sessionStarted(let id): "\(id.rawValue) session"

@@ -80,10 +80,12 @@ import Testing
     func connectedWhileStopping() async throws {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
-        await bench.port.tell(.connected(Self.phone, .init(address: "A", identity: nil)))
+        await bench.port.tell(
+            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")))
         async let stopped: Void = bench.consumer.stop()
         while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
-        await bench.port.tell(.connected(Self.other, .init(address: "B", identity: nil)))
+        await bench.port.tell(
+            .connected(Self.other, .init(address: "B", identity: nil, digest: "D")))
         #expect(bench.port.calls() == [.disconnect(Self.other)])
         await bench.port.tell(
             .disconnected(Self.other, reason: ""), .disconnected(Self.phone, reason: ""))
@@ -96,7 +98,7 @@ import Testing
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
         await bench.port.tell(
-            .connected(Self.phone, .init(address: "A", identity: nil)),
+            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true),
             .subscribed(Self.phone, .dataSource, errorCode: nil),
             .subscribed(Self.phone, .notificationSource, errorCode: nil),
@@ -198,7 +200,8 @@ import Testing
     func failureWhileStopping() async throws {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
-        await bench.port.tell(.connected(Self.phone, .init(address: "A", identity: nil)))
+        await bench.port.tell(
+            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")))
         async let stopped: Void = bench.consumer.stop()
         while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
         await bench.port.tell(.failed(.controller("gone")))
@@ -256,7 +259,7 @@ import Testing
         let bench = try ConsumerBench()
         await bench.consumer.start()
         await bench.port.tell(
-            .connected(Self.phone, .init(address: "A", identity: nil)),
+            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
             .ask(Self.phone, .compare(123_456)))
         #expect(try await bench.story(2) == ["1 connected", "1 asks: compare(123456)"])
         await bench.consumer.answerPairing(.confirm(true), of: Self.phone)
@@ -326,7 +329,8 @@ import Testing
         let bench = try ConsumerBench(
             attributes: [.title], isObliging: false, clock: .virtual)
         await bench.consumer.start()
-        let identity = ProviderDescription(address: "F0:F1:F2:F3:F4:F5", identity: "F0:00")
+        let identity = ProviderDescription(
+            address: "F0:F1:F2:F3:F4:F5", identity: "F0:00", digest: "D")
         for phone in [ConsumerBench.phone, ConsumerBench.other] {
             await bench.port.tell(
                 .connected(phone, identity),

@@ -3,6 +3,8 @@ internal import ANCS
 /// A notification as `ancs receive` shows it to a person.
 struct NotificationReport {
     var delivery: NotificationFeed.Delivery
+    /// What was shown of it before, the app and who or what: a removal does not say that again.
+    var shown: String?
 
     /// What a person reads: a line with what and who, then the text, indented. Everything that came
     /// over the air is made safe for a terminal.
@@ -31,10 +33,11 @@ struct NotificationReport {
 
     private var source: NotificationSourceValue { delivery.source }
 
-    /// The app, who or what, and what the flags say; of a removed notification only the UID is left.
+    /// The app, who or what, and what the flags say.
     private var heading: String {
         guard source.eventID != .removed else {
-            return "uid \(source.notificationUID.rawValue) · \(source.categoryID)"
+            return
+                "\(shown ?? source.categoryID.description) · uid \(source.notificationUID.rawValue)"
         }
         var heading = title
         if let origin { heading += " (\(origin))" }

@@ -13,7 +13,7 @@ actor ReceiveCommand {
 
     private let options: ReceiveOptions
     private let consumer: NotificationConsumer
-    private let report: ReceiveReport
+    private var report: ReceiveReport
     private var added = 0
     private var isTimedOut = false
     /// What pairing asks the user.
@@ -80,7 +80,7 @@ actor ReceiveCommand {
         await show(report.report(of: event))
         switch event {
         case .advertising(let isOn): isOnAir = isOn
-        case .paired(let provider), .securityFailed(let provider, _),
+        case .paired(let provider, _), .securityFailed(let provider, _),
             .pairingRefused(let provider, _), .disconnected(let provider, _):
             await show(questions.withdraw(provider))
         case .sessionStarted(let provider): sessions.append(provider)
@@ -149,9 +149,9 @@ actor ReceiveCommand {
     /// UIDs name nothing without their phone: with several, the user has to say which one is meant.
     private func carryOut(_ command: UserCommand) async {
         let provider: ProviderID
-        if let number = command.phone {
-            guard let named = sessions.first(where: { $0.rawValue == number }) else {
-                await show(report.report(problem: "no phone \(number) is connected"))
+        if let number = command.session {
+            guard let named = report.phones.phone(ofSession: number) else {
+                await show(report.report(problem: "there is no session \(number) now"))
                 return
             }
             provider = named
@@ -161,7 +161,7 @@ actor ReceiveCommand {
             let problem =
                 sessions.isEmpty
                 ? "no phone is connected"
-                : "several phones are connected: say which one after the UID"
+                : "several phones are connected: say the number of the session after the UID"
             await show(report.report(problem: problem))
             return
         }
@@ -176,10 +176,14 @@ actor ReceiveCommand {
     ) async {
         do throws(ConsumerSession.UsageError) {
             let outcome = try await consumer.perform(action, on: uid, at: provider)
-            await show(report.report(of: action, on: uid, failure: outcome.failure?.json))
+            await show(
+                report.report(
+                    of: action, on: uid, at: provider, failure: outcome.failure?.json))
         } catch {
             await show(
-                report.report(of: action, on: uid, failure: ["reason": .string(error.reason)]))
+                report.report(
+                    of: action, on: uid, at: provider,
+                    failure: ["reason": .string(error.reason)]))
         }
     }
 
@@ -187,7 +191,7 @@ actor ReceiveCommand {
         do throws(ConsumerSession.UsageError) {
             let outcome = try await consumer.fetch(
                 NotificationAttributeRequest.all, of: uid, at: provider)
-            await show(report.report(ofFetched: uid, outcome))
+            await show(report.report(ofFetched: uid, at: provider, outcome))
         } catch {
             await show(report.report(problem: "nothing was fetched: \(error.reason)"))
         }
@@ -203,18 +207,18 @@ struct UserCommand: Hashable, Sendable {
 
     var kind: Kind
     var uid: NotificationUID
-    /// The number of the phone, where it was said.
-    var phone: UInt64?
+    /// The number of the session, where it was said.
+    var session: Int?
 
-    /// `perform UID [PHONE] positive|negative` or `fetch UID [PHONE]`.
+    /// `perform UID [SESSION] positive|negative` or `fetch UID [SESSION]`.
     init?(_ words: [String]) {
         var words = words[...]
         guard let verb = words.popFirst(), let uid = words.popFirst().flatMap({ UInt32($0) }) else {
             return nil
         }
         self.uid = NotificationUID(rawValue: uid)
-        if let number = words.first.flatMap({ UInt64($0) }) {
-            phone = number
+        if let number = words.first.flatMap({ Int($0) }), number > 0 {
+            session = number
             words = words.dropFirst()
         }
         switch (verb, words.popFirst().map { ActionID(name: $0) }) {

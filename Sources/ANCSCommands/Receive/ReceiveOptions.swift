@@ -12,7 +12,7 @@ struct ReceiveOptions: Sendable {
 
             While it runs, lines on standard input are commands: 'perform UID positive',
             'perform UID negative', 'fetch UID', 'pair', and the answers to pairing: 'yes', 'no' or
-            six digits. With several phones the number of the phone follows the UID.
+            six digits. With several phones the number of the session follows the UID.
 
             Phones may pair until one is bonded that has notifications. After that, to pair another
             phone, or one that has forgotten this device, type 'pair' or start with --pair.

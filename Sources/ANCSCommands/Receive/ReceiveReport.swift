@@ -1,17 +1,21 @@
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
+internal import LinuxIO
 
 /// How `ancs receive` tells what happens: JSON Lines, or lines for a person.
 struct ReceiveReport: Sendable {
     private let isJSON: Bool
     private let isVerbose: Bool
     private let isColored: Bool
-    private let name: String
+    let name: String
     /// Whether phones may pair as long as this runs.
     private let isPairingOpen: Bool
     /// Whether more than one phone may be connected, so that each line has to say which one it is about.
     private let hasSeveralPhones: Bool
+    /// The time, as JSON says it.
+    private let timestamp: @Sendable () -> String
+    private(set) var phones = ReceivePhones()
 
     /// What is told, a line each.
     struct Lines: Hashable, Sendable {
@@ -21,7 +25,11 @@ struct ReceiveReport: Sendable {
         var diagnostics: [String] = []
     }
 
-    init(options: ReceiveOptions, isColored: Bool) {
+    init(
+        options: ReceiveOptions, isColored: Bool,
+        timestamp: @escaping @Sendable () -> String = { CaptureTime.now.text(fractionDigits: 3) }
+    ) {
+        self.timestamp = timestamp
         isJSON = options.isJSON
         isVerbose = options.isVerbose
         self.isColored = isColored
@@ -31,7 +39,9 @@ struct ReceiveReport: Sendable {
     }
 
     /// What an event says, in the form that was asked for; stages that nobody waits for only explain.
-    func report(of event: ConsumerEvent) -> Lines {
+    mutating func report(of event: ConsumerEvent) -> Lines {
+        phones.begin(event)
+        defer { phones.end(event) }
         var lines = Lines()
         if isVerbose, let explanation = explanation(of: event) {
             lines.diagnostics.append(diagnostic(explanation))
@@ -43,20 +53,23 @@ struct ReceiveReport: Sendable {
             lines.diagnostics.append(diagnostic(reason))
         default: break
         }
-        let phone = hasSeveralPhones ? event.provider : nil
         if isJSON {
-            lines.output = object(for: event).map { [Self.json($0, of: phone).text] } ?? []
+            lines.output = object(for: event).map { [line($0, of: event.provider)] } ?? []
         } else {
             lines.output = self.lines(of: event)
-            if let phone, let first = lines.output.first {
-                lines.output[0] = "[\(phone.rawValue)] " + first
+            if hasSeveralPhones, let phone = event.provider.flatMap({ phones[$0] }),
+                let first = lines.output.first
+            {
+                lines.output[0] = "[\(phone.mark)] " + first
             }
         }
         return lines
     }
 
     /// How an action ended; `failure` says why it was not performed.
-    func report(of action: ActionID, on uid: NotificationUID, failure: JSONValue?) -> Lines {
+    func report(
+        of action: ActionID, on uid: NotificationUID, at phone: ProviderID, failure: JSONValue?
+    ) -> Lines {
         let result = failure == nil ? "performed" : "failed"
         guard isJSON else {
             let reason = Self.reason(of: failure).map { ": \($0)" } ?? ""
@@ -69,7 +82,7 @@ struct ReceiveReport: Sendable {
             .init("action", .string(action.description)), .init("result", .string(result)),
         ]
         if let failure { members.append(.init("failure", failure)) }
-        return Lines(output: [JSONValue.object(members).text])
+        return Lines(output: [line(.object(members), of: phone)])
     }
 
     /// Why an action was not performed, in words (R59, R60).
@@ -84,7 +97,9 @@ struct ReceiveReport: Sendable {
     }
 
     /// How a fetch ended that the user asked for.
-    func report(ofFetched uid: NotificationUID, _ outcome: RequestOutcome) -> Lines {
+    func report(
+        ofFetched uid: NotificationUID, at phone: ProviderID, _ outcome: RequestOutcome
+    ) -> Lines {
         var values: [AttributeValue] = []
         var failure: RequestFailure?
         switch outcome {
@@ -109,7 +124,7 @@ struct ReceiveReport: Sendable {
         }
         members += [AttributeValue].members(of: values)
         if let failure { members.append(.init("failure", failure.json)) }
-        return Lines(output: [JSONValue.object(members).text])
+        return Lines(output: [line(.object(members), of: phone)])
     }
 
     /// The user lets phones pair, which this device may be too busy for: each phone takes a place, and
@@ -137,9 +152,15 @@ struct ReceiveReport: Sendable {
 
     // MARK: JSON
 
-    private static func json(_ json: JSONValue, of phone: ProviderID?) -> JSONValue {
-        guard let phone, let members = json.members else { return json }
-        return .object(members + [.init("phone", .integer(Int(phone.rawValue)))])
+    /// A line: an object with the time, and with the phone and the session that it is about.
+    private func line(_ object: JSONValue, of phone: ProviderID?) -> String {
+        var members = object.members ?? []
+        members.append(.init("time", .string(timestamp())))
+        if let phone = phone.flatMap({ phones[$0] }) {
+            members.append(.init("phone", .string(phone.digest)))
+            if let session = phone.session { members.append(.init("session", .integer(session))) }
+        }
+        return JSONValue.object(members).text
     }
 
     /// The object for an event, with what only this run knows.
@@ -151,6 +172,9 @@ struct ReceiveReport: Sendable {
                 "event": "pairing", "failed": .string(refusal(isBonded: isBonded)),
                 "bonded": .boolean(isBonded),
             ]
+        case .notification(let phone, let delivery) where delivery.source.eventID == .removed:
+            let shown = phones.shown(delivery.source.notificationUID, on: phone)
+            return .object(delivery.source.jsonMembers + (shown?.members ?? []))
         default: return Self.json(of: event)
         }
     }
@@ -252,8 +276,11 @@ struct ReceiveReport: Sendable {
         case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
         case .announced(_, let value):
             [NotificationReport.line(announcing: value, isColored: isColored)]
-        case .notification(_, let delivery):
-            NotificationReport(delivery: delivery).lines(isColored: isColored)
+        case .notification(let phone, let delivery):
+            NotificationReport(
+                delivery: delivery,
+                shown: phones.shown(delivery.source.notificationUID, on: phone)?.heading
+            ).lines(isColored: isColored)
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
@@ -265,7 +292,7 @@ struct ReceiveReport: Sendable {
     }
 
     /// A phone was refused; what its owner can do.
-    private func refusal(isBonded: Bool) -> String {
+    func refusal(isBonded: Bool) -> String {
         let name = TerminalText.visible(name)
         return isBonded
             ? "a phone that is bonded asked to pair again and was refused: if you removed '\(name)' on "
@@ -288,80 +315,5 @@ struct ReceiveReport: Sendable {
 
     private func hint(_ text: String) -> String {
         isColored ? "\u{1B}[2m  \(text)\u{1B}[0m" : "  \(text)"
-    }
-
-    // MARK: Explanations
-
-    private func explanation(of event: ConsumerEvent) -> String? {
-        switch event {
-        case .listening(let place): "waiting for a controller to connect to \(place)"
-        case .ready: "the controller is set up"
-        case .resetting(let reason): reason
-        case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
-        case .advertising(false): "not advertising"
-        case .connected(_, let description):
-            description.identity.map { "a known phone connected: \($0)" }
-                ?? "a phone connected that is not bonded: \(description.address)"
-        case .secured(_, let protection): Self.explanation(of: protection)
-        case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
-        case .resumed: "the machine was suspended; asking whether everybody is still there"
-        case .paired: "paired"
-        case .pairing: "pairing asks the user"
-        case .pairingWindow(let isOpen): isOpen ? "phones may pair" : "no phone may pair"
-        case .pairingRefused(_, let isBonded): refusal(isBonded: isBonded)
-        case .securityFailed(_, let reason): reason
-        case .waitingForService:
-            "the phone does not offer notifications yet; waiting for Service Changed, and searching "
-                + "again from time to time"
-        case .sessionStarted: "subscribed to Data Source and Notification Source: the session began"
-        case .authorizationChanged(_, .authorized): "the phone answers: we are allowed to read"
-        case .authorizationChanged(_, .unauthorized(let error)):
-            "the phone refuses with \(error.description): Share System Notifications is off"
-        case .livenessChanged(_, .suspect):
-            "the phone left commands unanswered; subscribing to everything again"
-        case .livenessChanged(_, .wedged):
-            "the phone still leaves commands unanswered: not a refusal, its Bluetooth is stuck"
-        case .livenessChanged(_, .live): "the phone answers again"
-        case .sessionEnded: "the session ended; everything learnt in it is forgotten"
-        case .disconnected(_, let reason): "the link ended: \(reason)"
-        case .warning(let text): text
-        case .authorizationChanged(_, .unknown), .announced, .notification, .missed: nil
-        }
-    }
-
-    private static func explanation(of protection: LinkProtection) -> String {
-        guard protection.isEncrypted else { return "the link is not encrypted any more" }
-        return "the link is encrypted, "
-            + (protection.isAuthenticated ? "protected" : "not protected")
-            + " against a man in the middle, by "
-            + (protection.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
-    }
-}
-
-extension ConsumerSession.RenewalReason {
-    /// Why the session begins anew, in words.
-    fileprivate var explanation: String {
-        switch self {
-        case .unanswered: "the phone did not answer; subscribing anew"
-        case .silent: "the phone was silent for hours; subscribing anew"
-        case .unsubscribed: "the phone had dropped the subscription; subscribing anew"
-        }
-    }
-}
-
-extension ConsumerEvent {
-    /// The phone that the event is about, if it is about one.
-    var provider: ProviderID? {
-        switch self {
-        case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
-            .paired(let id), .securityFailed(let id, _), .waitingForService(let id),
-            .pairingRefused(let id, _), .sessionStarted(let id), .authorizationChanged(let id, _),
-            .livenessChanged(let id, _), .announced(let id, _), .notification(let id, _),
-            .sessionEnded(let id, _), .disconnected(let id, _):
-            id
-        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
-            .missed:
-            nil
-        }
     }
 }

@@ -1,0 +1,81 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+/// The phones that are connected, as the lines of `ancs receive` name them.
+struct ReceivePhones: Sendable {
+    struct Phone: Sendable {
+        /// What names the phone, the same in every run.
+        var digest: String
+        /// The number of its session within the run.
+        var session: Int?
+        /// What was shown of its notifications, which a removal does not say again.
+        fileprivate var shown = Phone.nothingShown
+
+        /// What a person calls it: by its session, and before that by the beginning of its digest.
+        var mark: String { session.map { "\($0)" } ?? String(digest.prefix(4)) }
+
+        fileprivate static var nothingShown: BoundedDictionary<NotificationUID, Shown> {
+            BoundedDictionary(limit: 8192)
+        }
+    }
+
+    /// What was shown of a notification.
+    struct Shown: Sendable {
+        /// The app and who or what, for a person.
+        var heading: String
+        /// The same for a program.
+        var members: [JSONValue.Member]
+
+        fileprivate init(_ delivery: NotificationFeed.Delivery) {
+            heading = NotificationReport(delivery: delivery).title
+            members = delivery.json.members?.filter { ["app", "title"].contains($0.name) } ?? []
+        }
+    }
+
+    private var phones: [ProviderID: Phone] = [:]
+    private var lastSession = 0
+
+    subscript(id: ProviderID) -> Phone? { phones[id] }
+
+    /// The phone of a session that goes on.
+    func phone(ofSession number: Int) -> ProviderID? {
+        phones.first { $0.value.session == number }?.key
+    }
+
+    /// What was shown of a notification; `nil` for nothing.
+    func shown(_ uid: NotificationUID, on phone: ProviderID) -> Shown? {
+        phones[phone]?.shown[uid]
+    }
+
+    /// Takes note of what an event says before it is told.
+    mutating func begin(_ event: ConsumerEvent) {
+        switch event {
+        case .connected(let id, let description):
+            phones[id] = Phone(digest: description.digest)
+        case .paired(let id, let description): phones[id]?.digest = description.digest
+        case .sessionStarted(let id):
+            lastSession += 1
+            phones[id]?.session = lastSession
+            phones[id]?.shown = Phone.nothingShown
+        default: break
+        }
+    }
+
+    /// Takes note of what an event says when it was told.
+    mutating func end(_ event: ConsumerEvent) {
+        switch event {
+        case .notification(let id, let delivery):
+            let uid = delivery.source.notificationUID
+            phones[id]?.shown.remove(uid)
+            if delivery.source.eventID != .removed {
+                phones[id]?.shown.set(Shown(delivery), for: uid)
+            }
+        // The end of the link is told after that of its session, and is of the same.
+        case .sessionEnded(_, .linkEnded): break
+        case .sessionEnded(let id, _): phones[id]?.session = nil
+        case .disconnected(let id, _): phones[id] = nil
+        default: break
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import ANCS
+internal import ANCSKit
+
+// What `--verbose` says of what happens.
+extension ReceiveReport {
+    func explanation(of event: ConsumerEvent) -> String? {
+        switch event {
+        case .listening(let place): "waiting for a controller to connect to \(place)"
+        case .ready: "the controller is set up"
+        case .resetting(let reason): reason
+        case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
+        case .advertising(false): "not advertising"
+        case .connected(_, let description):
+            description.identity.map { "a known phone connected: \($0)" }
+                ?? "a phone connected that is not bonded: \(description.address)"
+        case .secured(_, let protection): Self.explanation(of: protection)
+        case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
+        case .resumed: "the machine was suspended; asking whether everybody is still there"
+        case .paired: "paired"
+        case .pairing: "pairing asks the user"
+        case .pairingWindow(let isOpen): isOpen ? "phones may pair" : "no phone may pair"
+        case .pairingRefused(_, let isBonded): refusal(isBonded: isBonded)
+        case .securityFailed(_, let reason): reason
+        case .waitingForService:
+            "the phone does not offer notifications yet; waiting for Service Changed, and searching "
+                + "again from time to time"
+        case .sessionStarted: "subscribed to Data Source and Notification Source: the session began"
+        case .authorizationChanged(_, .authorized): "the phone answers: we are allowed to read"
+        case .authorizationChanged(_, .unauthorized(let error)):
+            "the phone refuses with \(error.description): Share System Notifications is off"
+        case .livenessChanged(_, .suspect):
+            "the phone left commands unanswered; subscribing to everything again"
+        case .livenessChanged(_, .wedged):
+            "the phone still leaves commands unanswered: not a refusal, its Bluetooth is stuck"
+        case .livenessChanged(_, .live): "the phone answers again"
+        case .sessionEnded: "the session ended; everything learnt in it is forgotten"
+        case .disconnected(_, let reason): "the link ended: \(reason)"
+        case .warning(let text): text
+        case .authorizationChanged(_, .unknown), .announced, .notification, .missed: nil
+        }
+    }
+
+    private static func explanation(of protection: LinkProtection) -> String {
+        guard protection.isEncrypted else { return "the link is not encrypted any more" }
+        return "the link is encrypted, "
+            + (protection.isAuthenticated ? "protected" : "not protected")
+            + " against a man in the middle, by "
+            + (protection.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
+    }
+}
+
+extension ConsumerSession.RenewalReason {
+    /// Why the session begins again, in words.
+    var explanation: String {
+        switch self {
+        case .unanswered: "the phone did not answer; subscribing anew"
+        case .silent: "the phone was silent for hours; subscribing anew"
+        case .unsubscribed: "the phone had dropped the subscription; subscribing anew"
+        }
+    }
+}
+
+extension ConsumerEvent {
+    /// The phone that the event is about, if it is about one.
+    var provider: ProviderID? {
+        switch self {
+        case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
+            .paired(let id, _), .securityFailed(let id, _), .waitingForService(let id),
+            .pairingRefused(let id, _), .sessionStarted(let id), .authorizationChanged(let id, _),
+            .livenessChanged(let id, _), .announced(let id, _), .notification(let id, _),
+            .sessionEnded(let id, _), .disconnected(let id, _):
+            id
+        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
+            .missed:
+            nil
+        }
+    }
+}
