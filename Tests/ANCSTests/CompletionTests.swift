@@ -149,15 +149,17 @@ struct CompletionTests {
         configuration.maximumIncompleteNotifications = 2
         var feed = NotificationFeed.subscribed(configuration)
         for number in 1...4 as ClosedRange<UInt32> {
-            feed.receive(announcement(.added, NotificationUID(rawValue: number)))
-            feed.controlPointWritten(.writeNotPermitted, at: .zero)
+            let now = MonotonicInstant.seconds(4 * Int64(number))
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)), at: now)
+            feed.controlPointWritten(.writeNotPermitted, at: now)
         }
-        feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
-        feed.receive(titleAnswer(uid7, "Ada"))
+        let now = MonotonicInstant.seconds(20)
+        feed.receive(announcement(.added, uid7), at: now)
+        feed.controlPointWritten(nil, at: now)
+        feed.receive(titleAnswer(uid7, "Ada"), at: now)
         for number in [3, 4] as [UInt32] {
-            feed.controlPointWritten(nil, at: .zero)
-            feed.receive(titleAnswer(NotificationUID(rawValue: number), "\(number)"))
+            feed.controlPointWritten(nil, at: now)
+            feed.receive(titleAnswer(NotificationUID(rawValue: number), "\(number)"), at: now)
         }
         let lines = feed.drain().deliveries.filter { $0[.title] != nil }.map(Self.line)
         #expect(lines == ["added 7 Ada", "completed 3 3", "completed 4 4"])

@@ -189,6 +189,41 @@ struct NotificationTurnsTests {
         #expect(completed.filter { $0.isCompletion && $0.failure == nil }.count == 11)
     }
 
+    @Test("a burst that arrives one by one is not a question each while refusals are fresh (S1)")
+    func refusedBurst() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        var writes = 0
+        var deliveries: [NotificationFeed.Delivery] = []
+        for number in 0..<200 as Range<UInt32> {
+            let now = MonotonicInstant(nanoseconds: Int64(number) * 50_000_000)
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)), at: now)
+            var outputs = feed.drain()
+            if !outputs.writes.isEmpty { feed.controlPointWritten(.writeNotPermitted, at: now) }
+            outputs += feed.drain()
+            writes += outputs.writes.count
+            deliveries += outputs.deliveries
+        }
+        #expect(writes == 6)
+        #expect(deliveries.map(\.source.notificationUID.rawValue) == Array(0..<200))
+        #expect(deliveries.allSatisfy { $0.failure == .refused(.writeNotPermitted) })
+    }
+
+    @Test("the order of one notification holds when a part of the answer comes before the refusal")
+    func refusedAfterPart() {
+        var feed = NotificationFeed.subscribed(
+            NotificationFeed.Configuration(attributes: [.appIdentifier, .title]))
+        feed.receive(announcement(.added, uid8))
+        feed.receive(announcement(.modified, uid8))
+        feed.receive(
+            AttributeResponse(
+                identity: .notification(uid8),
+                attributes: [AttributeValue(.appIdentifier, "com.example")]))
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        #expect(feed.drain().deliveries.map(\.line) == ["added 8", "modified 8"])
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        #expect(feed.drain().deliveries.isEmpty)
+    }
+
     @Test("turns are in order, whatever is put in and taken out")
     func turns() {
         var turns = NotificationFeed.Turns()

@@ -83,6 +83,10 @@ extension NotificationFeed {
             deliver(next.announcements, missing: nil)
             return true
         }
+        if let refusal = standingRefusal(at: now) {
+            deliver(next.announcements, missing: refusal)
+            return true
+        }
         let fetch = Fetch(
             delivery: Delivery(source: first.value), announcements: next.announcements,
             isReported: next.isReported)
@@ -140,6 +144,11 @@ extension NotificationFeed {
             fetch.delivery.attributes = partial
         }
         fetch.delivery.truncatedTexts = fetch.delivery.cutTexts
+        if case .failed(.refused(let error), _) = outcome, error.isAuthorization {
+            refusals = refusals.suffix(1) + [now]
+            finish(fetch)
+            return deliverAll(missing: .refused(error))
+        }
         // An identifier that no command can name has no display name.
         let isOver = fetch.delivery.failure == .sessionEnded || fetch.delivery.failure == .removed
         if configuration.fetchesDisplayName, !isOver, fetch.delivery.app != nil {
@@ -147,14 +156,20 @@ extension NotificationFeed {
         } else {
             finish(fetch)
         }
-        if case .failed(.refused(let error), _) = outcome, error.isAuthorization {
-            deliverAll(missing: .refused(error))
-        }
     }
 
     /// What waits is refused like what was asked about; it is completed with consent (S1).
     private mutating func deliverAll(missing failure: RequestFailure) {
         while let next = takeFirst() { deliver(next.announcements, missing: failure) }
+    }
+
+    /// Two refusals answer what comes soon after them as well: a burst of announcements is not a burst of
+    /// commands (S1).
+    private func standingRefusal(at now: MonotonicInstant) -> RequestFailure? {
+        guard case .unauthorized(let error) = session.authorization, refusals.count == 2,
+            (refusals[0]..<refusals[0] + .seconds(4)).contains(now)
+        else { return nil }
+        return .refused(error)
     }
 
     /// Names come with the notification while the provider tells them; otherwise they come later.

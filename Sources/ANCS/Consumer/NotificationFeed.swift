@@ -18,7 +18,8 @@ public import Octets
 ///   removal. A call that was reported and not delivered is only removed.
 /// - What was delivered without its content, because the provider refused for want of consent or did
 ///   not answer, is asked for again when it would answer, and delivered again as a completion.
-/// - A provider that refuses for want of consent is not asked about what waits (S1).
+/// - A provider that refuses for want of consent is not asked about what waits, and at most twice in four
+///   seconds about what is new (S1).
 /// - If a later answer says something else than the one that was taken, that is a completion too (S4).
 /// - A provider that is slow to tell an app's name is asked for names behind everything else.
 /// - One that is announced as added again, though it was not removed, was modified (R19).
@@ -112,6 +113,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// What was answered last, and may be superseded.
     var answered: Answered?
     var names: Names
+    /// When the provider refused for want of consent: the last two times.
+    var refusals: [MonotonicInstant] = []
     /// When the grace for announcements that forget their flag ends.
     var graceEnd: MonotonicInstant?
     var outputs = Queue<Output>()
@@ -312,6 +315,7 @@ extension NotificationFeed {
         answered = nil
         names = Names(interval: configuration.session.appRetryInterval)
         live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
+        refusals = []
         graceEnd = nil
     }
 }
