@@ -33,8 +33,13 @@ public struct OutputFile: Sendable {
                 + "name the file itself")
     }
 
-    /// Makes a file that was there private, too: it keeps its mode when it is opened.
+    /// Makes a file that was there private, too: it keeps its mode when it is opened. What is no file, such
+    /// as `/dev/null` or a pipe, keeps nothing, and belongs to others as well.
     func makePrivate() throws(IOError) {
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return
+        }
         guard fchmod(descriptor.number, 0o600) == 0 else {
             throw IOError("cannot make \(path) private", errno: errno)
         }

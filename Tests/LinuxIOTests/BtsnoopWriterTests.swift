@@ -53,6 +53,18 @@ import Testing
         writer.close()
     }
 
+    @Test("what is no file keeps its mode: /dev/null is everybody's")
+    func device() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/pipe"
+        #expect(mkfifo(path, 0o622) == 0 && chmod(path, 0o622) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let writer = try BtsnoopWriter(path: path)
+        #expect(mode(of: path) == 0o622)
+        writer.close()
+    }
+
     @Test("a symbolic link is not followed, be there a file at its end or none")
     func links() throws {
         let directory = try TemporaryDirectory()
