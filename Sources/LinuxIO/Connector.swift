@@ -21,6 +21,8 @@ final class Connector: @unchecked Sendable {
     private let patience: Duration
     private let began: MonotonicInstant
     private var remaining: ArraySlice<SocketAddress> = []
+    /// The failure of an address where somebody may listen soon.
+    private var passingFailure: IOError?
     private var attempt: Attempt?
     private var timer: LoopTimer?
     private var retryTimer: LoopTimer?
@@ -57,22 +59,30 @@ final class Connector: @unchecked Sendable {
 
     private func tryAll() {
         remaining = addresses[...]
+        passingFailure = nil
         tryNext(after: IOError(.notFound, "\(moniker) has no address"))
     }
 
     private func tryNext(after failure: IOError) {
         guard let address = remaining.popFirst() else { return failed(failure) }
-        do throws(IOError) { try connect(to: address) } catch { tryNext(after: error) }
+        do throws(IOError) { try connect(to: address) } catch { tryNext(afterRefusal: error) }
     }
 
-    /// No address accepts.
-    private func failed(_ failure: IOError) {
-        guard patience > .zero, let errno = failure.errno, Self.passingErrors.contains(errno) else {
-            return complete(.failure(failure))
+    private func tryNext(afterRefusal failure: IOError) {
+        if let errno = failure.errno, Self.passingErrors.contains(errno) {
+            passingFailure = passingFailure ?? failure
+        }
+        tryNext(after: failure)
+    }
+
+    /// No address accepts. One may do so soon, whatever is wrong with the others: `localhost` is ::1 as
+    /// well, which a machine without IPv6 does not have.
+    private func failed(_ last: IOError) {
+        guard patience > .zero, var failure = passingFailure else {
+            return complete(.failure(passingFailure ?? last))
         }
         let next = loop.now + Self.pause
         guard next <= began + patience else {
-            var failure = failure
             failure.message += "; tried for \(patience.components.seconds) s"
             return complete(.failure(failure))
         }
@@ -112,7 +122,7 @@ final class Connector: @unchecked Sendable {
         if reason == 0 {
             complete(.success(attempt.descriptor))
         } else {
-            tryNext(after: failure(errno: reason))
+            tryNext(afterRefusal: failure(errno: reason))
         }
     }
 

@@ -1,7 +1,8 @@
 import Glibc
-import LinuxIO
 import Octets
 import Testing
+
+@testable import LinuxIO
 
 /// Controllers that are started together with the program that uses them, in virtual time.
 @Suite("Connecting") struct ConnectorTests {
@@ -69,4 +70,32 @@ import Testing
         }
         #expect(events == [])
     }
+
+    @Test("a controller that one of several addresses may still have is waited for")
+    func oneOfSeveral() async throws {
+        // As where the loopback has ::1 by name and the machine has no IPv6.
+        let file = open("\(directory.path)/file", O_CREAT | O_WRONLY, 0o600)
+        close(file)
+        let impossible = SocketAddress(path: "\(directory.path)/file/hci")
+        for isPatient in [true, false] {
+            let (error, end) = try await onLoop(.virtual) { [socketPath] loop in
+                var connector: Connector?
+                let result = await withCheckedContinuation { ended in
+                    connector = Connector(
+                        .unixClient(path: socketPath),
+                        addresses: [SocketAddress(path: socketPath), impossible],
+                        patience: isPatient ? .seconds(5) : .zero, on: loop
+                    ) { ended.resume(returning: $0.map { _ in }) }
+                    connector?.start(timeout: .seconds(10))
+                }
+                connector = nil
+                guard case .failure(let error) = result else { throw Unexpected() }
+                return (error, loop.now)
+            }
+            #expect(error.errno == ENOENT)
+            #expect(end == MonotonicInstant(nanoseconds: isPatient ? 5_000_000_000 : 0))
+        }
+    }
+
+    private struct Unexpected: Error {}
 }
