@@ -94,7 +94,9 @@ extension HCITransport {
         case .opened(let descriptor):
             if opening.hasTakenDown { notice(opening.notice) }
             didOpen(descriptor, kind: .packets)
-        case .failed(let error): finish(error)
+        case .failed(let error):
+            if opening.isLeftDown { notice(opening.noticeOfFailure) }
+            finish(error)
         case .retry(let pause):
             let timer = LoopTimer(on: loop) { [weak self, opening] in self?.open(opening) }
             isOpening { timer.deadline = nil }

@@ -24,6 +24,8 @@ struct UserChannelOpening {
     private let deadline: MonotonicInstant
     /// Whether the interface was up, and this process took it down.
     private(set) var hasTakenDown = false
+    /// Whether it has been down since.
+    private(set) var isLeftDown = false
 
     init(index: UInt16, interfaces: any HCIInterfaces, at now: MonotonicInstant) {
         self.index = index
@@ -37,12 +39,20 @@ struct UserChannelOpening {
             + "use it while this program runs"
     }
 
+    /// What the user should know where it was taken down in vain, and nothing has started it again.
+    var noticeOfFailure: String {
+        "hci\(index) was up, was taken down and cannot be used; "
+            + "\"sudo btmgmt -i hci\(index) power on\" starts it again"
+    }
+
     /// Tries to open the channel, and removes one obstacle if there is one.
     mutating func attempt(at now: MonotonicInstant) -> Step {
         switch interfaces.openUserChannel(index) {
         case .success(let descriptor): return .opened(descriptor)
         // It says only that the interface is not free; its state says why.
-        case .failure(let error) where error.errno == EBUSY: return makeFree(at: now)
+        case .failure(let error) where error.errno == EBUSY:
+            isLeftDown = false
+            return makeFree(at: now)
         case .failure(let error): return .failed(failure(error))
         }
     }
@@ -62,6 +72,7 @@ struct UserChannelOpening {
         switch interfaces.takeDown(index) {
         case .success:
             hasTakenDown = true
+            isLeftDown = true
             return retry(at: now, after: .zero)
         case .failure(let error) where error.errno == EBUSY:
             return .failed(HCIUserChannel.held(index: index))

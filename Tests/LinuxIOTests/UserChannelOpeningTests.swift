@@ -24,6 +24,8 @@ final class FakeInterfaces: HCIInterfaces, @unchecked Sendable {
     var revivals = 0
     var mayAdminister = true
     var exists = true
+    /// Why the User Channel cannot be had although the interface is down.
+    var refusal: CInt?
     /// Called when the interface is looked at.
     var look: () -> Void = {}
     private(set) var takenDown = 0
@@ -40,6 +42,7 @@ final class FakeInterfaces: HCIInterfaces, @unchecked Sendable {
         guard mayAdminister else { return .failure(SystemError(errno: EPERM)) }
         guard exists else { return .failure(SystemError(errno: ENODEV)) }
         guard case .down = host else { return .failure(SystemError(errno: EBUSY)) }
+        if let refusal { return .failure(SystemError(errno: refusal)) }
         host = .held
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -125,6 +128,18 @@ final class FakeInterfaces: HCIInterfaces, @unchecked Sendable {
         }
         #expect(text.contains("hci1") && text.contains("taken down"))
         #expect(interfaces.takenDown == 1)
+    }
+
+    @Test("an interface that was taken down in vain is not left so without a word")
+    func inVain() async throws {
+        let interfaces = FakeInterfaces(.up)
+        interfaces.refusal = ETIMEDOUT
+        let (events, _) = try await open(interfaces)
+        guard events.count == 2, case .notice(let text) = events[0], case .closed = events[1] else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(text.contains("taken down") && text.contains("btmgmt -i hci1 power on"))
     }
 
     @Test("an interface with connections is left alone, and they are named")
