@@ -178,7 +178,8 @@ extension StoryText {
         let about =
             decoded["uid"]?.integer.map { "uid \($0): " }
             ?? decoded["appIdentifier"]?.string.map { "\(TerminalText.visible($0)): " } ?? ""
-        return ["! \(about)\(octets.count) octets of the Data Source answer \(what)"]
+        let answer = octets.count == 1 ? "answers" : "answer"
+        return ["! \(about)\(counted(octets.count, "octet")) of the Data Source \(answer) \(what)"]
             + content(decoded["attributes"]?.array ?? [])
     }
 }

@@ -124,7 +124,8 @@ extension AdvertisementPlan.PlanningError {
     fileprivate var message: String {
         switch self {
         case .extensionsTooLong(let excess):
-            "solicited services and appearance are \(excess) octets longer than an advertisement"
+            "solicited services and appearance are too long for an advertisement, by "
+                + (excess == 1 ? "1 octet" : "\(excess) octets")
         }
     }
 }
