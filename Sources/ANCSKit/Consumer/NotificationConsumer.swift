@@ -208,6 +208,9 @@ public actor NotificationConsumer {
         }
     }
 
+    /// Whether there is a link to a phone.
+    func isConnected(_ id: ProviderID) -> Bool { providers[id] != nil }
+
     /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
     public func answerPairing(_ answer: PairingAnswer, of id: ProviderID) {
         port.answer(answer, of: id)

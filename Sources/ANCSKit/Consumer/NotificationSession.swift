@@ -31,25 +31,59 @@ public struct NotificationSession: Sendable {
         self.consumer = consumer
     }
 
-    /// Fetches attributes of a notification: see ``NotificationConsumer/fetch(_:of:at:)``.
+    /// Fetches attributes of a notification: see ``NotificationConsumer/fetch(_:of:at:)``. The error has
+    /// what came before it.
     public func attributes(
         of uid: NotificationUID, _ attributes: [NotificationAttributeRequest]
-    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
-        try await consumer.fetch(attributes, of: uid, at: provider)
+    ) async throws(RequestError) -> AttributeResponse {
+        try await answer { () async throws(ConsumerSession.UsageError) in
+            try await consumer.fetch(attributes, of: uid, at: provider)
+        }
     }
 
-    /// Fetches the name of an app: see ``NotificationConsumer/fetchDisplayName(of:at:)``.
-    public func displayName(
-        of app: AppIdentifier
-    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
-        try await consumer.fetchDisplayName(of: app, at: provider)
+    /// Fetches the name of an app: see ``NotificationConsumer/fetchDisplayName(of:at:)``. `nil` where the
+    /// phone has an answer without a name.
+    public func displayName(of app: AppIdentifier) async throws(RequestError) -> String? {
+        let response = try await answer { () async throws(ConsumerSession.UsageError) in
+            try await consumer.fetchDisplayName(of: app, at: provider)
+        }
+        return response[AppAttributeID.displayName]?.text
     }
 
-    /// Performs an action: see ``NotificationConsumer/perform(_:on:at:)``.
+    /// Performs an action: see ``NotificationConsumer/perform(_:on:at:)``. Returns when the phone has
+    /// accepted it.
     public func perform(
         _ action: ActionID, on uid: NotificationUID
-    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
-        try await consumer.perform(action, on: uid, at: provider)
+    ) async throws(RequestError) {
+        _ = try await outcome { () async throws(ConsumerSession.UsageError) in
+            try await consumer.perform(action, on: uid, at: provider)
+        }
+    }
+
+    /// The answer to a fetch.
+    private func answer(
+        to request: () async throws(ConsumerSession.UsageError) -> RequestOutcome
+    ) async throws(RequestError) -> AttributeResponse {
+        guard let response = try await outcome(of: request) else {
+            preconditionFailure("a fetch ends with an answer or a failure")
+        }
+        return response
+    }
+
+    /// How a request ended that did not fail: with a response, or, as an action, without one (R42).
+    private func outcome(
+        of request: () async throws(ConsumerSession.UsageError) -> RequestOutcome
+    ) async throws(RequestError) -> AttributeResponse? {
+        let outcome: RequestOutcome
+        do throws(ConsumerSession.UsageError) { outcome = try await request() } catch {
+            throw RequestError(usage: error, isConnected: await consumer.isConnected(provider))
+        }
+        switch outcome {
+        case .answered(let response): return response
+        case .performed: return nil
+        case .failed(let failure, let partial):
+            throw RequestError(failure: failure, partial: partial)
+        }
     }
 }
 

@@ -351,7 +351,7 @@ import Testing
 }
 
 extension FakePort.Call {
-    fileprivate var isWrite: Bool {
+    var isWrite: Bool {
         if case .write = self { true } else { false }
     }
 }

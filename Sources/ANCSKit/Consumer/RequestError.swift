@@ -1,0 +1,112 @@
+public import ANCS
+
+/// Why a request to a phone did not succeed.
+public struct RequestError: Error, Hashable, Sendable {
+    /// What went wrong.
+    public enum Code: Hashable, Sendable {
+        /// The phone is not connected.
+        case notConnected
+        /// There is no session, or it ended before the answer came (R51).
+        case sessionEnded
+        /// The phone refused the request, with this error (R57 to R59, S1).
+        case refused(ControlPointError)
+        /// The phone accepted the action, but did not perform it (R60).
+        case notPerformed
+        /// The phone made no progress for too long (S26).
+        case timedOut
+        /// The notification was removed before the answer came.
+        case removed
+        /// The notification does not have this action, or no longer has it (R43, S29).
+        case actionUnavailable
+        /// Too many requests wait; this one was dropped, or not accepted.
+        case tooManyRequests
+        /// The answer is longer than the configuration allows.
+        case responseTooLong
+        /// The phone offers announcements only, no content and no actions (R8).
+        case contentUnavailable
+        /// The request cannot be expressed as a command.
+        case invalidRequest(ControlPointCommand.UsageError)
+    }
+
+    /// What went wrong.
+    public var code: Code
+    /// The attributes that came before it did.
+    public var partial: [AttributeValue]
+
+    /// An error.
+    public init(_ code: Code, partial: [AttributeValue] = []) {
+        self.code = code
+        self.partial = partial
+    }
+
+    /// What happened, for a user.
+    public var message: String {
+        switch code {
+        case .notConnected: "the phone is not connected"
+        case .sessionEnded: "the session with the phone has ended"
+        case .refused(let error): error.message
+        case .notPerformed: "the phone could not perform the action"
+        case .timedOut: "the phone did not answer in time"
+        case .removed: "the notification was removed before the phone answered"
+        case .actionUnavailable: "the notification does not have this action"
+        case .tooManyRequests: "too many requests wait for the phone; try again later"
+        case .responseTooLong: "the phone's answer is too long"
+        case .contentUnavailable: "the phone offers neither texts nor actions"
+        case .invalidRequest(let error): error.message
+        }
+    }
+}
+
+extension RequestError {
+    init(failure: RequestFailure, partial: [AttributeValue]) {
+        let code: Code =
+            switch failure {
+            case .refused(.actionFailed): .notPerformed
+            case .refused(let error): .refused(error)
+            case .timedOut: .timedOut
+            case .removed: .removed
+            case .sessionEnded: .sessionEnded
+            case .evicted: .tooManyRequests
+            case .responseTooLong: .responseTooLong
+            case .contentUnavailable: .contentUnavailable
+            }
+        self.init(code, partial: partial)
+    }
+
+    init(usage error: ConsumerSession.UsageError, isConnected: Bool) {
+        let code: Code =
+            switch error {
+            case .notStarted: isConnected ? .sessionEnded : .notConnected
+            case .invalidCommand(let error): .invalidRequest(error)
+            case .actionUnavailable: .actionUnavailable
+            case .tooManyRequests: .tooManyRequests
+            }
+        self.init(code)
+    }
+}
+
+extension ControlPointError {
+    fileprivate var message: String {
+        let code =
+            "ATT error 0x\(rawValue < 16 ? "0" : "")\(String(rawValue, radix: 16, uppercase: true))"
+        return switch self {
+        case .invalidParameter: "the phone does not know this notification or app (\(code))"
+        case _ where isAuthorization:
+            "the phone does not share its notifications: allow it in the phone's Bluetooth settings (\(code))"
+        default: "the phone refused the request (\(code))"
+        }
+    }
+}
+
+extension ControlPointCommand.UsageError {
+    fileprivate var message: String {
+        switch self {
+        case .invalidMaximumLength:
+            "title, subtitle and message need a maximum length from 1 to 65535 octets, others take none"
+        case .invalidAppIdentifier: "an app identifier must be text without NUL, and not empty"
+        case .noAttributes: "a request needs at least one attribute"
+        case .tooLong(let octets):
+            "the request would have \(octets) octets, and \(ControlPointCommand.maximumCount) are the most"
+        }
+    }
+}

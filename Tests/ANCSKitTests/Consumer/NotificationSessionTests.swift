@@ -1,0 +1,182 @@
+import ANCS
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+/// What a program asks a session for, and how it learns that it failed.
+@Suite struct NotificationSessionTests {
+    private static let phone = ConsumerBench.phone
+    private static let uid = NotificationUID(rawValue: 1)
+
+    /// A session in which notification 1 has a positive action.
+    private static func begin() async throws -> (ConsumerBench, NotificationSession) {
+        let bench = try ConsumerBench(isObliging: false)
+        await bench.consumer.start()
+        await bench.port.tell(
+            .connected(phone, ProviderDescription(address: "A", identity: nil, digest: "D")),
+            .available(phone, hasControlPoint: true, hasDataSource: true),
+            .subscribed(phone, .dataSource, errorCode: nil),
+            .subscribed(phone, .notificationSource, errorCode: nil),
+            .notificationSource(phone, announcement(.added, 1)))
+        _ = bench.port.calls()
+        let events = EventChannel<NotificationSession.Event, Never>(limit: 8) { .missed($0) }
+        return (
+            bench, NotificationSession(provider: phone, events: events, consumer: bench.consumer)
+        )
+    }
+
+    /// The phone leaves, if it has not left, and everything ends.
+    private static func end(_ bench: ConsumerBench) async {
+        await bench.port.tell(.disconnected(phone, reason: ""))
+        await bench.end()
+    }
+
+    /// Waits for a command, and answers it.
+    private static func answer(_ bench: ConsumerBench, _ events: ConsumerPortEvent...) async {
+        while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
+        for event in events { await bench.port.tell(event) }
+    }
+
+    private static func response(
+        _ identity: ResponseIdentity, _ attributes: AttributeValue...
+    ) -> ConsumerPortEvent {
+        .dataSource(phone, AttributeResponse(identity: identity, attributes: attributes).octets)
+    }
+
+    @Test("attributes that were fetched are returned")
+    func attributes() async throws {
+        let (bench, session) = try await Self.begin()
+        async let fetched = session.attributes(of: Self.uid, [.title])
+        await Self.answer(
+            bench, .controlPointWritten(Self.phone, nil),
+            Self.response(.notification(Self.uid), AttributeValue(.title, "Ada")))
+        let response = try await fetched
+        #expect(response[NotificationAttributeID.title]?.text == "Ada")
+        await Self.end(bench)
+    }
+
+    @Test("the name of an app is returned, and asked for once")
+    func displayName() async throws {
+        let (bench, session) = try await Self.begin()
+        let app = try AppIdentifier("com.example.chat")
+        async let fetched = session.displayName(of: app)
+        await Self.answer(
+            bench, .controlPointWritten(Self.phone, nil),
+            Self.response(.app(app), AttributeValue(.displayName, "Chat")))
+        for name in [try await fetched, try await session.displayName(of: app)] {
+            #expect(name == "Chat")
+        }
+        #expect(bench.port.calls().filter(\.isWrite) == [])
+        await Self.end(bench)
+    }
+
+    @Test("an action returns when the phone has accepted it")
+    func performed() async throws {
+        let (bench, session) = try await Self.begin()
+        async let performed: Void = session.perform(.positive, on: Self.uid)
+        await Self.answer(bench, .controlPointWritten(Self.phone, nil))
+        try await performed
+        await Self.end(bench)
+    }
+
+    @Test(
+        "an action that the phone refuses is thrown",
+        arguments: zip(
+            [ControlPointError.actionFailed, .invalidParameter, .writeNotPermitted],
+            [
+                RequestError.Code.notPerformed, .refused(.invalidParameter),
+                .refused(.writeNotPermitted),
+            ]))
+    func refusedAction(_ error: ControlPointError, _ code: RequestError.Code) async throws {
+        let (bench, session) = try await Self.begin()
+        let performing = Task {
+            try await session.perform(.positive, on: Self.uid)
+        }
+        await Self.answer(bench, .controlPointWritten(Self.phone, error))
+        await #expect(throws: RequestError(code)) { try await performing.value }
+        await Self.end(bench)
+    }
+
+    @Test("a fetch that the phone refuses is thrown")
+    func refusedFetch() async throws {
+        let (bench, session) = try await Self.begin()
+        let fetching = Task {
+            try await session.attributes(of: Self.uid, [.title])
+        }
+        await Self.answer(bench, .controlPointWritten(Self.phone, .invalidParameter))
+        await #expect(throws: RequestError(.refused(.invalidParameter))) {
+            try await fetching.value
+        }
+        await Self.end(bench)
+    }
+
+    @Test("an answer that the end of the link cuts off leaves what came before it")
+    func cutOff() async throws {
+        let (bench, session) = try await Self.begin()
+        let fetching = Task {
+            try await session.attributes(of: Self.uid, [.appIdentifier, .title])
+        }
+        let identifier = AttributeValue(.appIdentifier, "com.example.chat")
+        await Self.answer(
+            bench, .controlPointWritten(Self.phone, nil),
+            Self.response(.notification(Self.uid), identifier),
+            .disconnected(Self.phone, reason: ""))
+        await #expect(throws: RequestError(.sessionEnded, partial: [identifier])) {
+            try await fetching.value
+        }
+        await Self.end(bench)
+    }
+
+    @Test("what cannot be asked for is thrown at once")
+    func unavailable() async throws {
+        let (bench, session) = try await Self.begin()
+        let app = try AppIdentifier("com.example.chat")
+        await #expect(throws: RequestError(.actionUnavailable)) {
+            try await session.perform(.negative, on: Self.uid)
+        }
+        await #expect(throws: RequestError(.invalidRequest(.noAttributes))) {
+            try await session.attributes(of: Self.uid, [])
+        }
+        await bench.port.tell(.unavailable(Self.phone))
+        await #expect(throws: RequestError(.sessionEnded)) {
+            try await session.perform(.positive, on: Self.uid)
+        }
+        await bench.port.tell(.disconnected(Self.phone, reason: ""))
+        await #expect(throws: RequestError(.notConnected)) {
+            try await session.displayName(of: app)
+        }
+        #expect(bench.port.calls().filter(\.isWrite) == [])
+        await Self.end(bench)
+    }
+
+    @Test("a request that fails says why and, where the user can help, what to do")
+    func messages() {
+        let texts: [(RequestError.Code, String)] = [
+            (.notConnected, "the phone is not connected"),
+            (
+                .refused(.invalidParameter),
+                "does not know this notification or app (ATT error 0xA2)"
+            ),
+            (
+                .refused(.writeNotPermitted),
+                "allow it in the phone's Bluetooth settings (ATT error 0x03)"
+            ),
+            (.refused(.unknownCommand), "the phone refused the request (ATT error 0xA0)"),
+            (.invalidRequest(.tooLong(octets: 600)), "600 octets, and 512 are the most"),
+        ]
+        for (code, text) in texts { #expect(RequestError(code).message.contains(text)) }
+    }
+
+    @Test("every way in which a request fails has a code of its own")
+    func codes() {
+        let failures: [(RequestFailure, RequestError.Code)] = [
+            (.refused(.actionFailed), .notPerformed), (.timedOut, .timedOut),
+            (.removed, .removed), (.sessionEnded, .sessionEnded), (.evicted, .tooManyRequests),
+            (.responseTooLong, .responseTooLong), (.contentUnavailable, .contentUnavailable),
+        ]
+        for (failure, code) in failures {
+            #expect(RequestError(failure: failure, partial: []) == RequestError(code))
+        }
+    }
+}
