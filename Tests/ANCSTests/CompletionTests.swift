@@ -48,6 +48,28 @@ struct CompletionTests {
         #expect(completed.allSatisfy { $0.failure == nil && $0.source.eventID == .modified })
     }
 
+    @Test("what consent would have brought is asked for again when its answer is lost")
+    func consentWithdrawnWithinAnAnswer() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        // Consent, and with it the question, whose answer does not come: it was withdrawn again.
+        feed.receive(announcement(.added, uid8), at: .seconds(10))
+        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(10))
+        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.handleTimeout(at: .seconds(20))
+        // The next answer shows that there is one again; what is lost a second time is given up.
+        let uids = (20...21).map { NotificationUID(rawValue: $0) }
+        feed.receive(announcement(.added, uids[0]), at: .seconds(30))
+        feed.controlPointWritten(nil, at: .seconds(30))
+        feed.receive(titleAnswer(uids[0], "Cy"), at: .seconds(30))
+        #expect(feed.drain().writes.last == (try titleCommand(uid7)))
+        feed.controlPointWritten(nil, at: .seconds(30))
+        feed.receive(titleAnswer(uid7, "Ada"), at: .seconds(30))
+        #expect(feed.drain().deliveries.map(Self.line) == ["completed 7 Ada"])
+    }
+
     @Test("what is removed or modified meanwhile is not completed", arguments: [true, false])
     func overtaken(_ isRemoved: Bool) throws {
         var feed = NotificationFeed.subscribed(Self.titles)

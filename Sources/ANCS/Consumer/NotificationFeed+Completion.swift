@@ -136,7 +136,8 @@ extension NotificationFeed {
         case .consent, .answer:
             hasIt = delivery.failure == nil
             // What was not told twice is not asked for a third time, unless the provider is ill.
-            if delivery.failure != .timedOut || session.liveness != .live {
+            let isGivenUp = lack == .answer && delivery.failure == .timedOut
+            if !isGivenUp || session.liveness != .live {
                 remember(delivery, askedInDrain: drainCount)
             }
         case .displayName:
