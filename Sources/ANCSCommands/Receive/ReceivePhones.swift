@@ -1,6 +1,5 @@
 internal import ANCS
 internal import ANCSKit
-internal import JSONText
 
 /// The phones that are connected, as the lines of `ancs receive` name them.
 struct ReceivePhones: Sendable {
@@ -15,21 +14,10 @@ struct ReceivePhones: Sendable {
         /// What a person calls it: by its session, and before that by the beginning of its digest.
         var mark: String { session.map { "\($0)" } ?? String(digest.prefix(4)) }
 
-        fileprivate static var nothingShown: BoundedDictionary<NotificationUID, Shown> {
+        fileprivate static var nothingShown:
+            BoundedDictionary<NotificationUID, NotificationFeed.Delivery>
+        {
             BoundedDictionary(limit: 8192)
-        }
-    }
-
-    /// What was shown of a notification.
-    struct Shown: Sendable {
-        /// The app and who or what, for a person.
-        var heading: String
-        /// The same for a program.
-        var members: [JSONValue.Member]
-
-        fileprivate init(_ delivery: NotificationFeed.Delivery) {
-            heading = NotificationReport(delivery: delivery).title
-            members = delivery.json.members?.filter { ["app", "title"].contains($0.name) } ?? []
         }
     }
 
@@ -43,8 +31,8 @@ struct ReceivePhones: Sendable {
         phones.first { $0.value.session == number }?.key
     }
 
-    /// What was shown of a notification; `nil` for nothing.
-    func shown(_ uid: NotificationUID, on phone: ProviderID) -> Shown? {
+    /// The app and the title that were shown of a notification; `nil` for nothing.
+    func shown(_ uid: NotificationUID, on phone: ProviderID) -> NotificationFeed.Delivery? {
         phones[phone]?.shown[uid]
     }
 
@@ -67,9 +55,10 @@ struct ReceivePhones: Sendable {
         switch event {
         case .notification(let id, let delivery):
             let uid = delivery.source.notificationUID
-            phones[id]?.shown.remove(uid)
-            if delivery.source.eventID != .removed {
-                phones[id]?.shown.set(Shown(delivery), for: uid)
+            if delivery.source.eventID == .removed {
+                phones[id]?.shown.remove(uid)
+            } else {
+                phones[id]?.shown.set(delivery.withNamesOnly, for: uid)
             }
         // The end of the link is told after that of its session, and is of the same.
         case .sessionEnded(_, .linkEnded): break
@@ -77,5 +66,17 @@ struct ReceivePhones: Sendable {
         case .disconnected(let id, _): phones[id] = nil
         default: break
         }
+    }
+}
+
+extension NotificationFeed.Delivery {
+    /// The same with the app and the title alone.
+    fileprivate var withNamesOnly: Self {
+        var delivery = Self(source: source)
+        delivery.attributes = [NotificationAttributeID.appIdentifier, .title].compactMap {
+            self[$0]
+        }
+        delivery.displayName = displayName
+        return delivery
     }
 }

@@ -53,9 +53,9 @@ extension ConsumerSession.RenewalReason {
     /// Why the session begins again, in words.
     var explanation: String {
         switch self {
-        case .unanswered: "the phone did not answer; subscribing anew"
-        case .silent: "the phone was silent for hours; subscribing anew"
-        case .unsubscribed: "the phone had dropped the subscription; subscribing anew"
+        case .unanswered: "the phone did not answer; subscribing again"
+        case .silent: "the phone was silent for hours; subscribing again"
+        case .unsubscribed: "the phone had dropped the subscription; subscribing again"
         }
     }
 }

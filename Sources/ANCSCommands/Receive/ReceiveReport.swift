@@ -174,7 +174,8 @@ struct ReceiveReport: Sendable {
             ]
         case .notification(let phone, let delivery) where delivery.source.eventID == .removed:
             let shown = phones.shown(delivery.source.notificationUID, on: phone)
-            return .object(delivery.source.jsonMembers + (shown?.members ?? []))
+            let names = shown?.json.members?.filter { ["app", "title"].contains($0.name) } ?? []
+            return .object(delivery.source.jsonMembers + names)
         default: return Self.json(of: event)
         }
     }
@@ -279,7 +280,8 @@ struct ReceiveReport: Sendable {
         case .notification(let phone, let delivery):
             NotificationReport(
                 delivery: delivery,
-                shown: phones.shown(delivery.source.notificationUID, on: phone)?.heading
+                shown: phones.shown(delivery.source.notificationUID, on: phone)
+                    .map { NotificationReport(delivery: $0).title }
             ).lines(isColored: isColored)
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):

@@ -142,7 +142,7 @@ extension DeviceState {
         return Bond.LongTermKey(value: value, ediversifier: ediversifier, random: random)
     }
 
-    private static func hexadecimal(_ key: UInt128, octets: Int) -> String {
+    static func hexadecimal(_ key: UInt128, octets: Int) -> String {
         let values = (0..<octets).reversed().map { UInt8(truncatingIfNeeded: key >> (8 * $0)) }
         return Hexadecimal.text(values)
     }

@@ -35,8 +35,7 @@ struct DeviceStorage: Sendable {
         let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.rawValue >> ($0 * 8)) }
         let digest = toolbox.aesCMAC(
             key: initial.digestKey, message: [address.kind.rawValue] + octets)
-        let digits = String(digest >> 64, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return DeviceState.hexadecimal(digest >> 64, octets: 8)
     }
 
     /// Stores the bonds and the peers as they are now.
