@@ -82,7 +82,9 @@ let package = Package(
         .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
         .executableTarget(
             name: "protocol-pipe",
-            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText"],
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "JSONText",
+            ],
             swiftSettings: strict),
         // Simulation
         .executableTarget(

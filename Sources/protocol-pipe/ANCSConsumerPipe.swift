@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSCommands
 internal import ANCSKit
 internal import JSONText
 internal import Octets

@@ -2,7 +2,7 @@ internal import BluetoothLE
 internal import Octets
 
 /// Waiting for an advertiser to connect to.
-struct Initiator {
+struct InitiatingState {
     /// Whom to connect to; `nil` is anybody of the filter accept list.
     var peer: DeviceAddress?
     var ownAddressType: OwnAddressType
@@ -65,7 +65,7 @@ extension VirtualController {
             throw .connectionAlreadyExists
         }
         let wasListening = isListening
-        initiator = Initiator(
+        initiator = InitiatingState(
             peer: peer, ownAddressType: ownAddressType, timing: LinkTiming(parameters),
             rhythm: rhythm, isExtended: commandFamily == .extended)
         if !wasListening { outputs.append(.listeningChanged) }

@@ -2,7 +2,7 @@ internal import BluetoothLE
 internal import Octets
 
 /// Looking for advertisers, with the commands of either family.
-struct Scanner {
+struct ScanningState {
     var isEnabled = false
     var isActive = false
     var ownAddressType = OwnAddressType.public
@@ -197,7 +197,7 @@ extension VirtualController {
             let key = ReportKey(
                 address: address, sid: pdu.sid, isScanResponse: pdu.isScanResponse)
             guard !scanner.reported.contains(key) else { return }
-            if scanner.reported.count >= Scanner.reportLimit { scanner.reported = [] }
+            if scanner.reported.count >= ScanningState.reportLimit { scanner.reported = [] }
             scanner.reported.insert(key)
         }
         if commandFamily == .extended {

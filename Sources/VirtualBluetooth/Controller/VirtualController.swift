@@ -50,8 +50,8 @@ final class VirtualController<Toolbox: SecurityToolbox> {
     /// Legacy and extended commands must not be mixed until a reset. Core Vol 4, Part E, 3.1.1.
     var commandFamily: CommandFamily?
     var advertisingSets: [AdvertisingSet] = []
-    var scanner = Scanner()
-    var initiator: Initiator?
+    var scanner = ScanningState()
+    var initiator: InitiatingState?
     var filterAcceptList: [DeviceAddress] = []
     var resolvingList = ResolvingList()
     var links: [ControllerLink] = []
@@ -104,7 +104,7 @@ final class VirtualController<Toolbox: SecurityToolbox> {
         randomAddress = nil
         commandFamily = nil
         advertisingSets = []
-        scanner = Scanner()
+        scanner = ScanningState()
         initiator = nil
         filterAcceptList = []
         resolvingList = ResolvingList()

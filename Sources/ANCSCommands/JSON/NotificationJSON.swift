@@ -1,11 +1,11 @@
-public import ANCS
-public import JSONText
+package import ANCS
+package import JSONText
 
 /// Notifications in JSON: the shape of `ancs receive --json` and of the protocol pipe.
 extension NotificationFeed.Delivery {
     /// One object: what was announced, and the attributes that came. Attributes that were not asked for
     /// are absent, those that the phone left empty are `""`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         .object(source.jsonMembers + attributeMembers)
     }
 
@@ -52,10 +52,10 @@ extension NotificationFeed.Delivery {
 extension NotificationSourceValue {
     /// What was announced, member by member: `event`, `uid`, `flags`, `category`, `categoryID`,
     /// `categoryCount`.
-    public var jsonMembers: [JSONValue.Member] { jsonMembers(event: eventID.description) }
+    package var jsonMembers: [JSONValue.Member] { jsonMembers(event: eventID.description) }
 
     /// A call that rings, whose texts are still to come: the same with `event` as `announced`.
-    public var announcedJSON: JSONValue { .object(jsonMembers(event: "announced")) }
+    package var announcedJSON: JSONValue { .object(jsonMembers(event: "announced")) }
 
     private func jsonMembers(event: String) -> [JSONValue.Member] {
         [
@@ -72,7 +72,7 @@ extension NotificationSourceValue {
 extension Array where Element == AttributeValue {
     /// The texts, the size, the date and the action labels of a notification's attributes; those that
     /// are no number or date stand as text.
-    public static func members(of attributes: [AttributeValue]) -> [JSONValue.Member] {
+    package static func members(of attributes: [AttributeValue]) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         func value(_ id: NotificationAttributeID) -> AttributeValue? {
             attributes.first { $0.id == id.rawValue }
@@ -103,7 +103,7 @@ extension Array where Element == AttributeValue {
 
 extension RequestFailure {
     /// An object with `reason` and, where the phone refused, `attError` and its name.
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .refused(let error):
             [
