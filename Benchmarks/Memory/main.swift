@@ -83,16 +83,16 @@ final class Session {
 
     init() throws {
         feed.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        feed.subscribed(to: .dataSource, at: .zero)
-        feed.subscribed(to: .notificationSource, at: .zero)
+        feed.receive(.subscribed(.dataSource), at: .zero)
+        feed.receive(.subscribed(.notificationSource), at: .zero)
         var delivered = 0
         for number in 0..<UInt32(notificationCount) {
             let value = NotificationSourceValue(
                 eventID: .added, notificationUID: NotificationUID(rawValue: number))
-            feed.receiveNotificationSource(value.octets.span, at: .zero)
+            feed.receive(.notificationSource(value.octets), at: .zero)
             while let output = feed.pollOutput() {
                 switch output {
-                case .writeControlPoint(let command): answer(command, &feed)
+                case .link(.writeControlPoint(let command)): answer(command, &feed)
                 case .notification: delivered += 1
                 default: break
                 }
@@ -118,9 +118,9 @@ func answer(_ octets: [UInt8], _ feed: inout NotificationFeed) {
         attributes = command.attributes.map { AttributeValue($0, "Messages") }
     case .performNotificationAction: return
     }
-    feed.controlPointWritten(nil, at: .zero)
-    feed.receiveDataSource(
-        AttributeResponse(identity: identity, attributes: attributes).octets.span, at: .zero)
+    feed.receive(.controlPointWritten(nil), at: .zero)
+    let response = AttributeResponse(identity: identity, attributes: attributes)
+    feed.receive(.dataSource(response.octets), at: .zero)
 }
 
 // MARK: The figures

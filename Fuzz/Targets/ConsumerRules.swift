@@ -90,7 +90,7 @@ struct ConsumerRules {
         case .subscriptionFailed:
             isRefused = true
             try check(!isEnding, "the feed goes on after its end")
-        case .subscribe, .unsubscribe, .readSubscription, .writeControlPoint, .started:
+        case .link, .started:
             try check(!isEnding && !isRefused, "the feed goes on after its end")
         case .authorizationChanged, .livenessChanged: break
         }

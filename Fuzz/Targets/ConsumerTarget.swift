@@ -9,17 +9,12 @@ struct ConsumerTarget: ~Copyable {
     private var feed: NotificationFeed
     private var rules: ConsumerRules
     private var now = MonotonicInstant.zero
-    /// The descriptors that the feed wants written, oldest first.
-    private var procedures: [Procedure] = []
+    /// The subscriptions that the feed wants to begin or to end, oldest first.
+    private var procedures: [ConsumerSession.LinkRequest] = []
     /// The commands whose write has no response yet, oldest first.
     private var unansweredWrites: [ControlPointCommand] = []
     /// The last commands, which a provider may answer late or twice.
     private var commands: [ControlPointCommand] = []
-
-    private enum Procedure {
-        case subscribe(NotifyingCharacteristic)
-        case unsubscribe(NotifyingCharacteristic)
-    }
 
     static func run(_ script: [UInt8]) throws {
         var target = Self(FuzzInput(script))
@@ -82,7 +77,7 @@ struct ConsumerTarget: ~Copyable {
         case 9, 10, 11: answer()
         case 12:
             let octets = input.octets()
-            for piece in input.pieces(of: octets) { feed.receiveDataSource(piece.span, at: now) }
+            for piece in input.pieces(of: octets) { feed.receive(.dataSource(piece), at: now) }
         case 13:
             respond(nil)
             answer()
@@ -90,7 +85,8 @@ struct ConsumerTarget: ~Copyable {
         case 15: try advance(to: now + input.duration())
         case 16: try request()
         case 17:
-            feed.subscriptionRead(characteristic(), isSubscribed: input.choice(4) > 0, at: now)
+            feed.receive(
+                .subscriptionRead(characteristic(), isSubscribed: input.choice(4) > 0), at: now)
         case 18: feed.doubt(at: now)
         default:
             // A driver that was busy comes late.
@@ -123,7 +119,7 @@ struct ConsumerTarget: ~Copyable {
     private mutating func announce(_ value: [UInt8]) throws {
         trace("announced: \(Hexadecimal.text(value))")
         let ignored = feed.ignoredNotificationSourceValues
-        feed.receiveNotificationSource(value.span, at: now)
+        feed.receive(.notificationSource(value), at: now)
         if feed.ignoredNotificationSourceValues == ignored { try rules.announced(value) }
     }
 
@@ -134,10 +130,13 @@ struct ConsumerTarget: ~Copyable {
         case .subscribe(let characteristic):
             guard succeeds else {
                 let code = error().rawValue
-                return feed.subscriptionFailed(to: characteristic, errorCode: code, at: now)
+                return feed.receive(
+                    .subscriptionRefused(characteristic, errorCode: code), at: now)
             }
-            feed.subscribed(to: characteristic, at: now)
-        case .unsubscribe(let characteristic): feed.unsubscribed(from: characteristic, at: now)
+            feed.receive(.subscribed(characteristic), at: now)
+        case .unsubscribe(let characteristic):
+            feed.receive(.unsubscribed(characteristic), at: now)
+        case .readSubscription, .writeControlPoint: break
         }
     }
 
@@ -145,7 +144,7 @@ struct ConsumerTarget: ~Copyable {
     private mutating func respond(_ error: ControlPointError?) {
         guard !unansweredWrites.isEmpty else { return }
         unansweredWrites.removeFirst()
-        feed.controlPointWritten(error, at: now)
+        feed.receive(.controlPointWritten(error), at: now)
     }
 
     /// An answer to one of the last commands, usually to the last.
@@ -153,7 +152,7 @@ struct ConsumerTarget: ~Copyable {
         guard let last = commands.last else { return }
         let command = input.choice(4) > 0 ? last : input.element(of: commands)
         let answer = ScriptedAnswer.octets(to: command, &input)
-        for piece in input.pieces(of: answer) { feed.receiveDataSource(piece.span, at: now) }
+        for piece in input.pieces(of: answer) { feed.receive(.dataSource(piece), at: now) }
     }
 
     private mutating func request() throws {
@@ -195,18 +194,24 @@ struct ConsumerTarget: ~Copyable {
             trace("\(now.nanoseconds / 1_000_000) ms: \(output)")
             try rules.note(output)
             switch output {
-            case .subscribe(let characteristic): procedures.append(.subscribe(characteristic))
-            case .unsubscribe(let characteristic): procedures.append(.unsubscribe(characteristic))
-            case .writeControlPoint(let value):
-                let command = try rules.command(value)
-                unansweredWrites.append(command)
-                commands = commands.suffix(5) + [command]
-            case .readSubscription, .started, .announced, .notification, .authorizationChanged,
+            case .link(let request): try take(request)
+            case .started, .announced, .notification, .authorizationChanged,
                 .livenessChanged, .renewing, .completed, .subscriptionFailed:
                 break
             }
         }
         try rules.endInput()
+    }
+
+    private mutating func take(_ request: ConsumerSession.LinkRequest) throws {
+        switch request {
+        case .subscribe, .unsubscribe: procedures.append(request)
+        case .readSubscription: break
+        case .writeControlPoint(let value):
+            let command = try rules.command(value)
+            unansweredWrites.append(command)
+            commands = commands.suffix(5) + [command]
+        }
     }
 
     /// The provider does whatever is asked of it: in the end nothing waits any more.
@@ -221,7 +226,7 @@ struct ConsumerTarget: ~Copyable {
             while let command = unansweredWrites.first {
                 respond(nil)
                 let answer = ScriptedAnswer.complete(to: command)
-                if unansweredWrites.isEmpty { feed.receiveDataSource(answer.span, at: now) }
+                if unansweredWrites.isEmpty { feed.receive(.dataSource(answer), at: now) }
                 try drain()
             }
             try drain()

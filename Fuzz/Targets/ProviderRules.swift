@@ -37,7 +37,7 @@ struct ProviderRules {
 
     mutating func note(_ output: ProviderSession.Output) throws {
         switch output {
-        case .notify(let characteristic, let value):
+        case .link(.notify(let characteristic, let value)):
             try check(
                 value.count <= max(23, largestMTU) - 3, "a value is longer than a PDU may be")
             switch characteristic {
@@ -46,7 +46,7 @@ struct ProviderRules {
                 try check(isSubscribedToDataSource, "nobody subscribes to the Data Source")
                 dataSource += value
             }
-        case .respond:
+        case .link(.respond):
             try check(awaitsResponse, "a response to no write")
             awaitsResponse = false
         case .started:

@@ -85,12 +85,16 @@ struct ProviderTarget: ~Copyable {
 
     private mutating func subscribe(to characteristic: NotifyingCharacteristic) {
         if characteristic == .dataSource { rules.isSubscribedToDataSource = true }
-        session.subscribed(to: characteristic)
+        receive(.subscribed(characteristic))
     }
 
     private mutating func unsubscribe(from characteristic: NotifyingCharacteristic) {
         if characteristic == .dataSource { rules.isSubscribedToDataSource = false }
-        session.unsubscribed(from: characteristic)
+        receive(.unsubscribed(characteristic))
+    }
+
+    private mutating func receive(_ report: ProviderSession.LinkReport) {
+        session.receive(report, store: store, at: now)
     }
 
     private mutating func disconnect() {
@@ -102,7 +106,7 @@ struct ProviderTarget: ~Copyable {
     private mutating func changeMTU() {
         let mtu = Int(input.number(UInt16.self))
         rules.largestMTU = max(rules.largestMTU, mtu)
-        session.attMTUChanged(to: mtu)
+        receive(.mtuChanged(mtu))
     }
 
     private mutating func finishAction() {
@@ -166,7 +170,7 @@ struct ProviderTarget: ~Copyable {
 
     private mutating func write(_ value: [UInt8]) throws {
         let ignored = session.ignoredWrites
-        session.receiveControlPoint(value.span, store: store, at: now)
+        receive(.controlPointWritten(value))
         if session.ignoredWrites == ignored { rules.commandWritten() }
     }
 
@@ -179,7 +183,7 @@ struct ProviderTarget: ~Copyable {
             count += 1
             try check(count < 100_000, "one input brings outputs without end")
             if case .perform(let action) = output { actions = actions.suffix(3) + [action] }
-            if case .notify = output {
+            if case .link(.notify) = output {
                 try check(hasRoom, "a value is sent although the link has no room")
             }
             try rules.note(output)

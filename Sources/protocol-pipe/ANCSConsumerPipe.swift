@@ -38,8 +38,8 @@ struct ANCSConsumerPipe: ~Copyable, PipeSession {
     private mutating func receive(_ pdu: [UInt8], _ frames: PipeFrames) {
         let value = Array(pdu.dropFirst())
         switch pdu.first {
-        case UInt8(ascii: "N"): session.receiveNotificationSource(value.span, at: now)
-        case UInt8(ascii: "D"): session.receiveDataSource(value.span, at: now)
+        case UInt8(ascii: "N"): session.receive(.notificationSource(value), at: now)
+        case UInt8(ascii: "D"): session.receive(.dataSource(value), at: now)
         case _: report("a PDU starts with N or D", frames)
         }
     }
@@ -49,8 +49,8 @@ struct ANCSConsumerPipe: ~Copyable, PipeSession {
     ) throws(PipeError) {
         switch name {
         case "session": try start(value)
-        case "subscribed": session.subscribed(to: try characteristic(value), at: now)
-        case "write_result": session.controlPointWritten(try result(value), at: now)
+        case "subscribed": session.receive(.subscribed(try characteristic(value)), at: now)
+        case "write_result": session.receive(.controlPointWritten(try result(value)), at: now)
         case "tick_ms": try tick(value, frames)
         case "fetch": try fetch(value, control["attributes"], frames)
         case "app": try fetchDisplayName(value, frames)
@@ -200,13 +200,13 @@ extension ANCSConsumerPipe {
     private mutating func drain(_ frames: PipeFrames) {
         while let output = session.pollOutput() {
             switch output {
-            case .subscribe(.dataSource):
+            case .link(.subscribe(.dataSource)):
                 frames.write(control: ["subscribe": "ds"])
-            case .subscribe(.notificationSource):
+            case .link(.subscribe(.notificationSource)):
                 frames.write(control: ["subscribe": "ns"])
-            // The pipe asks nothing by itself, so that it never begins a session anew.
-            case .unsubscribe, .readSubscription, .livenessChanged, .renewing: break
-            case .writeControlPoint(let value):
+            // The pipe asks nothing by itself, so that it never begins a session again.
+            case .link(.unsubscribe), .link(.readSubscription), .livenessChanged, .renewing: break
+            case .link(.writeControlPoint(let value)):
                 frames.write(pdu: [UInt8(ascii: "C")] + value)
             case .started:
                 frames.write(control: ["event": "session", "state": "subscribed"])

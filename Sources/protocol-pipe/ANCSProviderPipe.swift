@@ -30,7 +30,11 @@ struct ANCSProviderPipe: ~Copyable, PipeSession {
     private mutating func receive(_ pdu: [UInt8], _ frames: PipeFrames) {
         guard pdu.first == UInt8(ascii: "C") else { return report("a PDU starts with C", frames) }
         let value = Array(pdu.dropFirst())
-        session.receiveControlPoint(value.span, store: store, at: now)
+        receive(.controlPointWritten(value))
+    }
+
+    private mutating func receive(_ report: ProviderSession.LinkReport) {
+        session.receive(report, store: store, at: now)
     }
 
     private mutating func receive(
@@ -39,14 +43,14 @@ struct ANCSProviderPipe: ~Copyable, PipeSession {
         switch name {
         case "phone": try start(value, mtu: control["mtu"], frames)
         case "mtu":
-            if control["phone"] == nil { session.attMTUChanged(to: try number(value, "mtu")) }
+            if control["phone"] == nil { receive(.mtuChanged(try number(value, "mtu"))) }
         case "install": try install(value, frames)
         case "uninstall": try uninstall(value, frames)
         case "post": try post(value, frames)
         case "modify": try modify(value, control["notification"], frames)
         case "remove": try remove(value, frames)
-        case "subscribed": session.subscribed(to: try characteristic(value, name))
-        case "unsubscribed": session.unsubscribed(from: try characteristic(value, name))
+        case "subscribed": receive(.subscribed(try characteristic(value, name)))
+        case "unsubscribed": receive(.unsubscribed(try characteristic(value, name)))
         case "lost": session.loseSubscription(to: try characteristic(value, name))
         case "consent": session.consentChanged(try boolean(value, name))
         case "actions_succeed": performsActions = try boolean(value, name)
@@ -74,11 +78,11 @@ extension ANCSProviderPipe {
         }
         session = ProviderSession(
             behavior: behavior, isConsented: value["consent"]?.boolean ?? true)
-        if let mtu { session.attMTUChanged(to: try number(mtu, "mtu")) }
+        if let mtu { receive(.mtuChanged(try number(mtu, "mtu"))) }
         if let apps = value["apps"] { try install(apps, frames) }
         for notification in value["notifications"]?.array ?? [] { try post(notification, frames) }
         for source in value["subscribed"]?.array ?? ["ds", "ns"] {
-            session.subscribed(to: try characteristic(source, "subscribed"))
+            receive(.subscribed(try characteristic(source, "subscribed")))
         }
     }
 
@@ -188,11 +192,11 @@ extension ANCSProviderPipe {
     private mutating func drain(_ frames: PipeFrames) {
         while let output = session.pollOutput(from: store) {
             switch output {
-            case .notify(.notificationSource, let value):
+            case .link(.notify(.notificationSource, let value)):
                 frames.write(pdu: [UInt8(ascii: "N")] + value)
-            case .notify(.dataSource, let value):
+            case .link(.notify(.dataSource, let value)):
                 frames.write(pdu: [UInt8(ascii: "D")] + value)
-            case .respond(let error):
+            case .link(.respond(let error)):
                 frames.write(control: ["att": .integer(Int(error?.rawValue ?? 0))])
             case .perform(let request):
                 frames.write(

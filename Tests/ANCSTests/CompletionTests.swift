@@ -29,19 +29,19 @@ struct CompletionTests {
         configuration.session.probing = ConsumerSession.Probing()
         var feed = NotificationFeed.subscribed(configuration)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
         feed.receive(announcement(.added, uid8))
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
         let bare = feed.drain()
         #expect(bare.deliveries.map(Self.line) == ["added 7 -", "added 8 -"])
         #expect(bare.deliveries.map(\.failure).allSatisfy { $0 == .refused(.writeNotPermitted) })
         // The user allows it; the next question finds out.
         feed.handleTimeout(at: .seconds(5))
-        feed.controlPointWritten(.invalidParameter, at: .seconds(5))
+        feed.receive(.controlPointWritten(.invalidParameter), at: .seconds(5))
         #expect(feed.drain().writes.last == (try titleCommand(uid7)))
-        feed.controlPointWritten(nil, at: .seconds(5))
+        feed.receive(.controlPointWritten(nil), at: .seconds(5))
         feed.receive(titleAnswer(uid7, "Ada"), at: .seconds(5))
-        feed.controlPointWritten(nil, at: .seconds(5))
+        feed.receive(.controlPointWritten(nil), at: .seconds(5))
         feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(5))
         let completed = feed.drain().deliveries
         #expect(completed.map(Self.line) == ["completed 7 Ada", "completed 8 Bea"])
@@ -52,20 +52,20 @@ struct CompletionTests {
     func consentWithdrawnWithinAnAnswer() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
         // Consent, and with it the question, whose answer does not come: it was withdrawn again.
         feed.receive(announcement(.added, uid8), at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         feed.handleTimeout(at: .seconds(20))
         // The next answer shows that there is one again; what is lost a second time is given up.
         let uids = (20...21).map { NotificationUID(rawValue: $0) }
         feed.receive(announcement(.added, uids[0]), at: .seconds(30))
-        feed.controlPointWritten(nil, at: .seconds(30))
+        feed.receive(.controlPointWritten(nil), at: .seconds(30))
         feed.receive(titleAnswer(uids[0], "Cy"), at: .seconds(30))
         #expect(feed.drain().writes.last == (try titleCommand(uid7)))
-        feed.controlPointWritten(nil, at: .seconds(30))
+        feed.receive(.controlPointWritten(nil), at: .seconds(30))
         feed.receive(titleAnswer(uid7, "Ada"), at: .seconds(30))
         #expect(feed.drain().deliveries.map(Self.line) == ["completed 7 Ada"])
     }
@@ -74,14 +74,14 @@ struct CompletionTests {
     func overtaken(_ isRemoved: Bool) throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
         feed.receive(announcement(isRemoved ? .removed : .modified, uid7))
         if !isRemoved {
-            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(.controlPointWritten(nil), at: .zero)
             feed.receive(titleAnswer(uid7, "Ada"))
         }
         feed.receive(announcement(.added, uid8))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid8, "Bea"))
         let lines = feed.drain().deliveries.map(Self.line)
         #expect(
@@ -93,12 +93,12 @@ struct CompletionTests {
     func unanswered() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(announcement(.added, uid8))
         feed.handleTimeout(at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         feed.receive(titleAnswer(uid7, "Ada"), at: .seconds(11))
         #expect(
             feed.drain().deliveries.map(Self.line) == [
@@ -110,9 +110,9 @@ struct CompletionTests {
     func unansweredTwice() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.handleTimeout(at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         feed.handleTimeout(at: .seconds(20))
         #expect(feed.drain().deliveries.count == 1)
         #expect(feed.nextDeadline == nil)
@@ -124,9 +124,9 @@ struct CompletionTests {
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
         let app = try AppIdentifier("com.example")
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(Self.answer(uid7, "com.example"))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         #expect(feed.drain().deliveries.isEmpty)
         #expect(feed.nextDeadline == .seconds(3))
         feed.handleTimeout(at: .seconds(3))
@@ -134,15 +134,15 @@ struct CompletionTests {
         #expect(first.map(\.displayNameFailure) == [.timedOut])
         // From now on nobody waits for a name, of whatever app.
         feed.receive(announcement(.added, uid8), at: .seconds(4))
-        feed.controlPointWritten(nil, at: .seconds(4))
+        feed.receive(.controlPointWritten(nil), at: .seconds(4))
         feed.receive(Self.answer(uid8, "com.other"), at: .seconds(4))
         #expect(feed.drain().deliveries.map(\.displayNameFailure) == [.timedOut])
         #expect(feed.nextDeadline == .seconds(33))
         feed.handleTimeout(at: .seconds(33))
         #expect(feed.drain().writes == [GetAppAttributes(displayNameOf: app).octets])
-        feed.controlPointWritten(nil, at: .seconds(33))
+        feed.receive(.controlPointWritten(nil), at: .seconds(33))
         feed.receive(nameAnswer(app, "Example"), at: .seconds(33))
-        feed.controlPointWritten(nil, at: .seconds(33))
+        feed.receive(.controlPointWritten(nil), at: .seconds(33))
         feed.receive(nameAnswer(try AppIdentifier("com.other"), "Other"), at: .seconds(33))
         let completed = feed.drain().deliveries
         #expect(completed.map { $0.displayName?.text } == ["Example", "Other"])
@@ -154,11 +154,11 @@ struct CompletionTests {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(Self.answer(uid7, "com.example"))
         var asked = 0
         while let deadline = feed.nextDeadline {
-            feed.controlPointWritten(nil, at: deadline)
+            feed.receive(.controlPointWritten(nil), at: deadline)
             feed.handleTimeout(at: deadline)
             asked += feed.drain().writes.count
         }
@@ -173,14 +173,14 @@ struct CompletionTests {
         for number in 1...4 as ClosedRange<UInt32> {
             let now = MonotonicInstant.seconds(4 * Int64(number))
             feed.receive(announcement(.added, NotificationUID(rawValue: number)), at: now)
-            feed.controlPointWritten(.writeNotPermitted, at: now)
+            feed.receive(.controlPointWritten(.writeNotPermitted), at: now)
         }
         let now = MonotonicInstant.seconds(20)
         feed.receive(announcement(.added, uid7), at: now)
-        feed.controlPointWritten(nil, at: now)
+        feed.receive(.controlPointWritten(nil), at: now)
         feed.receive(titleAnswer(uid7, "Ada"), at: now)
         for number in [3, 4] as [UInt32] {
-            feed.controlPointWritten(nil, at: now)
+            feed.receive(.controlPointWritten(nil), at: now)
             feed.receive(titleAnswer(NotificationUID(rawValue: number), "\(number)"), at: now)
         }
         let lines = feed.drain().deliveries.filter { $0[.title] != nil }.map(Self.line)
@@ -216,7 +216,7 @@ struct CompletionTests {
         ]
         for (second, date, isPreExisting) in rows {
             feed.receive(announcement(.added, uid7), at: .seconds(second))
-            feed.controlPointWritten(nil, at: .seconds(second))
+            feed.receive(.controlPointWritten(nil), at: .seconds(second))
             feed.receive(
                 AttributeResponse(
                     identity: .notification(uid7), attributes: [AttributeValue(.date, date)]),

@@ -9,10 +9,10 @@ struct ConsumerSessionTests {
     func subscription() {
         var session = ConsumerSession()
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        #expect(session.drain() == [.subscribe(.dataSource)])
-        session.subscribed(to: .dataSource, at: .zero)
-        #expect(session.drain() == [.subscribe(.notificationSource)])
-        session.subscribed(to: .notificationSource, at: .zero)
+        #expect(session.drain() == [.link(.subscribe(.dataSource))])
+        session.receive(.subscribed(.dataSource), at: .zero)
+        #expect(session.drain() == [.link(.subscribe(.notificationSource))])
+        session.receive(.subscribed(.notificationSource), at: .zero)
         #expect(session.drain() == [.started])
         #expect(session.nextDeadline == nil)
     }
@@ -21,7 +21,7 @@ struct ConsumerSessionTests {
     func earlyNotifications() {
         var session = ConsumerSession()
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        session.subscribed(to: .dataSource, at: .zero)
+        session.receive(.subscribed(.dataSource), at: .zero)
         _ = session.drain()
         let value = announcement(.added, uid7)
         session.receive(value)
@@ -34,8 +34,8 @@ struct ConsumerSessionTests {
     func optionalCharacteristics(_ row: (Bool, Bool)) throws {
         var session = ConsumerSession()
         session.serviceDiscovered(hasControlPoint: row.0, hasDataSource: row.1, at: .zero)
-        #expect(session.drain() == [.subscribe(.notificationSource)])
-        session.subscribed(to: .notificationSource, at: .zero)
+        #expect(session.drain() == [.link(.subscribe(.notificationSource))])
+        session.receive(.subscribed(.notificationSource), at: .zero)
         let value = announcement(.added, uid7)
         session.receive(value)
         #expect(session.drain() == [.started, .event(value)])
@@ -47,7 +47,7 @@ struct ConsumerSessionTests {
         #expect(
             session.drain() == [
                 row.0
-                    ? .writeControlPoint(command.octets)
+                    ? .link(.writeControlPoint(command.octets))
                     : .completed(action, .failed(.contentUnavailable, partial: []))
             ])
     }
@@ -56,8 +56,11 @@ struct ConsumerSessionTests {
     func refusedDataSource() throws {
         var session = ConsumerSession()
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        session.subscriptionFailed(to: .dataSource, errorCode: 0x0A, at: .zero)
-        #expect(session.drain() == [.subscribe(.dataSource), .subscribe(.notificationSource)])
+        session.receive(.subscriptionRefused(.dataSource, errorCode: 0x0A), at: .zero)
+        #expect(
+            session.drain() == [
+                .link(.subscribe(.dataSource)), .link(.subscribe(.notificationSource)),
+            ])
         let request = try session.fetchTitle(uid7)
         #expect(
             session.drain() == [.completed(request, .failed(.contentUnavailable, partial: []))])
@@ -67,9 +70,9 @@ struct ConsumerSessionTests {
     func refusedNotificationSource() {
         var session = ConsumerSession()
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        session.subscribed(to: .dataSource, at: .zero)
+        session.receive(.subscribed(.dataSource), at: .zero)
         _ = session.drain()
-        session.subscriptionFailed(to: .notificationSource, errorCode: 0x0A, at: .zero)
+        session.receive(.subscriptionRefused(.notificationSource, errorCode: 0x0A), at: .zero)
         #expect(session.drain() == [.subscriptionFailed(errorCode: 0x0A)])
         #expect(throws: ConsumerSession.UsageError.notStarted) { try session.fetchTitle(uid7) }
     }
@@ -77,8 +80,8 @@ struct ConsumerSessionTests {
     @Test("values of another length or with a reserved event are counted (S16, S17)")
     func ignoredValues() {
         var session = ConsumerSession.subscribed()
-        session.receiveNotificationSource([0, 0, 0].span, at: .zero)
-        session.receiveNotificationSource([UInt8](repeating: 0, count: 9).span, at: .zero)
+        session.receive(.notificationSource([0, 0, 0]), at: .zero)
+        session.receive(.notificationSource([UInt8](repeating: 0, count: 9)), at: .zero)
         session.receive(announcement(EventID(rawValue: 3), uid7))
         #expect(session.drain().isEmpty)
         #expect(session.ignoredNotificationSourceValues == 3)
@@ -90,16 +93,16 @@ struct ConsumerSessionTests {
             var session = ConsumerSession.subscribed()
             let first = try session.fetchTitle(uid7)
             let second = try session.fetchTitle(uid8)
-            #expect(session.drain() == [.writeControlPoint(try titleCommand(uid7))])
-            session.controlPointWritten(nil, at: .zero)
+            #expect(session.drain() == [.link(.writeControlPoint(try titleCommand(uid7)))])
+            session.receive(.controlPointWritten(nil), at: .zero)
             #expect(session.drain() == [.authorizationChanged(.authorized)])
             session.receive(titleAnswer(uid7, "Ada"), fragments: size)
             #expect(
                 session.drain() == [
                     .completed(first, .answered(titleAnswer(uid7, "Ada"))),
-                    .writeControlPoint(try titleCommand(uid8)),
+                    .link(.writeControlPoint(try titleCommand(uid8))),
                 ])
-            session.controlPointWritten(nil, at: .zero)
+            session.receive(.controlPointWritten(nil), at: .zero)
             session.receive(titleAnswer(uid8, ""), fragments: size)
             #expect(session.drain() == [.completed(second, .answered(titleAnswer(uid8, "")))])
             #expect(session.nextDeadline == nil)
@@ -114,10 +117,11 @@ struct ConsumerSessionTests {
         _ = session.drain()
         session.receive(titleAnswer(uid7, "Ada"))
         #expect(session.drain() == [.completed(first, .answered(titleAnswer(uid7, "Ada")))])
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         #expect(
             session.drain() == [
-                .authorizationChanged(.authorized), .writeControlPoint(try titleCommand(uid8)),
+                .authorizationChanged(.authorized),
+                .link(.writeControlPoint(try titleCommand(uid8))),
             ])
     }
 
@@ -130,10 +134,10 @@ struct ConsumerSessionTests {
         _ = try session.fetchTitle(uid8)
         _ = session.drain()
         let error = ControlPointError(rawValue: code)
-        session.controlPointWritten(error, at: .zero)
+        session.receive(.controlPointWritten(error), at: .zero)
         var expected: [ConsumerSession.Output] = [
             .completed(first, .failed(.refused(error), partial: [])),
-            .writeControlPoint(try titleCommand(uid8)),
+            .link(.writeControlPoint(try titleCommand(uid8))),
         ]
         if [0x03, 0x05, 0x08, 0x0F].contains(code) {
             expected.insert(.authorizationChanged(.unauthorized(error)), at: 0)
@@ -149,7 +153,7 @@ struct ConsumerSessionTests {
         var changes: [ConsumerSession.Authorization] = []
         for error in [ControlPointError.writeNotPermitted, .writeNotPermitted, nil, nil] {
             _ = try session.fetchTitle(uid7)
-            session.controlPointWritten(error, at: .zero)
+            session.receive(.controlPointWritten(error), at: .zero)
             if error == nil { session.receive(titleAnswer(uid7, "Ada")) }
             for case .authorizationChanged(let change) in session.drain() {
                 changes.append(change)
@@ -162,7 +166,7 @@ struct ConsumerSessionTests {
     func timeout() throws {
         var session = ConsumerSession.subscribed()
         let request = try session.fetchTitle(uid7)
-        session.controlPointWritten(nil, at: .seconds(1))
+        session.receive(.controlPointWritten(nil), at: .seconds(1))
         _ = session.drain()
         #expect(session.nextDeadline == .seconds(11))
         session.handleTimeout(at: .seconds(11).advanced(nanoseconds: -1))
@@ -176,7 +180,7 @@ struct ConsumerSessionTests {
     func progressRestartsDeadline() throws {
         var session = ConsumerSession.subscribed()
         let request = try session.fetch([.title, .message], of: uid7, at: .zero)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         _ = session.drain()
         session.receive(titleAnswer(uid7, "Ada"), at: .seconds(9))
         #expect(session.nextDeadline == .seconds(19))
@@ -193,17 +197,16 @@ struct ConsumerSessionTests {
         var session = ConsumerSession.subscribed(configuration)
         let request = try session.fetchTitle(uid7)
         _ = try session.fetchTitle(uid8)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         _ = session.drain()
-        session.receiveDataSource([0, 7, 0, 0, 0].span, at: .zero)
+        session.receive(.dataSource([0, 7, 0, 0, 0]), at: .zero)
         for _ in 0..<6 {
-            session.receiveDataSource(
-                ([5, 17, 0] + [UInt8](repeating: 0, count: 17)).span, at: .zero)
+            session.receive(.dataSource([5, 17, 0] + [UInt8](repeating: 0, count: 17)), at: .zero)
         }
         #expect(
             session.drain() == [
                 .completed(request, .failed(.responseTooLong, partial: [])),
-                .writeControlPoint(try titleCommand(uid8)),
+                .link(.writeControlPoint(try titleCommand(uid8))),
             ])
     }
 
@@ -226,9 +229,9 @@ struct ConsumerSessionTests {
         session.end()
         session.receive(announcement(.added, uid7))
         session.receive(titleAnswer(uid7, "Ada"))
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.handleTimeout(at: .seconds(100))
-        session.subscribed(to: .notificationSource, at: .zero)
+        session.receive(.subscribed(.notificationSource), at: .zero)
         #expect(session.drain().isEmpty)
         #expect(throws: ConsumerSession.UsageError.notStarted) { try session.fetchTitle(uid7) }
     }
@@ -238,16 +241,16 @@ struct ConsumerSessionTests {
         var session = ConsumerSession()
         session.receive(announcement(.added, uid7))
         session.receive(titleAnswer(uid7, "Ada"))
-        session.controlPointWritten(nil, at: .zero)
-        session.subscribed(to: .dataSource, at: .zero)
-        session.subscriptionFailed(to: .notificationSource, errorCode: 1, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
+        session.receive(.subscribed(.dataSource), at: .zero)
+        session.receive(.subscriptionRefused(.notificationSource, errorCode: 1), at: .zero)
         session.handleTimeout(at: .seconds(100))
         #expect(session.drain().isEmpty)
         #expect(throws: ConsumerSession.UsageError.notStarted) { try session.fetchTitle(uid7) }
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        session.subscribed(to: .notificationSource, at: .zero)
-        #expect(session.drain() == [.subscribe(.dataSource)])
+        session.receive(.subscribed(.notificationSource), at: .zero)
+        #expect(session.drain() == [.link(.subscribe(.dataSource))])
     }
 
     @Test("a command waits for the Data Source")
@@ -255,11 +258,12 @@ struct ConsumerSessionTests {
         var session = ConsumerSession()
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
         _ = try session.fetchTitle(uid7)
-        #expect(session.drain() == [.subscribe(.dataSource)])
-        session.subscribed(to: .dataSource, at: .zero)
+        #expect(session.drain() == [.link(.subscribe(.dataSource))])
+        session.receive(.subscribed(.dataSource), at: .zero)
         #expect(
             session.drain() == [
-                .subscribe(.notificationSource), .writeControlPoint(try titleCommand(uid7)),
+                .link(.subscribe(.notificationSource)),
+                .link(.writeControlPoint(try titleCommand(uid7))),
             ])
     }
 }

@@ -50,16 +50,17 @@ struct HostilePeerTests {
             return try? session.perform(.positive, on: uid, at: now)
         case 3:
             let refusal = ControlPointError(rawValue: UInt8.random(in: 0...255, using: &generator))
-            session.controlPointWritten(Bool.random(using: &generator) ? refusal : nil, at: now)
+            session.receive(
+                .controlPointWritten(Bool.random(using: &generator) ? refusal : nil), at: now)
         case 4:
             let event = EventID(rawValue: UInt8.random(in: 0...3, using: &generator))
             session.receive(announcement(event, uid), at: now)
         case 5:
             let count = Int.random(in: 0...9, using: &generator)
-            session.receiveNotificationSource(generator.octets(count).span, at: now)
+            session.receive(.notificationSource(generator.octets(count)), at: now)
         case 6:
             let count = Int.random(in: 0...40, using: &generator)
-            session.receiveDataSource(generator.octets(count).span, at: now)
+            session.receive(.dataSource(generator.octets(count)), at: now)
         case 7:
             let size = Int.random(in: 1...20, using: &generator)
             let date = AttributeValue(.date, "20261121T093000")
@@ -98,11 +99,12 @@ struct HostilePeerTests {
                 if event == .removed { live.remove(uid) } else { live.insert(uid) }
                 feed.receive(announcement(event, uid), at: now)
             case 1:
-                feed.controlPointWritten(
-                    Bool.random(using: &generator) ? .invalidParameter : nil, at: now)
+                feed.receive(
+                    .controlPointWritten(Bool.random(using: &generator) ? .invalidParameter : nil),
+                    at: now)
             case 2:
                 let count = Int.random(in: 0...40, using: &generator)
-                feed.receiveDataSource(generator.octets(count).span, at: now)
+                feed.receive(.dataSource(generator.octets(count)), at: now)
             case 3:
                 let uid = NotificationUID(rawValue: UInt32.random(in: 0...5, using: &generator))
                 let app = AttributeValue(.appIdentifier, "com.example")
@@ -133,7 +135,7 @@ struct HostilePeerTests {
     func dripFeed() throws {
         var session = ConsumerSession.subscribed()
         let request = try session.fetchTitle(uid7)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         _ = session.drain()
         let answer = titleAnswer(uid7, String(repeating: "a", count: 60_000))
         session.receive(answer, fragments: 1)

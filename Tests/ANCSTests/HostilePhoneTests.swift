@@ -13,9 +13,9 @@ struct HostilePhoneTests {
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
         let uid = NotificationUID(rawValue: 0)
         feed.receive(announcement(.added, uid))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(Phone.answer(uid, app: "com.example"))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.handleTimeout(at: .seconds(3))
         #expect(feed.drain().deliveries.map(\.displayNameFailure) == [.timedOut])
         feed.receive(Phone.answer(uid, app: ""), at: .seconds(4))
@@ -33,12 +33,12 @@ struct HostilePhoneTests {
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
         let other = try AppIdentifier("com.other")
         feed.receive(announcement(.added, uid8))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(Phone.answer(uid8, app: "com.example"))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(nameAnswer(try AppIdentifier("com.example"), "Example"))
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(Phone.answer(uid7, app: "com.example"))
         let named = feed.drain().deliveries
         #expect(named.map { $0.displayName?.text } == ["Example", "Example"])
@@ -47,7 +47,7 @@ struct HostilePhoneTests {
         #expect(outputs.deliveries.map { $0[.appIdentifier]?.text } == ["com.other"])
         #expect(outputs.deliveries.map(\.displayName) == [nil])
         #expect(outputs.writes == [GetAppAttributes(displayNameOf: other).octets])
-        feed.controlPointWritten(nil, at: .seconds(1))
+        feed.receive(.controlPointWritten(nil), at: .seconds(1))
         feed.receive(nameAnswer(other, "Other"), at: .seconds(1))
         #expect(feed.drain().deliveries.map { $0.displayName?.text } == ["Other"])
     }
@@ -58,9 +58,9 @@ struct HostilePhoneTests {
             var feed = NotificationFeed.subscribed(
                 NotificationFeed.Configuration(attributes: [.appIdentifier]))
             feed.receive(announcement(.added, uid7))
-            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(.controlPointWritten(nil), at: .zero)
             feed.receive(Phone.answer(uid7, app: "com.example"))
-            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(.controlPointWritten(nil), at: .zero)
             feed.receive(Phone.answer(uid7, app: app), at: .seconds(1))
             feed.receive(nameAnswer(try AppIdentifier("com.example"), "Example"), at: .seconds(2))
             let delivered = feed.drain().deliveries
@@ -76,8 +76,8 @@ struct HostilePhoneTests {
         var phone = Phone(seed: seed)
         var feed = NotificationFeed(configuration: phone.configuration())
         feed.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        feed.subscribed(to: .dataSource, at: .zero)
-        feed.subscribed(to: .notificationSource, at: .zero)
+        feed.receive(.subscribed(.dataSource), at: .zero)
+        feed.receive(.subscribed(.notificationSource), at: .zero)
         var now = MonotonicInstant.zero
         for number in 0..<400 {
             let deadline = feed.nextDeadline
@@ -162,14 +162,15 @@ private struct Phone {
         case 0...3:
             let event = EventID(rawValue: UInt8(int(0, 2)))
             session.receive(announcement(event, uid), at: now)
-        case 4, 5: session.controlPointWritten(nil, at: now)
-        case 6: session.controlPointWritten(error(), at: now)
+        case 4, 5: session.receive(.controlPointWritten(nil), at: now)
+        case 6: session.receive(.controlPointWritten(error()), at: now)
         case 7, 8: receive(notification(uid), in: &session, at: now)
         case 9, 10: receive(name(), in: &session, at: now)
         case 11: _ = try? session.fetch([.title], of: uid, at: now)
         case 12: _ = try? session.perform(.positive, on: uid, at: now)
         default:
-            session.subscriptionRead(.notificationSource, isSubscribed: !chance(8), at: now)
+            session.receive(
+                .subscriptionRead(.notificationSource, isSubscribed: !chance(8)), at: now)
         }
     }
 
@@ -180,11 +181,12 @@ private struct Phone {
     ) {
         for output in outputs {
             switch output {
-            case .writeControlPoint where chance(2):
-                session.controlPointWritten(chance(4) ? error() : nil, at: now)
-            case .subscribe(let characteristic): session.subscribed(to: characteristic, at: now)
-            case .unsubscribe(let characteristic):
-                session.unsubscribed(from: characteristic, at: now)
+            case .link(.writeControlPoint) where chance(2):
+                session.receive(.controlPointWritten(chance(4) ? error() : nil), at: now)
+            case .link(.subscribe(let characteristic)):
+                session.receive(.subscribed(characteristic), at: now)
+            case .link(.unsubscribe(let characteristic)):
+                session.receive(.unsubscribed(characteristic), at: now)
             default: break
             }
         }
@@ -215,7 +217,7 @@ private struct Phone {
         pending += response.octets
         while !pending.isEmpty {
             let count = min(pending.count, int(1, 40))
-            session.receiveDataSource(Array(pending.prefix(count)).span, at: now)
+            session.receive(.dataSource(Array(pending.prefix(count))), at: now)
             pending.removeFirst(count)
             if chance(10) { return }
         }

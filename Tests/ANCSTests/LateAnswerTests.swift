@@ -9,9 +9,9 @@ struct LateAnswerTests {
     private static func afterTimeout(received: Int = 0) throws -> ConsumerSession {
         var session = ConsumerSession.subscribed()
         _ = try session.fetchTitle(uid7)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         let started = titleAnswer(uid7, "late").octets[..<received]
-        if received > 0 { session.receiveDataSource(Array(started).span, at: .zero) }
+        if received > 0 { session.receive(.dataSource(Array(started)), at: .zero) }
         session.handleTimeout(at: .seconds(10))
         return session
     }
@@ -49,7 +49,7 @@ struct LateAnswerTests {
         for received in 5..<late.count {
             var session = try Self.afterTimeout(received: received)
             let request = try session.fetchNext()
-            session.receiveDataSource(Array(late[received...]).span, at: .seconds(11))
+            session.receive(.dataSource(Array(late[received...])), at: .seconds(11))
             #expect(session.drain().isEmpty)
             session.receive(answer, at: .seconds(11))
             #expect(session.drain() == [.completed(request, .answered(answer))])
@@ -82,7 +82,7 @@ struct LateAnswerTests {
             for size in 1...answer.encodedCount {
                 var session = ConsumerSession.subscribed()
                 _ = try session.fetchDisplayName(of: app, at: .zero)
-                session.controlPointWritten(nil, at: .zero)
+                session.receive(.controlPointWritten(nil), at: .zero)
                 session.receive(nameAnswer(app, nil))
                 session.handleTimeout(at: .seconds(2))
                 let request =
@@ -90,7 +90,7 @@ struct LateAnswerTests {
                     case .notification(let uid): try session.fetchTitle(uid, at: .seconds(2))
                     case .app(let app): try session.fetchDisplayName(of: app, at: .seconds(2))
                     }
-                session.controlPointWritten(nil, at: .seconds(2))
+                session.receive(.controlPointWritten(nil), at: .seconds(2))
                 _ = session.drain()
                 session.receive(answer, at: .seconds(3), fragments: size)
                 #expect(
@@ -106,7 +106,7 @@ struct LateAnswerTests {
         var session = try Self.afterTimeout()
         let request = try session.fetchNext()
         let octets = titleAnswer(uid7, "late").octets + answer.octets + [0xAA, 0xBB]
-        session.receiveDataSource(octets.span, at: .seconds(11))
+        session.receive(.dataSource(octets), at: .seconds(11))
         #expect(session.drain() == [.completed(request, .answered(answer))])
         #expect(session.discardedDataSourceOctets >= 2)
     }
@@ -118,14 +118,14 @@ struct LateAnswerTests {
         for cut in 1..<second.count {
             var session = try Self.afterTimeout()
             let repeated = try session.fetchTitle(uid7)
-            session.controlPointWritten(nil, at: .seconds(10))
-            session.controlPointWritten(nil, at: .seconds(10))
+            session.receive(.controlPointWritten(nil), at: .seconds(10))
+            session.receive(.controlPointWritten(nil), at: .seconds(10))
             _ = session.drain()
             let value = first.octets + second[..<cut]
-            session.receiveDataSource(value.span, at: .seconds(11))
+            session.receive(.dataSource(value), at: .seconds(11))
             #expect(session.drain() == [.completed(repeated, .answered(first))])
             let request = try session.fetchNext()
-            session.receiveDataSource(Array(second[cut...]).span, at: .seconds(12))
+            session.receive(.dataSource(Array(second[cut...])), at: .seconds(12))
             #expect(
                 session.drain() == [.superseded(repeated, titleAnswer(uid7, "later"))],
                 "cut at \(cut)")
@@ -141,15 +141,15 @@ struct LateAnswerTests {
         var requests: [RequestID] = []
         for uid in uids { requests.append(try session.fetchTitle(uid)) }
         for stall in 1...3 {
-            session.controlPointWritten(nil, at: .seconds(Int64(10 * stall - 10)))
+            session.receive(.controlPointWritten(nil), at: .seconds(Int64(10 * stall - 10)))
             session.handleTimeout(at: .seconds(Int64(10 * stall)))
         }
-        session.controlPointWritten(nil, at: .seconds(30))
+        session.receive(.controlPointWritten(nil), at: .seconds(30))
         _ = session.drain()
         for uid in uids.dropLast() {
             session.receive(titleAnswer(uid, "title \(uid)"), at: .seconds(31))
         }
-        session.controlPointWritten(nil, at: .seconds(31))
+        session.receive(.controlPointWritten(nil), at: .seconds(31))
         session.receive(titleAnswer(uids[4], "title 4"), at: .seconds(31))
         var answered: [RequestID: AttributeResponse] = [:]
         for case .completed(let request, .answered(let response)) in session.drain() {
@@ -173,9 +173,9 @@ struct LateAnswerTests {
         for stray in strays {
             var session = ConsumerSession.subscribed()
             let request = try session.fetchTitle(uid7)
-            session.controlPointWritten(nil, at: .zero)
+            session.receive(.controlPointWritten(nil), at: .zero)
             _ = session.drain()
-            session.receiveDataSource(stray.span, at: .seconds(1))
+            session.receive(.dataSource(stray), at: .seconds(1))
             #expect(session.nextDeadline == .seconds(10), "\(stray) is no progress")
             let answer = titleAnswer(uid7, "Ada")
             session.receive(answer, at: .seconds(1))
@@ -195,7 +195,7 @@ struct LateAnswerTests {
     func restarted() throws {
         var session = ConsumerSession.subscribed()
         let request = try session.fetch([.title, .message], of: uid7, at: .zero)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         _ = session.drain()
         session.receive(titleAnswer(uid7, "old"))
         let answer = AttributeResponse(
@@ -213,13 +213,13 @@ struct LateAnswerTests {
         session.handleTimeout(at: .seconds(10))
         #expect(
             session.drain() == [
-                .writeControlPoint(try titleCommand(uid7)),
+                .link(.writeControlPoint(try titleCommand(uid7))),
                 .completed(first, .failed(.timedOut, partial: [])),
-                .writeControlPoint(try titleCommand(uid8)),
+                .link(.writeControlPoint(try titleCommand(uid8))),
             ])
-        session.controlPointWritten(.invalidParameter, at: .seconds(11))
+        session.receive(.controlPointWritten(.invalidParameter), at: .seconds(11))
         #expect(session.drain() == [.authorizationChanged(.authorized)])
-        session.controlPointWritten(nil, at: .seconds(11))
+        session.receive(.controlPointWritten(nil), at: .seconds(11))
         session.receive(titleAnswer(uid8, "Ada"), at: .seconds(11))
         #expect(session.drain() == [.completed(second, .answered(titleAnswer(uid8, "Ada")))])
     }
@@ -229,7 +229,7 @@ extension ConsumerSession {
     /// The request for `uid8` is in flight.
     fileprivate mutating func fetchNext() throws -> RequestID {
         let request = try fetchTitle(uid8, at: .seconds(10))
-        controlPointWritten(nil, at: .seconds(10))
+        receive(.controlPointWritten(nil), at: .seconds(10))
         _ = drain()
         return request
     }

@@ -25,15 +25,15 @@ struct NotificationFeedTests {
         feed.receive(announcement(.added, uid7))
         let command = try GetNotificationAttributes(
             notificationUID: uid7, attributes: [.appIdentifier, .title])
-        #expect(feed.drain() == [.writeControlPoint(command.octets)])
-        feed.controlPointWritten(nil, at: .zero)
+        #expect(feed.drain() == [.link(.writeControlPoint(command.octets))])
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(answer)
         #expect(
             feed.drain() == [
                 .authorizationChanged(.authorized),
-                .writeControlPoint(GetAppAttributes(displayNameOf: app).octets),
+                .link(.writeControlPoint(GetAppAttributes(displayNameOf: app).octets)),
             ])
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(nameAnswer(app, "Example"))
         var delivery = NotificationFeed.Delivery(source: announcement(.added, uid7))
         delivery.attributes = answer.attributes
@@ -48,12 +48,12 @@ struct NotificationFeedTests {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(
             AttributeResponse(
                 identity: .notification(uid7),
                 attributes: [AttributeValue(.appIdentifier, "com.example")]))
-        feed.controlPointWritten(ControlPointError(rawValue: code), at: .zero)
+        feed.receive(.controlPointWritten(ControlPointError(rawValue: code)), at: .zero)
         let deliveries = feed.drain().deliveries
         #expect(deliveries.count == 1)
         #expect(deliveries.first?[.appIdentifier]?.text == "com.example")
@@ -67,7 +67,7 @@ struct NotificationFeedTests {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(
             AttributeResponse(
                 identity: .notification(uid7),
@@ -86,7 +86,7 @@ struct NotificationFeedTests {
         #expect(feed.pendingNotificationCount == 999)
         var outputs = feed.drain()
         for number in 0..<1000 as Range<UInt32> {
-            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(.controlPointWritten(nil), at: .zero)
             feed.receive(titleAnswer(NotificationUID(rawValue: number), "title \(number)"))
             outputs += feed.drain()
         }
@@ -100,10 +100,10 @@ struct NotificationFeedTests {
         var feed = NotificationFeed.subscribed(Self.titles)
         let uids = (1...3).map { NotificationUID(rawValue: $0) }
         for uid in uids { feed.receive(announcement(.added, uid)) }
-        feed.controlPointWritten(.invalidParameter, at: .zero)
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(.invalidParameter), at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.handleTimeout(at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         feed.receive(titleAnswer(uids[2], "Ada"), at: .seconds(10))
         let deliveries = feed.drain().deliveries
         #expect(deliveries.map(\.source.notificationUID) == uids)
@@ -126,9 +126,9 @@ struct NotificationFeedTests {
         feed.receive(announcement(.added, uid8))
         feed.receive(announcement(.added, uid7))
         feed.receive(announcement(.modified, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid8, "first"))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid7, "Ada"))
         let outputs = feed.drain()
         #expect(outputs.writes == [try titleCommand(uid8), try titleCommand(uid7)])
@@ -142,9 +142,9 @@ struct NotificationFeedTests {
         feed.receive(announcement(.added, uid8))
         feed.receive(announcement(.added, uid7, flags: [.preExisting]))
         feed.receive(announcement(.modified, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid8, "first"))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid7, "Ada"))
         #expect(feed.drain().deliveries.map(\.isPreExisting) == [false, true, false])
     }
@@ -164,10 +164,10 @@ struct NotificationFeedTests {
     func modifiedInFlight() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(announcement(.modified, uid7))
         feed.receive(titleAnswer(uid7, "Loading"))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid7, "Ada"))
         let outputs = feed.drain()
         #expect(outputs.writes == [try titleCommand(uid7), try titleCommand(uid7)])
@@ -181,9 +181,9 @@ struct NotificationFeedTests {
         feed.receive(announcement(.added, uid7))
         feed.receive(announcement(.removed, uid7))
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid8, "first"))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid7, "again"))
         let outputs = feed.drain()
         #expect(outputs.writes == [try titleCommand(uid8), try titleCommand(uid7)])
@@ -226,7 +226,7 @@ struct NotificationFeedTests {
     func removedInFlight() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(announcement(.removed, uid7))
         feed.receive(titleAnswer(uid7, "late"))
         let deliveries = feed.drain().deliveries
@@ -246,7 +246,7 @@ struct NotificationFeedTests {
         #expect(early.map(\.failure) == [.evicted])
         #expect(feed.pendingNotificationCount == 2)
         for uid in [uids[0], uids[2], uids[3]] {
-            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(.controlPointWritten(nil), at: .zero)
             feed.receive(titleAnswer(uid, "\(uid)"))
         }
         let late = feed.drain().deliveries
@@ -298,10 +298,10 @@ struct NotificationFeedTests {
         feed.receive(announcement(.added, uid7))
         let action = try feed.perform(.positive, on: uid7, at: .zero)
         let fetch = try feed.fetch([.title], of: uid8, at: .zero)
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid7, "Ada"))
-        feed.controlPointWritten(nil, at: .zero)
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid8, "Bea"))
         let outputs = feed.drain()
         #expect(outputs.contains(.completed(action, .performed)))

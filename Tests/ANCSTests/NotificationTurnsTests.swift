@@ -32,7 +32,7 @@ struct NotificationTurnsTests {
         var outputs = feed.drain()
         var asked: NotificationUID? = outputs.writes.last.flatMap { Self.uid(of: $0) } ?? uid8
         while let uid = asked {
-            feed.controlPointWritten(nil, at: .zero)
+            feed.receive(.controlPointWritten(nil), at: .zero)
             feed.receive(titleAnswer(uid, "text"))
             let news = feed.drain()
             asked = news.writes.last.flatMap { Self.uid(of: $0) }
@@ -85,7 +85,7 @@ struct NotificationTurnsTests {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
         feed.receive(Self.call(.added))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(
             AttributeResponse(
                 identity: .notification(uid7),
@@ -93,7 +93,7 @@ struct NotificationTurnsTests {
         _ = feed.drain()
         feed.receive(Self.call(.removed))
         #expect(feed.drain().deliveries.map(\.line) == ["removed 7"])
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(nameAnswer(try AppIdentifier("com.example"), "Example"))
         #expect(feed.drain().isEmpty)
         feed.receive(announcement(.added, uid8))
@@ -163,7 +163,7 @@ struct NotificationTurnsTests {
                 "added 8", "modified 8", "modified 8", "modified 8",
             ])
         // The answer to what was delivered already brings nothing twice.
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(titleAnswer(uid8, "late"))
         #expect(feed.drain().deliveries.isEmpty)
     }
@@ -176,7 +176,7 @@ struct NotificationTurnsTests {
         for number in 20..<30 as Range<UInt32> {
             feed.receive(announcement(.added, NotificationUID(rawValue: number)))
         }
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
         let outputs = feed.drain()
         #expect(outputs.writes.isEmpty)
         #expect(outputs.deliveries.count == 11)
@@ -198,7 +198,9 @@ struct NotificationTurnsTests {
             let now = MonotonicInstant(nanoseconds: Int64(number) * 50_000_000)
             feed.receive(announcement(.added, NotificationUID(rawValue: number)), at: now)
             var outputs = feed.drain()
-            if !outputs.writes.isEmpty { feed.controlPointWritten(.writeNotPermitted, at: now) }
+            if !outputs.writes.isEmpty {
+                feed.receive(.controlPointWritten(.writeNotPermitted), at: now)
+            }
             outputs += feed.drain()
             writes += outputs.writes.count
             deliveries += outputs.deliveries
@@ -218,9 +220,9 @@ struct NotificationTurnsTests {
             AttributeResponse(
                 identity: .notification(uid8),
                 attributes: [AttributeValue(.appIdentifier, "com.example")]))
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
         #expect(feed.drain().deliveries.map(\.line) == ["added 8", "modified 8"])
-        feed.controlPointWritten(.writeNotPermitted, at: .zero)
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
         #expect(feed.drain().deliveries.isEmpty)
     }
 

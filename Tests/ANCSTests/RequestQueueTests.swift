@@ -15,18 +15,19 @@ struct RequestQueueTests {
             try session.fetchDisplayName(of: app, at: .zero),
             try session.fetchDisplayName(of: app, at: .zero),
         ]
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.receive(titleAnswer(uid7, "Ada"))
         let inFlight = try session.fetchDisplayName(of: app, at: .zero)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.receive(answer)
         let later = try session.fetchDisplayName(of: app, at: .seconds(10_000))
         let command = GetAppAttributes(displayNameOf: app)
         #expect(
             session.drain() == [
-                .writeControlPoint(try titleCommand(uid7)), .authorizationChanged(.authorized),
+                .link(.writeControlPoint(try titleCommand(uid7))),
+                .authorizationChanged(.authorized),
                 .completed(blocker, .answered(titleAnswer(uid7, "Ada"))),
-                .writeControlPoint(command.octets),
+                .link(.writeControlPoint(command.octets)),
                 .completed(waiting[0], .answered(answer)),
                 .completed(waiting[1], .answered(answer)),
                 .completed(inFlight, .answered(answer)), .completed(later, .answered(answer)),
@@ -38,7 +39,7 @@ struct RequestQueueTests {
         let app = try AppIdentifier("com.example")
         var session = ConsumerSession.subscribed()
         _ = try session.fetchDisplayName(of: app, at: .zero)
-        session.controlPointWritten(.invalidParameter, at: .zero)
+        session.receive(.controlPointWritten(.invalidParameter), at: .zero)
         _ = session.drain()
         let early = try session.fetchDisplayName(of: app, at: .seconds(29))
         #expect(
@@ -47,7 +48,9 @@ struct RequestQueueTests {
             ])
         _ = try session.fetchDisplayName(of: app, at: .seconds(30))
         #expect(
-            session.drain() == [.writeControlPoint(GetAppAttributes(displayNameOf: app).octets)])
+            session.drain() == [
+                .link(.writeControlPoint(GetAppAttributes(displayNameOf: app).octets))
+            ])
     }
 
     @Test("an answer about an app that is only a header means no name, soon (S23)")
@@ -55,7 +58,7 @@ struct RequestQueueTests {
         let app = try AppIdentifier("com.example")
         var session = ConsumerSession.subscribed()
         let request = try session.fetchDisplayName(of: app, at: .zero)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         _ = session.drain()
         session.receive(nameAnswer(app, nil), at: .seconds(1))
         #expect(session.nextDeadline == .seconds(3))
@@ -73,7 +76,7 @@ struct RequestQueueTests {
         for number in 0..<3 {
             let app = try AppIdentifier("com.example\(number)")
             _ = try session.fetchDisplayName(of: app, at: .zero)
-            session.controlPointWritten(nil, at: .zero)
+            session.receive(.controlPointWritten(nil), at: .zero)
             session.receive(nameAnswer(app, "Example"))
         }
         _ = session.drain()
@@ -84,7 +87,7 @@ struct RequestQueueTests {
         _ = try session.fetchDisplayName(of: forgotten, at: .zero)
         #expect(
             session.drain() == [
-                .writeControlPoint(GetAppAttributes(displayNameOf: forgotten).octets)
+                .link(.writeControlPoint(GetAppAttributes(displayNameOf: forgotten).octets))
             ])
     }
 
@@ -123,14 +126,14 @@ struct RequestQueueTests {
         _ = try session.fetchTitle(uid8)
         let action = try session.perform(.positive, on: uid7, at: .zero)
         _ = session.drain()
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.receive(titleAnswer(uid7, "Ada"))
         let command = PerformNotificationAction(notificationUID: uid7, actionID: .positive)
-        #expect(session.drain().last == .writeControlPoint(command.octets))
-        session.controlPointWritten(nil, at: .zero)
+        #expect(session.drain().last == .link(.writeControlPoint(command.octets)))
+        session.receive(.controlPointWritten(nil), at: .zero)
         #expect(
             session.drain() == [
-                .completed(action, .performed), .writeControlPoint(try titleCommand(uid8)),
+                .completed(action, .performed), .link(.writeControlPoint(try titleCommand(uid8))),
             ])
     }
 
@@ -140,12 +143,12 @@ struct RequestQueueTests {
         let action = try session.perform(.negative, on: uid7, at: .zero)
         _ = try session.fetchTitle(uid8)
         _ = session.drain()
-        session.controlPointWritten(.actionFailed, at: .zero)
+        session.receive(.controlPointWritten(.actionFailed), at: .zero)
         #expect(
             session.drain() == [
                 .authorizationChanged(.authorized),
                 .completed(action, .failed(.refused(.actionFailed), partial: [])),
-                .writeControlPoint(try titleCommand(uid8)),
+                .link(.writeControlPoint(try titleCommand(uid8))),
             ])
     }
 
@@ -162,7 +165,7 @@ struct RequestQueueTests {
         }
         _ = try session.perform(.negative, on: uid7, at: .zero)
         #expect(session.drain().count == 1)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         // A modified notification may have other actions.
         session.receive(announcement(.modified, uid7, flags: [.positiveAction]))
         _ = session.drain()
@@ -184,7 +187,7 @@ struct RequestQueueTests {
                 .completed(action, .failed(.removed, partial: [])),
                 .completed(fetch, .failed(.removed, partial: [])), .event(removal),
             ])
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.receive(titleAnswer(uid8, "Ada"))
         #expect(session.drain().last == .completed(other, .answered(titleAnswer(uid8, "Ada"))))
     }
@@ -195,15 +198,16 @@ struct RequestQueueTests {
             var session = ConsumerSession.subscribed()
             let request = try session.fetchTitle(uid7)
             let next = try session.fetchTitle(uid8)
-            if isWritten { session.controlPointWritten(nil, at: .zero) }
+            if isWritten { session.receive(.controlPointWritten(nil), at: .zero) }
             _ = session.drain()
             session.receive(announcement(.removed, uid7))
             let outputs = session.drain()
             #expect(outputs.first == .completed(request, .failed(.removed, partial: [])))
             // A second write waits for the response to the first.
-            #expect(outputs.contains(.writeControlPoint(try titleCommand(uid8))) == isWritten)
-            session.controlPointWritten(nil, at: .zero)
-            if !isWritten { session.controlPointWritten(nil, at: .zero) }
+            #expect(
+                outputs.contains(.link(.writeControlPoint(try titleCommand(uid8)))) == isWritten)
+            session.receive(.controlPointWritten(nil), at: .zero)
+            if !isWritten { session.receive(.controlPointWritten(nil), at: .zero) }
             session.receive(titleAnswer(uid7, "late"))
             session.receive(titleAnswer(uid8, "Ada"))
             #expect(session.drain().last == .completed(next, .answered(titleAnswer(uid8, "Ada"))))
@@ -219,7 +223,7 @@ struct RequestQueueTests {
         let removal = announcement(.removed, uid7)
         session.receive(removal)
         #expect(session.drain() == [.event(removal)])
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         #expect(
             session.drain() == [
                 .authorizationChanged(.authorized), .completed(action, .performed),
@@ -232,15 +236,16 @@ struct RequestQueueTests {
         let first = try session.fetchTitle(uid7)
         let second = try session.fetchTitle(uid7)
         let third = try session.fetchTitle(uid7)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.receive(titleAnswer(uid7, "old"))
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.receive(titleAnswer(uid7, "new"))
         #expect(
             session.drain() == [
-                .writeControlPoint(try titleCommand(uid7)), .authorizationChanged(.authorized),
+                .link(.writeControlPoint(try titleCommand(uid7))),
+                .authorizationChanged(.authorized),
                 .completed(first, .answered(titleAnswer(uid7, "old"))),
-                .writeControlPoint(try titleCommand(uid7)),
+                .link(.writeControlPoint(try titleCommand(uid7))),
                 .completed(second, .answered(titleAnswer(uid7, "new"))),
                 .completed(third, .answered(titleAnswer(uid7, "new"))),
             ])

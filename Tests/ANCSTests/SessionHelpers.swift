@@ -44,8 +44,8 @@ extension ConsumerSession {
         var session = ConsumerSession(configuration: configuration)
         session.serviceDiscovered(
             hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: .zero)
-        session.subscribed(to: .dataSource, at: .zero)
-        session.subscribed(to: .notificationSource, at: .zero)
+        session.receive(.subscribed(.dataSource), at: .zero)
+        session.receive(.subscribed(.notificationSource), at: .zero)
         _ = session.drain()
         return session
     }
@@ -57,14 +57,14 @@ extension ConsumerSession {
     }
 
     mutating func receive(_ value: NotificationSourceValue, at now: MonotonicInstant = .zero) {
-        receiveNotificationSource(value.octets.span, at: now)
+        receive(.notificationSource(value.octets), at: now)
     }
 
     mutating func receive(
         _ response: AttributeResponse, at now: MonotonicInstant = .zero, fragments size: Int = 512
     ) {
         for fragment in response.octets.fragments(of: size) {
-            receiveDataSource(fragment.span, at: now)
+            receive(.dataSource(fragment), at: now)
         }
     }
 
@@ -82,8 +82,8 @@ extension NotificationFeed {
     ) -> NotificationFeed {
         var feed = NotificationFeed(configuration: configuration)
         feed.serviceDiscovered(hasControlPoint: hasControlPoint, hasDataSource: true, at: .zero)
-        feed.subscribed(to: .dataSource, at: .zero)
-        feed.subscribed(to: .notificationSource, at: .zero)
+        feed.receive(.subscribed(.dataSource), at: .zero)
+        feed.receive(.subscribed(.notificationSource), at: .zero)
         _ = feed.drain()
         return feed
     }
@@ -95,11 +95,11 @@ extension NotificationFeed {
     }
 
     mutating func receive(_ value: NotificationSourceValue, at now: MonotonicInstant = .zero) {
-        receiveNotificationSource(value.octets.span, at: now)
+        receive(.notificationSource(value.octets), at: now)
     }
 
     mutating func receive(_ response: AttributeResponse, at now: MonotonicInstant = .zero) {
-        receiveDataSource(response.octets.span, at: now)
+        receive(.dataSource(response.octets), at: now)
     }
 }
 
@@ -123,7 +123,7 @@ extension [NotificationFeed.Output] {
     /// What was written to the Control Point.
     var writes: [[UInt8]] {
         compactMap { output in
-            guard case .writeControlPoint(let value) = output else { return nil }
+            guard case .link(.writeControlPoint(let value)) = output else { return nil }
             return value
         }
     }

@@ -18,7 +18,7 @@ struct SessionWatchTests {
     private static func authorized() -> ConsumerSession {
         var session = ConsumerSession.subscribed(Self.probing)
         session.handleTimeout(at: .seconds(5))
-        session.controlPointWritten(.invalidParameter, at: .seconds(5))
+        session.receive(.controlPointWritten(.invalidParameter), at: .seconds(5))
         _ = session.drain()
         return session
     }
@@ -34,8 +34,8 @@ struct SessionWatchTests {
         var session = ConsumerSession.subscribed(Self.probing)
         #expect(session.nextDeadline == .seconds(5))
         session.handleTimeout(at: .seconds(5))
-        #expect(session.drain() == [.writeControlPoint(probeCommand)])
-        session.controlPointWritten(.invalidParameter, at: .seconds(5))
+        #expect(session.drain() == [.link(.writeControlPoint(probeCommand))])
+        session.receive(.controlPointWritten(.invalidParameter), at: .seconds(5))
         // The answer is the session's own, and no caller hears of it.
         #expect(session.drain() == [.authorizationChanged(.authorized)])
         #expect(session.nextDeadline == .seconds(5 + 900))
@@ -48,7 +48,7 @@ struct SessionWatchTests {
         let error = ControlPointError(rawValue: code)
         var session = ConsumerSession.subscribed(Self.probing)
         let request = try session.fetchTitle(uid7)
-        session.controlPointWritten(error, at: .zero)
+        session.receive(.controlPointWritten(error), at: .zero)
         #expect(
             session.drain().dropFirst() == [
                 .authorizationChanged(.unauthorized(error)),
@@ -60,15 +60,15 @@ struct SessionWatchTests {
             let now = try #require(deadline)
             asked.append(now.nanoseconds / 1_000_000_000)
             session.handleTimeout(at: now)
-            #expect(session.drain() == [.writeControlPoint(probeCommand)])
-            session.controlPointWritten(error, at: now)
+            #expect(session.drain() == [.link(.writeControlPoint(probeCommand))])
+            session.receive(.controlPointWritten(error), at: now)
             #expect(session.drain().isEmpty, "the state is told once")
         }
         #expect(asked == [5, 15, 35, 75, 135, 195, 255])
         let deadline = session.nextDeadline
         let now = try #require(deadline)
         session.handleTimeout(at: now)
-        session.controlPointWritten(.invalidParameter, at: now)
+        session.receive(.controlPointWritten(.invalidParameter), at: now)
         #expect(session.drain().last == .authorizationChanged(.authorized))
     }
 
@@ -83,12 +83,14 @@ struct SessionWatchTests {
             session.handleTimeout(at: .seconds(5 + 900 * round))
             #expect(
                 session.drain() == [
-                    .readSubscription(.notificationSource), .readSubscription(.dataSource),
-                    .writeControlPoint(probeCommand),
+                    .link(.readSubscription(.notificationSource)),
+                    .link(.readSubscription(.dataSource)),
+                    .link(.writeControlPoint(probeCommand)),
                 ])
-            session.subscriptionRead(
-                .notificationSource, isSubscribed: true, at: .seconds(5 + 900 * round))
-            session.controlPointWritten(.invalidParameter, at: .seconds(5 + 900 * round))
+            session.receive(
+                .subscriptionRead(.notificationSource, isSubscribed: true),
+                at: .seconds(5 + 900 * round))
+            session.receive(.controlPointWritten(.invalidParameter), at: .seconds(5 + 900 * round))
             #expect(session.drain().isEmpty)
         }
     }
@@ -101,7 +103,7 @@ struct SessionWatchTests {
             session.handleTimeout(at: deadline)
             outputs += session.drain()
         }
-        #expect(outputs.count { $0 == .writeControlPoint(probeCommand) } == 3)
+        #expect(outputs.count { $0 == .link(.writeControlPoint(probeCommand)) } == 3)
         #expect(
             outputs.allSatisfy { output in
                 if case .completed = output { false } else { true }
@@ -112,13 +114,13 @@ struct SessionWatchTests {
     func shared() throws {
         var session = Self.authorized()
         _ = try session.fetchTitle(uid7, at: .seconds(800))
-        session.controlPointWritten(.invalidParameter, at: .seconds(800))
+        session.receive(.controlPointWritten(.invalidParameter), at: .seconds(800))
         _ = session.drain()
         #expect(session.nextDeadline == .seconds(800 + 900))
         _ = try session.fetchTitle(uid7, at: .seconds(1695))
         _ = session.drain()
         session.handleTimeout(at: .seconds(1700))
-        #expect(!session.drain().contains(.writeControlPoint(probeCommand)))
+        #expect(!session.drain().contains(.link(.writeControlPoint(probeCommand))))
     }
 
     @Test("a subscription that the provider has dropped is made anew: off, then on (S20, S27)")
@@ -127,27 +129,27 @@ struct SessionWatchTests {
         session.receive(announcement(.added, uid7))
         let request = try session.fetchTitle(uid7, at: .seconds(10))
         _ = session.drain()
-        session.subscriptionRead(.dataSource, isSubscribed: false, at: .seconds(10))
+        session.receive(.subscriptionRead(.dataSource, isSubscribed: false), at: .seconds(10))
         #expect(
             session.drain() == [
                 .completed(request, .failed(.sessionEnded, partial: [])),
-                .renewing(.unsubscribed), .unsubscribe(.notificationSource),
+                .renewing(.unsubscribed), .link(.unsubscribe(.notificationSource)),
             ])
         #expect(throws: ConsumerSession.UsageError.notStarted) {
             try session.fetchTitle(uid7, at: .seconds(10))
         }
-        session.unsubscribed(from: .notificationSource, at: .seconds(11))
-        #expect(session.drain() == [.unsubscribe(.dataSource)])
-        session.unsubscribed(from: .dataSource, at: .seconds(11))
-        #expect(session.drain() == [.subscribe(.dataSource)])
-        session.subscribed(to: .dataSource, at: .seconds(11))
-        session.subscribed(to: .notificationSource, at: .seconds(11))
-        #expect(session.drain() == [.subscribe(.notificationSource), .started])
+        session.receive(.unsubscribed(.notificationSource), at: .seconds(11))
+        #expect(session.drain() == [.link(.unsubscribe(.dataSource))])
+        session.receive(.unsubscribed(.dataSource), at: .seconds(11))
+        #expect(session.drain() == [.link(.subscribe(.dataSource))])
+        session.receive(.subscribed(.dataSource), at: .seconds(11))
+        session.receive(.subscribed(.notificationSource), at: .seconds(11))
+        #expect(session.drain() == [.link(.subscribe(.notificationSource)), .started])
         // The answer to the old session's request is nobody's, that to the new one's is taken.
         let next = try session.fetchTitle(uid8, at: .seconds(12))
-        session.controlPointWritten(nil, at: .seconds(12))
+        session.receive(.controlPointWritten(nil), at: .seconds(12))
         session.receive(titleAnswer(uid7, "old"), at: .seconds(12))
-        session.controlPointWritten(nil, at: .seconds(12))
+        session.receive(.controlPointWritten(nil), at: .seconds(12))
         session.receive(titleAnswer(uid8, "new"), at: .seconds(12))
         #expect(session.drain().last == .completed(next, .answered(titleAnswer(uid8, "new"))))
     }
@@ -164,15 +166,15 @@ struct SessionWatchTests {
             let silence = now + .seconds(6 * 3600)
             while let deadline = session.nextDeadline, deadline < silence {
                 session.handleTimeout(at: deadline)
-                session.controlPointWritten(.invalidParameter, at: deadline)
+                session.receive(.controlPointWritten(.invalidParameter), at: deadline)
                 #expect(!session.drain().contains(.renewing(.silent)))
             }
             session.handleTimeout(at: silence)
             #expect(session.drain().contains(.renewing(.silent)))
-            session.unsubscribed(from: .notificationSource, at: silence)
-            session.unsubscribed(from: .dataSource, at: silence)
-            session.subscribed(to: .dataSource, at: silence)
-            session.subscribed(to: .notificationSource, at: silence)
+            session.receive(.unsubscribed(.notificationSource), at: silence)
+            session.receive(.unsubscribed(.dataSource), at: silence)
+            session.receive(.subscribed(.dataSource), at: silence)
+            session.receive(.subscribed(.notificationSource), at: silence)
             #expect(session.drain().last == .started)
             #expect(session.liveness == .live)
             now = silence
@@ -199,7 +201,7 @@ struct SessionWatchTests {
         // Each answer takes nine seconds: nine minutes, in which nothing else is announced.
         var now = MonotonicInstant.zero
         for uid in uids {
-            feed.controlPointWritten(nil, at: now)
+            feed.receive(.controlPointWritten(nil), at: now)
             now = now + .seconds(9)
             while let deadline = feed.nextDeadline, deadline < now {
                 feed.handleTimeout(at: deadline)
@@ -213,7 +215,7 @@ struct SessionWatchTests {
         let silence = now + .seconds(180)
         feed.handleTimeout(at: silence.advanced(nanoseconds: -1))
         #expect(!feed.drain().contains(.renewing(.silent)))
-        feed.controlPointWritten(.invalidParameter, at: silence.advanced(nanoseconds: -1))
+        feed.receive(.controlPointWritten(.invalidParameter), at: silence.advanced(nanoseconds: -1))
         feed.handleTimeout(at: silence)
         #expect(feed.drain().contains(.renewing(.silent)))
     }
@@ -230,11 +232,11 @@ struct SessionWatchTests {
                 session.handleTimeout(at: deadline)
                 renewed = deadline
                 for case .renewing(let reason) in session.drain() { reasons.append(reason) }
-                session.controlPointWritten(.invalidParameter, at: deadline)
+                session.receive(.controlPointWritten(.invalidParameter), at: deadline)
             }
             guard reasons.isEmpty else { break }
             _ = try session.fetchTitle(uid7, at: .seconds(second))
-            session.controlPointWritten(nil, at: .seconds(second + 1))
+            session.receive(.controlPointWritten(nil), at: .seconds(second + 1))
             session.receive(titleAnswer(uid7, "Ada"), at: .seconds(second + 2))
         }
         #expect(reasons == [.silent])
@@ -246,7 +248,7 @@ struct SessionWatchTests {
     func silenceOfARefusal() throws {
         var session = Self.authorized()
         _ = try session.fetchTitle(uid7, at: .seconds(6))
-        session.controlPointWritten(.writeNotPermitted, at: .seconds(6))
+        session.receive(.controlPointWritten(.writeNotPermitted), at: .seconds(6))
         _ = session.drain()
         session.handleTimeout(at: .seconds(6 * 3600 + 1))
         let outputs = session.drain()
@@ -264,17 +266,18 @@ struct SessionWatchTests {
             let outputs = session.drain()
             #expect(!outputs.contains(.renewing(.unanswered)))
             // It may know that it has dropped a subscription; here it says that it has not.
-            #expect(outputs.contains(.readSubscription(.dataSource)))
-            session.subscriptionRead(.dataSource, isSubscribed: true, at: .seconds(second))
+            #expect(outputs.contains(.link(.readSubscription(.dataSource))))
+            session.receive(
+                .subscriptionRead(.dataSource, isSubscribed: true), at: .seconds(second))
         }
         try session.askInVain(uid8, at: .seconds(20))
         let outputs = session.drain()
         #expect(outputs.contains(.livenessChanged(.suspect)))
         #expect(outputs.contains(.renewing(.unanswered)))
-        session.unsubscribed(from: .notificationSource, at: .seconds(31))
-        session.unsubscribed(from: .dataSource, at: .seconds(31))
-        session.subscribed(to: .dataSource, at: .seconds(31))
-        session.subscribed(to: .notificationSource, at: .seconds(31))
+        session.receive(.unsubscribed(.notificationSource), at: .seconds(31))
+        session.receive(.unsubscribed(.dataSource), at: .seconds(31))
+        session.receive(.subscribed(.dataSource), at: .seconds(31))
+        session.receive(.subscribed(.notificationSource), at: .seconds(31))
         _ = session.drain()
         // That the Control Point answers says nothing about the Data Source.
         for second in [40, 50, 60] as [Int64] {
@@ -284,7 +287,7 @@ struct SessionWatchTests {
         #expect(wedged.contains(.livenessChanged(.wedged)))
         #expect(!wedged.contains(.renewing(.unanswered)), "it has not helped")
         _ = try session.fetchTitle(uid7, at: .seconds(71))
-        session.controlPointWritten(nil, at: .seconds(71))
+        session.receive(.controlPointWritten(nil), at: .seconds(71))
         session.receive(titleAnswer(uid7, "Ada"), at: .seconds(71))
         #expect(session.drain().contains(.livenessChanged(.live)))
     }
@@ -297,8 +300,8 @@ struct SessionWatchTests {
         _ = session.drain()
         let question = GetNotificationAttributes(decoded: uid7, attributes: [.appIdentifier])
         session.handleTimeout(at: .seconds(35))
-        #expect(session.drain().contains(.writeControlPoint(question.octets)))
-        session.controlPointWritten(nil, at: .seconds(35))
+        #expect(session.drain().contains(.link(.writeControlPoint(question.octets))))
+        session.receive(.controlPointWritten(nil), at: .seconds(35))
         session.handleTimeout(at: .seconds(45))
         #expect(session.drain().contains(.renewing(.unanswered)))
     }
@@ -311,7 +314,7 @@ struct SessionWatchTests {
         session.receive(announcement(.removed, uid7))
         _ = session.drain()
         session.handleTimeout(at: .seconds(25))
-        #expect(session.drain().contains(.writeControlPoint(probeCommand)))
+        #expect(session.drain().contains(.link(.writeControlPoint(probeCommand))))
     }
 
     @Test("names of apps that are never told, and answers about nothing, are no silence (S23)")
@@ -320,7 +323,7 @@ struct SessionWatchTests {
         for number in 1...5 as ClosedRange<Int64> {
             let app = try AppIdentifier("app\(number)")
             _ = try session.fetchDisplayName(of: app, at: .seconds(20 * number))
-            session.controlPointWritten(nil, at: .seconds(20 * number))
+            session.receive(.controlPointWritten(nil), at: .seconds(20 * number))
             session.handleTimeout(at: .seconds(20 * number + 10))
         }
         #expect(session.liveness == .live)
@@ -331,8 +334,8 @@ struct SessionWatchTests {
     func wedgedAcrossLinks() throws {
         var session = ConsumerSession(configuration: Self.probing, liveness: .suspect)
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        session.subscribed(to: .dataSource, at: .zero)
-        session.subscribed(to: .notificationSource, at: .zero)
+        session.receive(.subscribed(.dataSource), at: .zero)
+        session.receive(.subscribed(.notificationSource), at: .zero)
         _ = try session.fetchTitle(uid7, at: .zero)
         session.handleTimeout(at: .seconds(10))
         _ = try session.fetchTitle(uid8, at: .seconds(10))
@@ -340,7 +343,7 @@ struct SessionWatchTests {
         _ = try session.fetchTitle(uid8, at: .seconds(20))
         session.handleTimeout(at: .seconds(30))
         #expect(session.drain().contains(.livenessChanged(.wedged)))
-        session.controlPointWritten(.writeNotPermitted, at: .seconds(25))
+        session.receive(.controlPointWritten(.writeNotPermitted), at: .seconds(25))
         #expect(session.drain().contains(.livenessChanged(.live)), "who refuses answers")
     }
 
@@ -348,8 +351,8 @@ struct SessionWatchTests {
     func acceptingAcrossLinks() throws {
         var session = ConsumerSession(configuration: Self.probing, liveness: .suspect)
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
-        session.subscribed(to: .dataSource, at: .zero)
-        session.subscribed(to: .notificationSource, at: .zero)
+        session.receive(.subscribed(.dataSource), at: .zero)
+        session.receive(.subscribed(.notificationSource), at: .zero)
         for second in [0, 10, 20] as [Int64] { try session.askInVain(uid7, at: .seconds(second)) }
         let outputs = session.drain()
         #expect(outputs.contains(.livenessChanged(.wedged)))
@@ -362,15 +365,15 @@ struct SessionWatchTests {
         var session = ConsumerSession.subscribed()
         session.receive(announcement(.added, uid7, flags: [.positiveAction, .negativeAction]))
         _ = try session.perform(.positive, on: uid7, at: .zero)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         #expect(throws: ConsumerSession.UsageError.actionUnavailable) {
             try session.perform(.positive, on: uid7, at: .zero)
         }
         // Who answered a call may still hang up.
         _ = try session.perform(.negative, on: uid7, at: .zero)
-        session.controlPointWritten(.actionFailed, at: .zero)
+        session.receive(.controlPointWritten(.actionFailed), at: .zero)
         _ = try session.perform(.negative, on: uid7, at: .zero)
-        session.controlPointWritten(.invalidParameter, at: .zero)
+        session.receive(.controlPointWritten(.invalidParameter), at: .zero)
         #expect(throws: ConsumerSession.UsageError.actionUnavailable) {
             try session.perform(.negative, on: uid7, at: .zero)
         }
@@ -385,7 +388,7 @@ extension ConsumerSession {
         _ uid: NotificationUID, at now: MonotonicInstant
     ) throws {
         _ = try fetchTitle(uid, at: now)
-        controlPointWritten(nil, at: now)
+        receive(.controlPointWritten(nil), at: now)
         handleTimeout(at: now + .seconds(10))
     }
 }

@@ -21,10 +21,10 @@ struct SupersedingAnswerTests {
     private static func afterTimeout() throws -> ConsumerSession {
         var session = ConsumerSession.subscribed()
         _ = try session.fetchTitle(uid7)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.handleTimeout(at: .seconds(10))
         #expect(try session.fetchTitle(uid7, at: .seconds(10)) == second)
-        session.controlPointWritten(nil, at: .seconds(10))
+        session.receive(.controlPointWritten(nil), at: .seconds(10))
         _ = session.drain()
         return session
     }
@@ -35,10 +35,10 @@ struct SupersedingAnswerTests {
     ) -> NotificationFeed {
         var feed = NotificationFeed.subscribed(configuration)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(announcement(.modified, uid7), at: .seconds(9))
         feed.handleTimeout(at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         #expect(feed.drain().deliveries.map(Self.line) == ["added 7 -"])
         return feed
     }
@@ -55,8 +55,8 @@ struct SupersedingAnswerTests {
         let octets = Self.old.octets + Self.new.octets
         for cut in 1...octets.count {
             var session = try Self.afterTimeout()
-            session.receiveDataSource(Array(octets[..<cut]).span, at: .seconds(11))
-            session.receiveDataSource(Array(octets[cut...]).span, at: .seconds(11))
+            session.receive(.dataSource(Array(octets[..<cut])), at: .seconds(11))
+            session.receive(.dataSource(Array(octets[cut...])), at: .seconds(11))
             #expect(
                 session.drain() == [
                     .completed(Self.second, .answered(Self.old)),
@@ -70,11 +70,11 @@ struct SupersedingAnswerTests {
         var session = ConsumerSession.subscribed()
         for second in [0, 10] as [Int64] {
             _ = try session.fetch([.title, .message], of: uid7, at: .seconds(second))
-            session.controlPointWritten(nil, at: .seconds(second))
+            session.receive(.controlPointWritten(nil), at: .seconds(second))
             session.handleTimeout(at: .seconds(second).advanced(nanoseconds: 10_000_000_000))
         }
         let request = try session.fetch([.title, .message], of: uid7, at: .seconds(20))
-        session.controlPointWritten(nil, at: .seconds(20))
+        session.receive(.controlPointWritten(nil), at: .seconds(20))
         _ = session.drain()
         let (title, message) = (AttributeValue(.title, "Ada"), AttributeValue(.message, "Hello"))
         var answer = AttributeResponse(
@@ -94,15 +94,15 @@ struct SupersedingAnswerTests {
         for answers in [["1"], ["1", "2"], ["1", "2", "3"], ["1", "1", "2", "3"]] {
             var session = ConsumerSession.subscribed()
             var request = try session.fetchTitle(uid7)
-            session.controlPointWritten(nil, at: .zero)
+            session.receive(.controlPointWritten(nil), at: .zero)
             for second in [10, 20] as [Int64] {
                 session.handleTimeout(at: .seconds(second))
                 request = try session.fetchTitle(uid7, at: .seconds(second))
-                session.controlPointWritten(nil, at: .seconds(second))
+                session.receive(.controlPointWritten(nil), at: .seconds(second))
             }
             _ = session.drain()
             let octets = answers.flatMap { titleAnswer(uid7, $0).octets }
-            session.receiveDataSource(octets.span, at: .seconds(21))
+            session.receive(.dataSource(octets), at: .seconds(21))
             let later = answers.dropFirst().filter { $0 != "1" }
             #expect(
                 session.drain() == [.completed(request, .answered(titleAnswer(uid7, "1")))]
@@ -122,7 +122,7 @@ struct SupersedingAnswerTests {
         session = try Self.afterTimeout()
         session.receive(Self.old, at: .seconds(11))
         session.renew(.silent)
-        session.unsubscribed(from: .notificationSource, at: .seconds(12))
+        session.receive(.unsubscribed(.notificationSource), at: .seconds(12))
         _ = session.drain()
         session.receive(Self.new, at: .seconds(12))
         #expect(session.drain().isEmpty)
@@ -135,12 +135,12 @@ struct SupersedingAnswerTests {
         var session = ConsumerSession.subscribed(configuration)
         session.receive(announcement(.added, uid7))
         _ = try session.fetch([.appIdentifier], of: uid7, at: .zero)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.handleTimeout(at: .seconds(10))
         let question = try GetNotificationAttributes(
             notificationUID: uid7, attributes: [.appIdentifier])
-        #expect(session.drain().contains(.writeControlPoint(question.octets)))
-        session.controlPointWritten(nil, at: .seconds(10))
+        #expect(session.drain().contains(.link(.writeControlPoint(question.octets))))
+        session.receive(.controlPointWritten(nil), at: .seconds(10))
         for app in ["com.example", "com.other"] {
             session.receive(
                 AttributeResponse(
@@ -156,13 +156,13 @@ struct SupersedingAnswerTests {
         let app = try AppIdentifier("com.example")
         var session = ConsumerSession.subscribed()
         _ = try session.fetchDisplayName(of: app, at: .zero)
-        session.controlPointWritten(nil, at: .zero)
+        session.receive(.controlPointWritten(nil), at: .zero)
         session.handleTimeout(at: .seconds(10))
         let request = try session.fetchDisplayName(of: app, at: .seconds(50))
-        session.controlPointWritten(nil, at: .seconds(50))
+        session.receive(.controlPointWritten(nil), at: .seconds(50))
         _ = session.drain()
         let (old, new) = (nameAnswer(app, "Example"), nameAnswer(app, "Exemplo"))
-        session.receiveDataSource((old.octets + new.octets).span, at: .seconds(51))
+        session.receive(.dataSource(old.octets + new.octets), at: .seconds(51))
         #expect(
             session.drain() == [.completed(request, .answered(old)), .superseded(request, new)])
         let next = try session.fetchDisplayName(of: app, at: .seconds(52))
@@ -172,7 +172,7 @@ struct SupersedingAnswerTests {
     @Test("the new text of a notification is told as a completion of the old one")
     func changed() {
         var feed = Self.changedAfterTimeout()
-        feed.receiveDataSource((Self.old.octets + Self.new.octets).span, at: .seconds(11))
+        feed.receive(.dataSource(Self.old.octets + Self.new.octets), at: .seconds(11))
         #expect(feed.drain().deliveries.map(Self.line) == ["modified 7 old", "completed 7 new"])
         #expect(feed.nextDeadline == nil)
     }
@@ -180,14 +180,14 @@ struct SupersedingAnswerTests {
     @Test("nothing is told twice, and nothing about what changes again or goes")
     func nothingToTell() {
         var feed = Self.changedAfterTimeout()
-        feed.receiveDataSource((Self.old.octets + Self.old.octets).span, at: .seconds(11))
+        feed.receive(.dataSource(Self.old.octets + Self.old.octets), at: .seconds(11))
         #expect(feed.drain().deliveries.map(Self.line) == ["modified 7 old"])
 
         // What changes is fetched again: the late answer is taken for that, and superseded in its turn.
         feed = Self.changedAfterTimeout()
         feed.receive(Self.old, at: .seconds(11))
         feed.receive(announcement(.modified, uid7), at: .seconds(11))
-        feed.controlPointWritten(nil, at: .seconds(11))
+        feed.receive(.controlPointWritten(nil), at: .seconds(11))
         feed.receive(Self.new, at: .seconds(11))
         feed.receive(titleAnswer(uid7, "newest"), at: .seconds(11))
         #expect(
@@ -216,21 +216,21 @@ struct SupersedingAnswerTests {
         // While the name is asked for, nothing is delivered but the new text.
         let configuration = NotificationFeed.Configuration(attributes: [.appIdentifier, .title])
         var feed = Self.changedAfterTimeout(configuration)
-        feed.receiveDataSource(answer("old").span, at: .seconds(11))
-        feed.controlPointWritten(nil, at: .seconds(11))
-        feed.receiveDataSource(answer("new").span, at: .seconds(11))
+        feed.receive(.dataSource(answer("old")), at: .seconds(11))
+        feed.receive(.controlPointWritten(nil), at: .seconds(11))
+        feed.receive(.dataSource(answer("new")), at: .seconds(11))
         feed.receive(nameAnswer(app, "Example"), at: .seconds(11))
         let delivered = feed.drain().deliveries
         #expect(delivered.map(Self.line) == ["modified 7 new"])
         #expect(delivered.map { $0.displayName?.text } == ["Example"])
         // A name that comes late comes with the new text.
         feed = Self.changedAfterTimeout(configuration)
-        feed.receiveDataSource(answer("old").span, at: .seconds(11))
-        feed.controlPointWritten(nil, at: .seconds(11))
+        feed.receive(.dataSource(answer("old")), at: .seconds(11))
+        feed.receive(.controlPointWritten(nil), at: .seconds(11))
         feed.handleTimeout(at: .seconds(14))
-        feed.receiveDataSource(answer("new").span, at: .seconds(15))
+        feed.receive(.dataSource(answer("new")), at: .seconds(15))
         feed.handleTimeout(at: .seconds(60))
-        feed.controlPointWritten(nil, at: .seconds(60))
+        feed.receive(.controlPointWritten(nil), at: .seconds(60))
         feed.receive(nameAnswer(app, "Example"), at: .seconds(60))
         let lines = feed.drain().deliveries.map(Self.line)
         #expect(lines == ["modified 7 old", "completed 7 new", "completed 7 new"])
@@ -240,14 +240,14 @@ struct SupersedingAnswerTests {
     func shared() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
-        feed.controlPointWritten(nil, at: .zero)
+        feed.receive(.controlPointWritten(nil), at: .zero)
         for (event, uid) in [(EventID.modified, uid7), (.added, uid8), (.modified, uid7)] {
             feed.receive(announcement(event, uid), at: .seconds(9))
         }
         feed.handleTimeout(at: .seconds(10))
-        feed.controlPointWritten(nil, at: .seconds(10))
+        feed.receive(.controlPointWritten(nil), at: .seconds(10))
         feed.receive(Self.old, at: .seconds(11))
-        feed.controlPointWritten(nil, at: .seconds(11))
+        feed.receive(.controlPointWritten(nil), at: .seconds(11))
         feed.receive(Self.new, at: .seconds(11))
         feed.receive(titleAnswer(uid8, "Bea"), at: .seconds(11))
         #expect(
@@ -262,7 +262,7 @@ extension ConsumerSession.Output {
     fileprivate var isOutcome: Bool {
         switch self {
         case .completed, .superseded: true
-        case .subscribe, .unsubscribe, .readSubscription, .writeControlPoint, .started, .event,
+        case .link, .started, .event,
             .authorizationChanged, .livenessChanged, .renewing, .subscriptionFailed:
             false
         }

@@ -85,7 +85,7 @@ extension ConsumerSession {
         while let output = transactions.pollOutput() {
             switch output {
             case .write(let value):
-                outputs.append(.writeControlPoint(value))
+                outputs.append(.link(.writeControlPoint(value)))
             case .writeAnswered(let error):
                 observe(at: now) { watch in
                     watch.writeAnswered(error, at: now)
@@ -189,8 +189,8 @@ extension ConsumerSession {
 
     private mutating func readSubscriptions() {
         guard state == .active else { return }
-        outputs.append(.readSubscription(.notificationSource))
-        if hasControlPoint, hasDataSource { outputs.append(.readSubscription(.dataSource)) }
+        outputs.append(.link(.readSubscription(.notificationSource)))
+        if hasControlPoint, hasDataSource { outputs.append(.link(.readSubscription(.dataSource))) }
     }
 
     /// The provider does not say again what an action has done, and a notification that is not there

@@ -100,8 +100,9 @@ extension ConsumerSession {
         case unsubscribed
     }
 
-    /// What the driver has to do, or to know.
-    public enum Output: Hashable, Sendable {
+    /// What has to be done on the link to the provider. Every layer between the session and the link
+    /// passes it on as it is.
+    public enum LinkRequest: Hashable, Sendable {
         /// Write the characteristic's configuration descriptor, then report the result.
         case subscribe(Characteristic)
         /// Clear the characteristic's configuration descriptor, then report that this is done.
@@ -112,6 +113,31 @@ extension ConsumerSession {
         /// Write a value to the Control Point with a response, then report the result. Values longer
         /// than ATT_MTU - 3 need a long write (S24).
         case writeControlPoint([UInt8])
+    }
+
+    /// What came of a ``LinkRequest``, and what the provider sent.
+    public enum LinkReport: Hashable, Sendable {
+        /// A subscription stands.
+        case subscribed(Characteristic)
+        /// A subscription was refused, with an ATT error code.
+        case subscriptionRefused(Characteristic, errorCode: UInt8)
+        /// A subscription was ended, or could not be.
+        case unsubscribed(Characteristic)
+        /// A configuration descriptor was read: whether it says that values are notified.
+        case subscriptionRead(Characteristic, isSubscribed: Bool)
+        /// The write of a command was answered: `nil`, or the plain ATT error code.
+        case controlPointWritten(ControlPointError?)
+        /// A value of the Notification Source was received. It may come before the subscription is
+        /// confirmed (R11).
+        case notificationSource([UInt8])
+        /// A value of the Data Source was received.
+        case dataSource([UInt8])
+    }
+
+    /// What the driver has to do, or to know.
+    public enum Output: Hashable, Sendable {
+        /// Do something on the link, then report what came of it.
+        case link(LinkRequest)
         /// Both subscriptions stand: the session has started (R49).
         case started
         /// A notification was added, modified or removed.

@@ -93,8 +93,9 @@ extension ConsumerSession {
             hasControlPoint && hasDataSource ? .dataSource : .notificationSource, at: now)
     }
 
-    /// A subscription stands.
-    public mutating func subscribed(to characteristic: Characteristic, at now: MonotonicInstant) {
+    private mutating func subscribed(
+        to characteristic: Characteristic, at now: MonotonicInstant
+    ) {
         guard state == .subscribing(characteristic) else { return }
         switch characteristic {
         case .dataSource:
@@ -107,9 +108,8 @@ extension ConsumerSession {
         }
     }
 
-    /// A subscription was refused with an ATT error code. Without Data Source the session goes on
-    /// without content.
-    public mutating func subscriptionFailed(
+    /// Without Data Source the session goes on without content.
+    private mutating func subscriptionRefused(
         to characteristic: Characteristic, errorCode: UInt8, at now: MonotonicInstant
     ) {
         guard state == .subscribing(characteristic) else { return }
@@ -130,8 +130,7 @@ extension ConsumerSession {
         forget()
     }
 
-    /// A subscription was ended, or could not be.
-    public mutating func unsubscribed(
+    private mutating func unsubscribed(
         from characteristic: Characteristic, at now: MonotonicInstant
     ) {
         guard state == .renewing(characteristic) else { return }
@@ -142,14 +141,6 @@ extension ConsumerSession {
             serviceDiscovered(
                 hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
         }
-    }
-
-    /// A configuration descriptor was read: whether it says that values are notified.
-    public mutating func subscriptionRead(
-        _ characteristic: Characteristic, isSubscribed: Bool, at now: MonotonicInstant
-    ) {
-        guard state == .active, !isSubscribed else { return }
-        renew(.unsubscribed)
     }
 
     /// The deadline may have passed.
@@ -188,12 +179,12 @@ extension ConsumerSession {
 
     private mutating func unsubscribe(_ characteristic: Characteristic) {
         state = .renewing(characteristic)
-        outputs.append(.unsubscribe(characteristic))
+        outputs.append(.link(.unsubscribe(characteristic)))
     }
 
     private mutating func subscribe(_ characteristic: Characteristic, at now: MonotonicInstant) {
         state = .subscribing(characteristic)
-        outputs.append(.subscribe(characteristic))
+        outputs.append(.link(.subscribe(characteristic)))
         if characteristic == .notificationSource {
             transactions.open(at: now)
             drainTransactions(at: now)
@@ -204,36 +195,44 @@ extension ConsumerSession {
 // MARK: - What is received
 
 extension ConsumerSession {
-    /// A value of the Notification Source was received. It may come before the subscription is
-    /// confirmed (R11).
-    public mutating func receiveNotificationSource(
-        _ value: Span<UInt8>, at now: MonotonicInstant
-    ) {
+    /// Something came of a request on the link, or a value came over it.
+    public mutating func receive(_ report: LinkReport, at now: MonotonicInstant) {
+        switch report {
+        case .subscribed(let characteristic): subscribed(to: characteristic, at: now)
+        case .subscriptionRefused(let characteristic, let errorCode):
+            subscriptionRefused(to: characteristic, errorCode: errorCode, at: now)
+        case .unsubscribed(let characteristic): unsubscribed(from: characteristic, at: now)
+        case .subscriptionRead(_, let isSubscribed): if !isSubscribed { renew(.unsubscribed) }
+        case .controlPointWritten(let error): controlPointWritten(error, at: now)
+        case .notificationSource(let value): receiveNotificationSource(value, at: now)
+        case .dataSource(let value): receiveDataSource(value, at: now)
+        }
+    }
+
+    private mutating func receiveNotificationSource(_ value: [UInt8], at now: MonotonicInstant) {
         switch state {
         case .idle, .renewing, .ended:
             ignoredNotificationSourceValues += 1
         case .subscribing, .active:
             do throws(DecodingError) {
-                handle(try NotificationSourceValue(decoding: value), at: now)
+                handle(try NotificationSourceValue(decoding: value.span), at: now)
             } catch {
                 ignoredNotificationSourceValues += 1
             }
         }
     }
 
-    /// A value of the Data Source was received.
-    public mutating func receiveDataSource(_ value: Span<UInt8>, at now: MonotonicInstant) {
+    private mutating func receiveDataSource(_ value: [UInt8], at now: MonotonicInstant) {
         switch state {
         case .idle, .ended:
             break
         case .subscribing, .active, .renewing:
-            transactions.receive(value, at: now)
+            transactions.receive(value.span, at: now)
             drainTransactions(at: now)
         }
     }
 
-    /// The write of a command was answered: `nil`, or the plain ATT error code.
-    public mutating func controlPointWritten(
+    private mutating func controlPointWritten(
         _ error: ControlPointError?, at now: MonotonicInstant
     ) {
         switch state {

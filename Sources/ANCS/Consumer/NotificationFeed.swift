@@ -62,14 +62,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
 
     /// What the driver has to do, or to know.
     public enum Output: Hashable, Sendable {
-        /// See ``ConsumerSession/Output/subscribe(_:)``.
-        case subscribe(ConsumerSession.Characteristic)
-        /// See ``ConsumerSession/Output/unsubscribe(_:)``.
-        case unsubscribe(ConsumerSession.Characteristic)
-        /// See ``ConsumerSession/Output/readSubscription(_:)``.
-        case readSubscription(ConsumerSession.Characteristic)
-        /// See ``ConsumerSession/Output/writeControlPoint(_:)``.
-        case writeControlPoint([UInt8])
+        /// See ``ConsumerSession/Output/link(_:)``.
+        case link(ConsumerSession.LinkRequest)
         /// See ``ConsumerSession/Output/started``.
         case started
         /// A call rings. Its notification is delivered as added when it is whole, unless it is removed
@@ -162,59 +156,11 @@ extension NotificationFeed {
         drainSession(at: now)
     }
 
-    /// See ``ConsumerSession/subscribed(to:at:)``.
-    public mutating func subscribed(
-        to characteristic: ConsumerSession.Characteristic, at now: MonotonicInstant
+    /// See ``ConsumerSession/receive(_:at:)``.
+    public mutating func receive(
+        _ report: ConsumerSession.LinkReport, at now: MonotonicInstant
     ) {
-        session.subscribed(to: characteristic, at: now)
-        drainSession(at: now)
-    }
-
-    /// See ``ConsumerSession/subscriptionFailed(to:errorCode:at:)``.
-    public mutating func subscriptionFailed(
-        to characteristic: ConsumerSession.Characteristic, errorCode: UInt8,
-        at now: MonotonicInstant
-    ) {
-        session.subscriptionFailed(to: characteristic, errorCode: errorCode, at: now)
-        drainSession(at: now)
-    }
-
-    /// See ``ConsumerSession/receiveNotificationSource(_:at:)``.
-    public mutating func receiveNotificationSource(
-        _ value: Span<UInt8>, at now: MonotonicInstant
-    ) {
-        session.receiveNotificationSource(value, at: now)
-        drainSession(at: now)
-    }
-
-    /// See ``ConsumerSession/receiveDataSource(_:at:)``.
-    public mutating func receiveDataSource(_ value: Span<UInt8>, at now: MonotonicInstant) {
-        session.receiveDataSource(value, at: now)
-        drainSession(at: now)
-    }
-
-    /// See ``ConsumerSession/controlPointWritten(_:at:)``.
-    public mutating func controlPointWritten(
-        _ error: ControlPointError?, at now: MonotonicInstant
-    ) {
-        session.controlPointWritten(error, at: now)
-        drainSession(at: now)
-    }
-
-    /// See ``ConsumerSession/unsubscribed(from:at:)``.
-    public mutating func unsubscribed(
-        from characteristic: ConsumerSession.Characteristic, at now: MonotonicInstant
-    ) {
-        session.unsubscribed(from: characteristic, at: now)
-        drainSession(at: now)
-    }
-
-    /// See ``ConsumerSession/subscriptionRead(_:isSubscribed:at:)``.
-    public mutating func subscriptionRead(
-        _ characteristic: ConsumerSession.Characteristic, isSubscribed: Bool,
-        at now: MonotonicInstant
-    ) {
-        session.subscriptionRead(characteristic, isSubscribed: isSubscribed, at: now)
+        session.receive(report, at: now)
         drainSession(at: now)
     }
 
@@ -284,11 +230,7 @@ extension NotificationFeed {
 
     private mutating func handle(_ output: ConsumerSession.Output, at now: MonotonicInstant) {
         switch output {
-        case .subscribe(let characteristic): outputs.append(.subscribe(characteristic))
-        case .unsubscribe(let characteristic): outputs.append(.unsubscribe(characteristic))
-        case .readSubscription(let characteristic):
-            outputs.append(.readSubscription(characteristic))
-        case .writeControlPoint(let value): outputs.append(.writeControlPoint(value))
+        case .link(let request): outputs.append(.link(request))
         case .started:
             graceEnd = configuration.preExistingGrace.map { now + $0 }
             outputs.append(.started)

@@ -1,11 +1,8 @@
-public import Octets
+internal import Octets
 
 extension ProviderSession {
-    /// The accessory has written a whole value to the Control Point. There is exactly one
-    /// ``Output/respond(_:)`` for it, at once or later, unless a fault has it otherwise or the link
-    /// goes; it comes before the first octet of the answer (R22).
-    public mutating func receiveControlPoint(
-        _ value: Span<UInt8>, store: NotificationStore, at now: MonotonicInstant
+    mutating func receiveControlPoint(
+        _ value: [UInt8], store: NotificationStore, at now: MonotonicInstant
     ) {
         guard case .none = write else {
             ignoredWrites += 1
@@ -41,11 +38,11 @@ extension ProviderSession {
         succeed(command, .performed)
     }
 
-    private static func decode(_ value: Span<UInt8>) -> Command {
+    private static func decode(_ value: [UInt8]) -> Command {
         do throws(ControlPointCommand.Rejection) {
-            return .decoded(try ControlPointCommand(decoding: value))
+            return .decoded(try ControlPointCommand(decoding: value.span))
         } catch {
-            return .malformed(Array(value), error)
+            return .malformed(value, error)
         }
     }
 
@@ -108,7 +105,7 @@ extension ProviderSession {
             write = .held(command, entries)
             return
         }
-        outputs.append(.respond(nil))
+        outputs.append(.link(.respond(nil)))
         for entry in entries { answers.append(entry) }
     }
 
@@ -139,12 +136,12 @@ extension ProviderSession {
     }
 
     private mutating func succeed(_ command: Command, _ outcome: Outcome) {
-        outputs.append(.respond(nil))
+        outputs.append(.link(.respond(nil)))
         outputs.append(.answered(command, outcome))
     }
 
     private mutating func refuse(_ command: Command, _ error: ControlPointError) {
-        outputs.append(.respond(error))
+        outputs.append(.link(.respond(error)))
         outputs.append(.answered(command, .refused(error)))
     }
 

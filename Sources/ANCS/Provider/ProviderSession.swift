@@ -63,12 +63,34 @@ public struct ProviderSession: ~Copyable, Sendable {
         case abandoned(octets: Int)
     }
 
-    /// What the owner has to do, or to know.
-    public enum Output: Hashable, Sendable {
+    /// What has to be done on the link to the accessory. Every layer between the session and the link
+    /// passes it on as it is.
+    public enum LinkRequest: Hashable, Sendable {
         /// Send a value of a characteristic.
         case notify(Characteristic, [UInt8])
         /// Answer the write to the Control Point: `nil` is success.
         case respond(ControlPointError?)
+    }
+
+    /// What the accessory did on its link.
+    public enum LinkReport: Hashable, Sendable {
+        /// It has subscribed, or is a bonded one whose subscription was kept.
+        case subscribed(Characteristic)
+        /// It has unsubscribed.
+        case unsubscribed(Characteristic)
+        /// It has written a whole value to the Control Point. There is exactly one
+        /// ``LinkRequest/respond(_:)`` for it, at once or later, unless a fault has it otherwise or the
+        /// link goes; it comes before the first octet of the answer (R22).
+        case controlPointWritten([UInt8])
+        /// Values may be longer from now on: up to ATT_MTU - 3 octets, at least 20. The answer on its
+        /// way goes on as it began.
+        case mtuChanged(Int)
+    }
+
+    /// What the owner has to do, or to know.
+    public enum Output: Hashable, Sendable {
+        /// Do something on the link.
+        case link(LinkRequest)
         /// Perform an action, then report it to ``actionFinished(_:performed:)``.
         case perform(ActionRequest)
         /// A session has started.
@@ -148,8 +170,19 @@ public struct ProviderSession: ~Copyable, Sendable {
 // MARK: - The life of a session
 
 extension ProviderSession {
-    /// The accessory has subscribed, or is a bonded one whose subscription was kept.
-    public mutating func subscribed(to characteristic: Characteristic) {
+    /// The accessory did something on its link.
+    public mutating func receive(
+        _ report: LinkReport, store: NotificationStore, at now: MonotonicInstant
+    ) {
+        switch report {
+        case .subscribed(let characteristic): subscribed(to: characteristic)
+        case .unsubscribed(let characteristic): unsubscribed(from: characteristic)
+        case .controlPointWritten(let value): receiveControlPoint(value, store: store, at: now)
+        case .mtuChanged(let mtu): attMTU = max(23, mtu)
+        }
+    }
+
+    private mutating func subscribed(to characteristic: Characteristic) {
         switch characteristic {
         case .dataSource:
             isSubscribedToDataSource = true
@@ -162,8 +195,7 @@ extension ProviderSession {
         }
     }
 
-    /// The accessory has unsubscribed.
-    public mutating func unsubscribed(from characteristic: Characteristic) {
+    private mutating func unsubscribed(from characteristic: Characteristic) {
         switch characteristic {
         case .dataSource:
             isSubscribedToDataSource = false
@@ -196,10 +228,6 @@ extension ProviderSession {
         abandonAnswers()
         refuseOutstandingWrite(behavior.missingConsent)
     }
-
-    /// Values may be longer from now on: up to ATT_MTU - 3 octets, at least 20. The answer on its way
-    /// goes on as it began.
-    public mutating func attMTUChanged(to attMTU: Int) { self.attMTU = max(23, attMTU) }
 
     /// The store has changed.
     public mutating func storeChanged(_ change: StoreChange) {
@@ -249,7 +277,7 @@ extension ProviderSession {
         guard isAnnouncing, let value = announcements?.next(from: store, behavior) else {
             return nil
         }
-        return .notify(.notificationSource, value.octets)
+        return .link(.notify(.notificationSource, value.octets))
     }
 
     private mutating func nextAnswerValue() -> Output? {
@@ -260,7 +288,7 @@ extension ProviderSession {
         releaseHeldWrite()
         // An answer that was cut before its first octet ends without a value.
         let isEnd = value.octets.isEmpty && !value.finished.isEmpty
-        return isEnd ? outputs.popFirst() : .notify(.dataSource, value.octets)
+        return isEnd ? outputs.popFirst() : .link(.notify(.dataSource, value.octets))
     }
 
     private mutating func finish(_ entry: AnswerQueue.Entry) {

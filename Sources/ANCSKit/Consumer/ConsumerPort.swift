@@ -11,17 +11,10 @@ protocol ConsumerPort: AnyObject, Sendable {
     func close()
     /// Accepts no further providers.
     func stopAdvertising()
-    /// Subscribes to a characteristic.
-    func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
-    /// Ends a subscription.
-    func unsubscribe(from characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
-    /// Reads whether a subscription stands.
-    func readSubscription(
-        to characteristic: ConsumerSession.Characteristic, of provider: ProviderID)
+    /// Does what the session wants on its link.
+    func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID)
     /// Ends the session, then the link (R49).
     func leave(_ provider: ProviderID)
-    /// Writes a command.
-    func writeControlPoint(_ value: [UInt8], of provider: ProviderID)
     /// Lets phones pair: for this long, or until the end where no duration is given.
     func openPairingWindow(for duration: Duration?)
     /// Lets no phone pair any more.
@@ -68,18 +61,8 @@ enum ConsumerPortEvent: Hashable, Sendable {
     case available(ProviderID, hasControlPoint: Bool, hasDataSource: Bool)
     /// ANCS is gone.
     case unavailable(ProviderID)
-    /// A subscription was made, or refused with an ATT error code.
-    case subscribed(ProviderID, ConsumerSession.Characteristic, errorCode: UInt8?)
-    /// A subscription was ended, or could not be.
-    case unsubscribed(ProviderID, ConsumerSession.Characteristic)
-    /// Whether a subscription stands.
-    case subscriptionRead(ProviderID, ConsumerSession.Characteristic, isSubscribed: Bool)
-    /// A value of the Notification Source.
-    case notificationSource(ProviderID, [UInt8])
-    /// A value of the Data Source.
-    case dataSource(ProviderID, [UInt8])
-    /// The Control Point was written, or the write refused.
-    case controlPointWritten(ProviderID, ControlPointError?)
+    /// What is for its session.
+    case link(ProviderID, ConsumerSession.LinkReport)
     /// The link ended, for this reason.
     case disconnected(ProviderID, reason: String)
     /// Something that the user should know, but that stops nothing.

@@ -266,43 +266,16 @@ public actor NotificationConsumer {
         case .securityFailed(let id, let reason):
             channel.send(.securityFailed(id, reason: reason))
         case .waiting(let id): channel.send(.waitingForService(id))
-        case .available, .unavailable, .subscribed, .unsubscribed, .subscriptionRead,
-            .notificationSource, .dataSource, .controlPointWritten:
-            receiveService(event)
-        }
-    }
-
-    private func receiveService(_ event: ConsumerPortEvent) {
-        let now = loop.now
-        switch event {
         case .available(let id, let hasControlPoint, let hasDataSource):
+            let now = loop.now
             feed(id) {
                 $0.serviceDiscovered(
                     hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
             }
         case .unavailable(let id): restart(id)
-        case .subscribed(let id, let characteristic, nil):
-            feed(id) { $0.subscribed(to: characteristic, at: now) }
-        case .subscribed(let id, let characteristic, let errorCode?):
-            feed(id) {
-                $0.subscriptionFailed(to: characteristic, errorCode: errorCode, at: now)
-            }
-        case .unsubscribed(let id, let characteristic):
-            feed(id) { $0.unsubscribed(from: characteristic, at: now) }
-        case .subscriptionRead(let id, let characteristic, let isSubscribed):
-            feed(id) {
-                $0.subscriptionRead(characteristic, isSubscribed: isSubscribed, at: now)
-            }
-        case .notificationSource(let id, let value):
-            feed(id) { $0.receiveNotificationSource(value.span, at: now) }
-        case .dataSource(let id, let value):
-            feed(id) { $0.receiveDataSource(value.span, at: now) }
-        case .controlPointWritten(let id, let error):
-            feed(id) { $0.controlPointWritten(error, at: now) }
-        case .listening, .ready, .resetting, .advertising, .failed, .connected, .disconnected,
-            .named, .resumed, .secured, .pairingWindow, .pairingRefused, .ask, .paired,
-            .securityFailed, .waiting, .warning:
-            break
+        case .link(let id, let report):
+            let now = loop.now
+            feed(id) { $0.receive(report, at: now) }
         }
     }
 
@@ -378,14 +351,9 @@ public actor NotificationConsumer {
 
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
         switch output {
-        case .subscribe(let characteristic):
-            provider.feed.startDate = .aMinuteAgo
-            port.subscribe(to: characteristic, of: provider.id)
-        case .unsubscribe(let characteristic):
-            port.unsubscribe(from: characteristic, of: provider.id)
-        case .readSubscription(let characteristic):
-            port.readSubscription(to: characteristic, of: provider.id)
-        case .writeControlPoint(let value): port.writeControlPoint(value, of: provider.id)
+        case .link(let request):
+            if case .subscribe = request { provider.feed.startDate = .aMinuteAgo }
+            port.request(request, of: provider.id)
         case .renewing(let reason): sessionEnded(provider, .renewed(reason))
         case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
         case .started:

@@ -82,8 +82,8 @@ extension NotificationProvider {
         self.isPublished = isPublished
         if !isPublished {
             for peer in linkedPeers {
-                subscribed(peer.id, to: .notificationSource, false)
-                subscribed(peer.id, to: .dataSource, false)
+                receive(.unsubscribed(.notificationSource), of: peer.id)
+                receive(.unsubscribed(.dataSource), of: peer.id)
             }
         }
         if let handle { serviceHandle = handle }

@@ -31,18 +31,26 @@ extension NotificationProvider {
         tell(.disconnected(peer.id, reason: reason))
     }
 
-    func subscribed(
-        _ id: AccessoryID, to characteristic: ProviderSession.Characteristic, _ isSubscribed: Bool
-    ) {
+    func receive(_ report: ProviderSession.LinkReport, of id: AccessoryID) {
+        let now = loop.now
         withLink(of: id) { link in
-            if link.setSubscribed(isSubscribed, to: characteristic) {
-                tell(.subscriptionChanged(id, characteristic, isSubscribed))
-            }
-            if isSubscribed {
-                link.session.subscribed(to: characteristic)
-            } else {
-                link.session.unsubscribed(from: characteristic)
-            }
+            tell(report, of: id, link)
+            link.session.receive(report, store: store, at: now)
+        }
+    }
+
+    private func tell(_ report: ProviderSession.LinkReport, of id: AccessoryID, _ link: PeerLink) {
+        switch report {
+        case .mtuChanged(let mtu):
+            link.mtu = mtu
+            tell(.mtuChanged(id, mtu))
+        case .subscribed(let characteristic):
+            guard link.setSubscribed(true, to: characteristic) else { return }
+            tell(.subscriptionChanged(id, characteristic, true))
+        case .unsubscribed(let characteristic):
+            guard link.setSubscribed(false, to: characteristic) else { return }
+            tell(.subscriptionChanged(id, characteristic, false))
+        case .controlPointWritten: break
         }
     }
 
@@ -70,10 +78,11 @@ extension NotificationProvider {
 
     private func handle(_ output: ProviderSession.Output, of peer: Peer, _ link: PeerLink) {
         switch output {
-        case .notify(let characteristic, let value):
-            if characteristic == .notificationSource { announce(value, to: peer, link) }
-            port.notify(value, of: characteristic, to: peer.id)
-        case .respond(let error): port.respond(error, to: peer.id)
+        case .link(let request):
+            if case .notify(.notificationSource, let value) = request {
+                announce(value, to: peer, link)
+            }
+            port.request(request, of: peer.id)
         case .perform(let request): perform(request, of: peer, link)
         case .started:
             link.announced = [:]

@@ -246,7 +246,8 @@ extension NotificationProvider {
             tell(.serviceChangedSubscription(id, isSubscribed))
         case .controlPointWrittenWithoutResponse(let id, let value):
             tell(.commandWithoutResponse(id, value))
-        case .mtuChanged, .subscribed, .controlPointWritten, .hasRoom: receiveService(event)
+        case .link(let id, let report): receive(report, of: id)
+        case .hasRoom(let id): withLink(of: id) { _ in }
         }
     }
 
@@ -261,26 +262,6 @@ extension NotificationProvider {
         case .securityFailed(let id, let reason): tell(.securityFailed(id, reason: reason))
         case .accessDenied(let id, let handle, let errorCode):
             tell(.accessDenied(id, handle: handle, errorCode: errorCode))
-        default: break
-        }
-    }
-
-    private func receiveService(_ event: ProviderPortEvent) {
-        switch event {
-        case .mtuChanged(let id, let mtu):
-            tell(.mtuChanged(id, mtu))
-            withLink(of: id) { link in
-                link.mtu = mtu
-                link.session.attMTUChanged(to: mtu)
-            }
-        case .subscribed(let id, let characteristic, let isSubscribed):
-            subscribed(id, to: characteristic, isSubscribed)
-        case .controlPointWritten(let id, let value):
-            let now = loop.now
-            withLink(of: id) { link in
-                link.session.receiveControlPoint(value.span, store: store, at: now)
-            }
-        case .hasRoom(let id): withLink(of: id) { _ in }
         default: break
         }
     }

@@ -19,12 +19,8 @@ protocol ProviderPort: AnyObject, Sendable {
     func restart()
     /// Whether the way to an accessory has room for a value; `.hasRoom` tells when it has again.
     func hasRoom(for accessory: AccessoryID) -> Bool
-    /// Notifies a value of at most ATT_MTU - 3 octets.
-    func notify(
-        _ value: [UInt8], of characteristic: ProviderSession.Characteristic,
-        to accessory: AccessoryID)
-    /// Answers the write to the Control Point that waits.
-    func respond(_ error: ControlPointError?, to accessory: AccessoryID)
+    /// Does what the session wants on its link.
+    func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID)
     /// Has ANCS from this handle on, or with `nil` has it no longer; `announcing` tells it by Service
     /// Changed (R5).
     func setPublished(at handle: UInt16?, announcing: Bool)
@@ -74,16 +70,13 @@ enum ProviderPortEvent: Hashable, Sendable {
     case securityFailed(AccessoryID, reason: String)
     /// It was refused an attribute for lack of security.
     case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
-    /// The ATT_MTU was agreed.
-    case mtuChanged(AccessoryID, Int)
-    /// It wrote to a Client Characteristic Configuration descriptor, be it what was there before.
-    case subscribed(AccessoryID, ProviderSession.Characteristic, Bool)
+    /// What is for its session. Subscriptions are told whenever their descriptor is written, be it with
+    /// what was there before.
+    case link(AccessoryID, ProviderSession.LinkReport)
     /// It subscribed to Service Changed, or no longer is.
     case serviceChangedSubscribed(AccessoryID, Bool)
     /// It wrote to the Control Point by a Write Command: no answer is possible.
     case controlPointWrittenWithoutResponse(AccessoryID, [UInt8])
-    /// It wrote to the Control Point; an answer is due.
-    case controlPointWritten(AccessoryID, [UInt8])
     /// There is room again.
     case hasRoom(AccessoryID)
     /// The link ended, for this reason.

@@ -10,11 +10,8 @@ import Testing
 final class FakePort: ConsumerPort {
     enum Call: Hashable, Sendable {
         case open, close, stopAdvertising
-        case subscribe(ConsumerSession.Characteristic, ProviderID)
-        case unsubscribe(ConsumerSession.Characteristic, ProviderID)
-        case readSubscription(ConsumerSession.Characteristic, ProviderID)
+        case request(ConsumerSession.LinkRequest, ProviderID)
         case leave(ProviderID)
-        case write([UInt8], ProviderID)
         case openPairingWindow(Duration?), closePairingWindow
         case answer(PairingAnswer, ProviderID)
         case disconnect(ProviderID)
@@ -83,23 +80,9 @@ final class FakePort: ConsumerPort {
 
     func stopAdvertising() { note(.stopAdvertising) }
 
-    func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID) {
-        note(.subscribe(characteristic, provider))
-        oblige(.subscribed(provider, characteristic, errorCode: nil))
-    }
-
-    func unsubscribe(
-        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
-    ) {
-        note(.unsubscribe(characteristic, provider))
-        oblige(.unsubscribed(provider, characteristic))
-    }
-
-    func readSubscription(
-        to characteristic: ConsumerSession.Characteristic, of provider: ProviderID
-    ) {
-        note(.readSubscription(characteristic, provider))
-        oblige(.subscriptionRead(provider, characteristic, isSubscribed: true))
+    func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID) {
+        note(.request(request, provider))
+        oblige(.link(provider, request.success))
     }
 
     func openPairingWindow(for duration: Duration?) { note(.openPairingWindow(duration)) }
@@ -111,11 +94,6 @@ final class FakePort: ConsumerPort {
         oblige(.disconnected(provider, reason: "over"))
     }
 
-    func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {
-        note(.write(value, provider))
-        oblige(.controlPointWritten(provider, nil))
-    }
-
     func answer(_ answer: PairingAnswer, of provider: ProviderID) {
         note(.answer(answer, provider))
     }
@@ -123,6 +101,19 @@ final class FakePort: ConsumerPort {
     func disconnect(_ provider: ProviderID) {
         note(.disconnect(provider))
         oblige(.disconnected(provider, reason: "over"))
+    }
+}
+
+extension ConsumerSession.LinkRequest {
+    /// What is reported where it was done.
+    fileprivate var success: ConsumerSession.LinkReport {
+        switch self {
+        case .subscribe(let characteristic): .subscribed(characteristic)
+        case .unsubscribe(let characteristic): .unsubscribed(characteristic)
+        case .readSubscription(let characteristic):
+            .subscriptionRead(characteristic, isSubscribed: true)
+        case .writeControlPoint: .controlPointWritten(nil)
+        }
     }
 }
 

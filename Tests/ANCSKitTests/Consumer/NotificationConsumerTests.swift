@@ -16,9 +16,9 @@ import Testing
         await bench.port.tell(.ready, .advertising(true))
         await bench.beginSession()
         await bench.port.tell(
-            .notificationSource(Self.phone, announcement(.added, 1)),
-            .notificationSource(Self.phone, announcement(.modified, 1)),
-            .notificationSource(Self.phone, announcement(.removed, 1)))
+            .link(Self.phone, .notificationSource(announcement(.added, 1))),
+            .link(Self.phone, .notificationSource(announcement(.modified, 1))),
+            .link(Self.phone, .notificationSource(announcement(.removed, 1))))
         #expect(
             try await bench.story(7) == [
                 "ready", "on air", "1 connected", "1 session", "1 added 1", "1 modified 1",
@@ -26,8 +26,8 @@ import Testing
             ])
         #expect(
             bench.port.calls() == [
-                .open, .subscribe(.dataSource, Self.phone),
-                .subscribe(.notificationSource, Self.phone),
+                .open, .request(.subscribe(.dataSource), Self.phone),
+                .request(.subscribe(.notificationSource), Self.phone),
             ])
         await bench.end()
     }
@@ -100,9 +100,9 @@ import Testing
         await bench.port.tell(
             .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true),
-            .subscribed(Self.phone, .dataSource, errorCode: nil),
-            .subscribed(Self.phone, .notificationSource, errorCode: nil),
-            .notificationSource(Self.phone, announcement(.added, 1)))
+            .link(Self.phone, .subscribed(.dataSource)),
+            .link(Self.phone, .subscribed(.notificationSource)),
+            .link(Self.phone, .notificationSource(announcement(.added, 1))))
         let consumer = bench.consumer
         let uid = NotificationUID(rawValue: 1)
         async let fetched = consumer.fetch([.title], of: uid, at: Self.phone)
@@ -128,12 +128,13 @@ import Testing
         await bench.consumer.start()
         await bench.beginSession()
         await bench.port.tell(
-            .notificationSource(Self.phone, announcement(.added, 1)), .unavailable(Self.phone),
+            .link(Self.phone, .notificationSource(announcement(.added, 1))),
+            .unavailable(Self.phone),
             // What was on its way belongs to no session.
-            .notificationSource(Self.phone, announcement(.added, 2)), .waiting(Self.phone),
+            .link(Self.phone, .notificationSource(announcement(.added, 2))), .waiting(Self.phone),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true))
         for _ in 1...3 { await bench.port.settle() }
-        await bench.port.tell(.notificationSource(Self.phone, announcement(.added, 3)))
+        await bench.port.tell(.link(Self.phone, .notificationSource(announcement(.added, 3))))
         #expect(
             try await bench.story(7) == [
                 "1 connected", "1 session", "1 added 1", "1 session over, service gone",
@@ -149,10 +150,10 @@ import Testing
         await bench.beginSession()
         await bench.beginSession(with: Self.other)
         await bench.port.tell(
-            .notificationSource(Self.other, announcement(.added, 1)),
-            .notificationSource(Self.phone, announcement(.added, 1)),
+            .link(Self.other, .notificationSource(announcement(.added, 1))),
+            .link(Self.phone, .notificationSource(announcement(.added, 1))),
             .disconnected(Self.phone, reason: ""),
-            .notificationSource(Self.other, announcement(.removed, 1)))
+            .link(Self.other, .notificationSource(announcement(.removed, 1))))
         #expect(
             try await bench.story(9) == [
                 "1 connected", "1 session", "2 connected", "2 session", "2 added 1", "1 added 1",
@@ -168,13 +169,13 @@ import Testing
         await bench.beginSession()
         for uid in 1...5 {
             await bench.port.tell(
-                .notificationSource(Self.phone, announcement(.added, UInt32(uid))))
+                .link(Self.phone, .notificationSource(announcement(.added, UInt32(uid)))))
         }
         #expect(
             try await bench.story(5) == [
                 "1 connected", "1 session", "1 added 1", "1 added 2", "missed 3",
             ])
-        await bench.port.tell(.notificationSource(Self.phone, announcement(.removed, 5)))
+        await bench.port.tell(.link(Self.phone, .notificationSource(announcement(.removed, 5))))
         #expect(try await bench.story(1) == ["1 removed 5"])
         await bench.end()
     }
@@ -290,7 +291,8 @@ import Testing
         await bench.beginSession()
         #expect(await other.next() == "1 connected")
         await bench.port.tell(
-            .notificationSource(Self.phone, announcement(.added, 7)), .unavailable(Self.phone),
+            .link(Self.phone, .notificationSource(announcement(.added, 7))),
+            .unavailable(Self.phone),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true))
         var line = seen.makeAsyncIterator()
         for expected in ["begins", "7"] { #expect(await line.next() == expected) }
@@ -308,13 +310,15 @@ import Testing
         await bench.consumer.start()
         await bench.beginSession()
         await bench.port.tell(
-            .subscriptionRead(ConsumerBench.phone, .dataSource, isSubscribed: false))
+            .link(ConsumerBench.phone, .subscriptionRead(.dataSource, isSubscribed: false)))
         for _ in 1...5 { await bench.port.settle() }
         let calls: [FakePort.Call] = bench.port.calls().suffix(4)
         let phone = ConsumerBench.phone
         let expected: [FakePort.Call] = [
-            .unsubscribe(.notificationSource, phone), .unsubscribe(.dataSource, phone),
-            .subscribe(.dataSource, phone), .subscribe(.notificationSource, phone),
+            .request(.unsubscribe(.notificationSource), phone),
+            .request(.unsubscribe(.dataSource), phone),
+            .request(.subscribe(.dataSource), phone),
+            .request(.subscribe(.notificationSource), phone),
         ]
         #expect(calls == expected)
         #expect(
@@ -335,10 +339,10 @@ import Testing
             await bench.port.tell(
                 .connected(phone, identity),
                 .available(phone, hasControlPoint: true, hasDataSource: true),
-                .subscribed(phone, .dataSource, errorCode: nil),
-                .subscribed(phone, .notificationSource, errorCode: nil),
-                .notificationSource(phone, announcement(.added, 1)),
-                .notificationSource(phone, announcement(.added, 2)))
+                .link(phone, .subscribed(.dataSource)),
+                .link(phone, .subscribed(.notificationSource)),
+                .link(phone, .notificationSource(announcement(.added, 1))),
+                .link(phone, .notificationSource(announcement(.added, 2))))
             try await bench.consumer.loop.sleep(for: .seconds(35))
             await bench.port.tell(.disconnected(phone, reason: "silent"))
         }
@@ -352,6 +356,6 @@ import Testing
 
 extension FakePort.Call {
     var isWrite: Bool {
-        if case .write = self { true } else { false }
+        if case .request(.writeControlPoint, _) = self { true } else { false }
     }
 }

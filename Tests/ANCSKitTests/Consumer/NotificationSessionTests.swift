@@ -16,9 +16,9 @@ import Testing
         await bench.port.tell(
             .connected(phone, ProviderDescription(address: "A", identity: nil, digest: "D")),
             .available(phone, hasControlPoint: true, hasDataSource: true),
-            .subscribed(phone, .dataSource, errorCode: nil),
-            .subscribed(phone, .notificationSource, errorCode: nil),
-            .notificationSource(phone, announcement(.added, 1)))
+            .link(phone, .subscribed(.dataSource)),
+            .link(phone, .subscribed(.notificationSource)),
+            .link(phone, .notificationSource(announcement(.added, 1))))
         _ = bench.port.calls()
         let events = EventChannel<NotificationSession.Event, Never>(limit: 8) { .missed($0) }
         return (
@@ -41,7 +41,9 @@ import Testing
     private static func response(
         _ identity: ResponseIdentity, _ attributes: AttributeValue...
     ) -> ConsumerPortEvent {
-        .dataSource(phone, AttributeResponse(identity: identity, attributes: attributes).octets)
+        .link(
+            phone, .dataSource(AttributeResponse(identity: identity, attributes: attributes).octets)
+        )
     }
 
     @Test("attributes that were fetched are returned")
@@ -49,7 +51,7 @@ import Testing
         let (bench, session) = try await Self.begin()
         async let fetched = session.attributes(of: Self.uid, [.title])
         await Self.answer(
-            bench, .controlPointWritten(Self.phone, nil),
+            bench, .link(Self.phone, .controlPointWritten(nil)),
             Self.response(.notification(Self.uid), AttributeValue(.title, "Ada")))
         let response = try await fetched
         #expect(response[NotificationAttributeID.title]?.text == "Ada")
@@ -62,7 +64,7 @@ import Testing
         let app = try AppIdentifier("com.example.chat")
         async let fetched = session.displayName(of: app)
         await Self.answer(
-            bench, .controlPointWritten(Self.phone, nil),
+            bench, .link(Self.phone, .controlPointWritten(nil)),
             Self.response(.app(app), AttributeValue(.displayName, "Chat")))
         for name in [try await fetched, try await session.displayName(of: app)] {
             #expect(name == "Chat")
@@ -75,7 +77,7 @@ import Testing
     func performed() async throws {
         let (bench, session) = try await Self.begin()
         async let performed: Void = session.perform(.positive, on: Self.uid)
-        await Self.answer(bench, .controlPointWritten(Self.phone, nil))
+        await Self.answer(bench, .link(Self.phone, .controlPointWritten(nil)))
         try await performed
         await Self.end(bench)
     }
@@ -93,7 +95,7 @@ import Testing
         let performing = Task {
             try await session.perform(.positive, on: Self.uid)
         }
-        await Self.answer(bench, .controlPointWritten(Self.phone, error))
+        await Self.answer(bench, .link(Self.phone, .controlPointWritten(error)))
         await #expect(throws: RequestError(code)) { try await performing.value }
         await Self.end(bench)
     }
@@ -104,7 +106,7 @@ import Testing
         let fetching = Task {
             try await session.attributes(of: Self.uid, [.title])
         }
-        await Self.answer(bench, .controlPointWritten(Self.phone, .invalidParameter))
+        await Self.answer(bench, .link(Self.phone, .controlPointWritten(.invalidParameter)))
         await #expect(throws: RequestError(.refused(.invalidParameter))) {
             try await fetching.value
         }
@@ -119,7 +121,7 @@ import Testing
         }
         let identifier = AttributeValue(.appIdentifier, "com.example.chat")
         await Self.answer(
-            bench, .controlPointWritten(Self.phone, nil),
+            bench, .link(Self.phone, .controlPointWritten(nil)),
             Self.response(.notification(Self.uid), identifier),
             .disconnected(Self.phone, reason: ""))
         await #expect(throws: RequestError(.sessionEnded, partial: [identifier])) {

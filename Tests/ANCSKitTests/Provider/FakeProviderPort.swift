@@ -73,15 +73,13 @@ final class FakeProviderPort: ProviderPort {
 
     func hasRoom(for accessory: AccessoryID) -> Bool { state.withLock { $0.hasRoom } }
 
-    func notify(
-        _ value: [UInt8], of characteristic: ProviderSession.Characteristic,
-        to accessory: AccessoryID
-    ) {
-        note("\(accessory.rawValue) \(characteristic) \(Hexadecimal.text(value))")
-    }
-
-    func respond(_ error: ControlPointError?, to accessory: AccessoryID) {
-        note("\(accessory.rawValue) responds \(error.map(\.description) ?? "well")")
+    func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID) {
+        switch request {
+        case .notify(let characteristic, let value):
+            note("\(accessory.rawValue) \(characteristic) \(Hexadecimal.text(value))")
+        case .respond(let error):
+            note("\(accessory.rawValue) responds \(error.map(\.description) ?? "well")")
+        }
     }
 
     func setPublished(at handle: UInt16?, announcing: Bool) {
@@ -134,14 +132,14 @@ struct ProviderBench {
     func beginSession(_ accessory: AccessoryID = ProviderBench.one) async {
         await connect(accessory)
         await port.tell(
-            .subscribed(accessory, .dataSource, true),
-            .subscribed(accessory, .notificationSource, true))
+            .link(accessory, .subscribed(.dataSource)),
+            .link(accessory, .subscribed(.notificationSource)))
     }
 
     /// An accessory writes a command.
     func write(_ hexadecimal: String, by accessory: AccessoryID = ProviderBench.one) async {
         await port.tell(
-            .controlPointWritten(accessory, Hexadecimal.octets(hexadecimal) ?? []))
+            .link(accessory, .controlPointWritten(Hexadecimal.octets(hexadecimal) ?? [])))
     }
 
     /// A notification with a title and, where they are given, action labels.

@@ -219,7 +219,7 @@ import Testing
         await bench.provider.setANCSPublished(false, announcing: false)
         await bench.provider.setANCSPublished(false)
         await bench.provider.setANCSPublished(true, at: 64)
-        await bench.port.tell(.subscribed(Self.one, .notificationSource, true))
+        await bench.port.tell(.link(Self.one, .subscribed(.notificationSource)))
         #expect(
             bench.port.calls() == [
                 "open", "published nowhere, announcing false", "published at 64, announcing true",
@@ -233,12 +233,12 @@ import Testing
         let bench = try ProviderBench()
         await bench.provider.start()
         await bench.beginSession()
-        await bench.port.tell(.subscribed(Self.one, .notificationSource, true))
+        await bench.port.tell(.link(Self.one, .subscribed(.notificationSource)))
         await bench.provider.loseSubscription(to: .notificationSource)
         _ = bench.port.calls()
         try await bench.provider.post(ProviderBench.notification("Unheard"))
         #expect(bench.port.calls() == [])
-        await bench.port.tell(.subscribed(Self.one, .notificationSource, true))
+        await bench.port.tell(.link(Self.one, .subscribed(.notificationSource)))
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
         let story = try await bench.end()
         #expect(story.count { $0 == "1 notificationSource true" } == 1)

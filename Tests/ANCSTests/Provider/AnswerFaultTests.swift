@@ -171,7 +171,7 @@ struct AnswerFaultTests {
         #expect(provider.drain().isEmpty)
         #expect(provider.answer(command).data == answer)
         #expect(provider.answer(get(.probe, [])).responses == [0xA2])
-        provider.session.subscribed(to: .notificationSource)
+        provider.receive(.subscribed(.notificationSource))
         let outputs = provider.drain()
         #expect(outputs.prefix(2) == [.ended, .started])
         #expect(try outputs.announcements.map(\.notificationUID) == [uid0, uid1])
@@ -190,7 +190,7 @@ struct AnswerFaultTests {
         #expect(provider.answer(command).outcomes == [.withheld])
         _ = try provider.post(.call)
         #expect(try provider.drain().announcements.count == 1)
-        provider.session.subscribed(to: .dataSource)
+        provider.receive(.subscribed(.dataSource))
         #expect(provider.answer(command).data == answer)
     }
 }

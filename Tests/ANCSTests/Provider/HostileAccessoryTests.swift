@@ -90,7 +90,7 @@ struct HostileAccessoryTests {
             if outputs.responses != [0] || octets.first == 2 { #expect(outputs.data.isEmpty) }
             #expect(outputs.responses.allSatisfy { $0 == 0 || (0xA0...0xA3).contains($0) })
             let first = outputs.firstIndex { $0.isData }
-            let response = outputs.firstIndex { $0 == .respond(nil) }
+            let response = outputs.firstIndex { $0 == .link(.respond(nil)) }
             if let first { #expect(try #require(response) < first) }
         }
     }
@@ -133,6 +133,6 @@ struct HostileAccessoryTests {
 
 extension ProviderSession.Output {
     fileprivate var isData: Bool {
-        if case .notify(.dataSource, _) = self { true } else { false }
+        if case .link(.notify(.dataSource, _)) = self { true } else { false }
     }
 }

@@ -28,7 +28,7 @@ struct ProviderAndConsumer: ~Copyable {
         for app in Self.installed {
             try provider.store.install(AppIdentifier(app), displayName: "name of \(app)")
         }
-        provider.session.attMTUChanged(to: Int.random(in: 23...80, using: &generator))
+        provider.receive(.mtuChanged(Int.random(in: 23...80, using: &generator)))
         for _ in 0..<Int.random(in: 0...20, using: &generator) { try post() }
         connect()
     }
@@ -172,13 +172,13 @@ extension ProviderAndConsumer {
 
     private mutating func handle(_ output: ProviderSession.Output) {
         switch output {
-        case .notify(.notificationSource, let value):
+        case .link(.notify(.notificationSource, let value)):
             remember(value)
-            feed.receiveNotificationSource(value.span, at: provider.now)
-        case .notify(.dataSource, let value):
-            feed.receiveDataSource(value.span, at: provider.now)
-        case .respond(let error):
-            feed.controlPointWritten(error, at: provider.now)
+            feed.receive(.notificationSource(value), at: provider.now)
+        case .link(.notify(.dataSource, let value)):
+            feed.receive(.dataSource(value), at: provider.now)
+        case .link(.respond(let error)):
+            feed.receive(.controlPointWritten(error), at: provider.now)
         case .perform(let request):
             #expect(announced[request.notificationUID] == request.notificationID)
             openActions.append(request)
@@ -210,20 +210,20 @@ extension ProviderAndConsumer {
         while let output = feed.pollOutput() {
             passed = true
             switch output {
-            case .subscribe(let characteristic):
-                provider.session.subscribed(to: characteristic)
-                feed.subscribed(to: characteristic, at: provider.now)
-            case .unsubscribe(let characteristic):
-                provider.session.unsubscribed(from: characteristic)
-                feed.unsubscribed(from: characteristic, at: provider.now)
-            case .writeControlPoint(let value):
+            case .link(.subscribe(let characteristic)):
+                provider.receive(.subscribed(characteristic))
+                feed.receive(.subscribed(characteristic), at: provider.now)
+            case .link(.unsubscribe(let characteristic)):
+                provider.receive(.unsubscribed(characteristic))
+                feed.receive(.unsubscribed(characteristic), at: provider.now)
+            case .link(.writeControlPoint(let value)):
                 provider.write(value)
             case .notification(let delivery):
                 show(delivery)
             case .completed(let request, _):
                 #expect(openRequests.remove(request) != nil)
-            case .started, .announced, .authorizationChanged, .livenessChanged, .readSubscription,
-                .renewing, .subscriptionFailed:
+            case .started, .announced, .authorizationChanged, .livenessChanged,
+                .link(.readSubscription), .renewing, .subscriptionFailed:
                 break
             }
         }

@@ -73,11 +73,11 @@ struct ProviderBehaviorTests {
         var behavior = Behavior()
         behavior.firstUID = NotificationUID(rawValue: 1000)
         var provider = try TestProvider.subscribed(behavior, with: [.call, .social("Ada")])
-        provider.session.unsubscribed(from: .notificationSource)
+        provider.receive(.unsubscribed(.notificationSource))
         #expect(
             try provider.subscribe().announcements.map(\.notificationUID.rawValue) == [1000, 1001])
         provider.session.behavior.restartsUIDs = false
-        provider.session.unsubscribed(from: .notificationSource)
+        provider.receive(.unsubscribed(.notificationSource))
         #expect(
             try provider.subscribe().announcements.map(\.notificationUID.rawValue) == [1002, 1003])
     }

@@ -33,7 +33,8 @@ struct ProviderCommandTests {
         let received = ProviderSession.Command.decoded(.getNotificationAttributes(command))
         #expect(
             outputs == [
-                .commandReceived(received), .respond(nil), .notify(.dataSource, expected),
+                .commandReceived(received), .link(.respond(nil)),
+                .link(.notify(.dataSource, expected)),
                 .answered(received, .sent(octets: expected.count)),
             ])
     }
@@ -140,7 +141,7 @@ struct ProviderCommandTests {
     func noDataSource() throws {
         var provider = TestProvider()
         try provider.store.post(.call)
-        provider.session.subscribed(to: .notificationSource)
+        provider.receive(.subscribed(.notificationSource))
         _ = provider.drain()
         let outputs = provider.answer(get(uid0, [.title]))
         #expect(outputs.responses == [0])
@@ -152,7 +153,7 @@ struct ProviderCommandTests {
     func noSession() throws {
         var provider = TestProvider()
         try provider.store.post(.call)
-        provider.session.subscribed(to: .dataSource)
+        provider.receive(.subscribed(.dataSource))
         #expect(provider.answer(get(uid0, [.title])).responses == [0xA2])
         let outputs = provider.answer(GetAppAttributes(displayNameOf: phone))
         #expect(outputs.data == [1] + phone.octets + [0])
@@ -174,7 +175,7 @@ struct ProviderCommandTests {
         provider.write(get(uid0, Array(repeating: .message, count: 169)).octets)
         var (count, longest) = (0, 0)
         while let output = provider.session.pollOutput(from: provider.store) {
-            guard case .notify(.dataSource, let value) = output else { continue }
+            guard case .link(.notify(.dataSource, let value)) = output else { continue }
             count += value.count
             longest = max(longest, value.count)
         }
@@ -198,7 +199,7 @@ struct ProviderActionTests {
         #expect(asked.responses.isEmpty)
         provider.session.actionFinished(request, performed: true)
         let received = ProviderSession.Command.decoded(.performNotificationAction(decline))
-        #expect(provider.drain() == [.respond(nil), .answered(received, .performed)])
+        #expect(provider.drain() == [.link(.respond(nil)), .answered(received, .performed)])
         provider.session.actionFinished(request, performed: true)
         #expect(provider.drain().isEmpty)
     }
@@ -230,7 +231,7 @@ struct ProviderActionTests {
     func sessionEnded() throws {
         var provider = try TestProvider.subscribed(with: [.call])
         let request = try #require(provider.answer(decline).actions.first)
-        provider.session.unsubscribed(from: .notificationSource)
+        provider.receive(.unsubscribed(.notificationSource))
         #expect(provider.drain().responses == [0xA3])
         _ = provider.subscribe()
         let again = try #require(provider.answer(decline).actions.first)

@@ -15,7 +15,7 @@ struct ProviderFlowTests {
         var outputs = provider.drain(hasRoom: false)
         #expect(outputs.responses == [0])
         outputs = provider.next()
-        provider.session.attMTUChanged(to: 100)
+        provider.receive(.mtuChanged(100))
         outputs += provider.drain()
         let count = whole.count
         #expect(outputs.values(of: .dataSource).map(\.count) == [47, count - 47])
@@ -34,8 +34,8 @@ struct ProviderFlowTests {
     func noRoom() throws {
         var provider = TestProvider()
         try provider.store.post(.mailFromAda)
-        provider.session.subscribed(to: .dataSource)
-        provider.session.subscribed(to: .notificationSource)
+        provider.receive(.subscribed(.dataSource))
+        provider.receive(.subscribed(.notificationSource))
         #expect(provider.drain(hasRoom: false) == [.started])
         #expect(try provider.drain().announcements.count == 1)
         provider.write(everything.octets)
@@ -78,7 +78,7 @@ struct ProviderFlowTests {
         provider.write(get(uid0, [.title]).octets)
         #expect(provider.drain(hasRoom: false).isEmpty)
         #expect(provider.session.ignoredWrites == 1)
-        #expect(provider.next() == [.notify(.dataSource, answer)])
+        #expect(provider.next() == [.link(.notify(.dataSource, answer))])
         let outputs = provider.drain()
         #expect(outputs.responses == [0])
         #expect(outputs.values(of: .dataSource) == [answer, answer])
@@ -98,8 +98,8 @@ struct ProviderFlowTests {
         for (input, response) in [(0, 0xA2), (1, 0x00), (2, 0x03)] as [(Int, UInt8)] {
             var provider = try held()
             switch input {
-            case 0: provider.session.unsubscribed(from: .notificationSource)
-            case 1: provider.session.unsubscribed(from: .dataSource)
+            case 0: provider.receive(.unsubscribed(.notificationSource))
+            case 1: provider.receive(.unsubscribed(.dataSource))
             case _: provider.session.consentChanged(false)
             }
             let outputs = provider.drain()
@@ -112,15 +112,15 @@ struct ProviderFlowTests {
     func turns() throws {
         var provider = TestProvider()
         for number in 0..<100 { try provider.store.post(.social("\(number)")) }
-        provider.session.subscribed(to: .dataSource)
-        provider.session.subscribed(to: .notificationSource)
+        provider.receive(.subscribed(.dataSource))
+        provider.receive(.subscribed(.notificationSource))
         _ = provider.drain(hasRoom: false)
         _ = provider.next()
         let attributes = Array(repeating: NotificationAttributeRequest.appIdentifier, count: 5)
         provider.write(get(uid0, attributes).octets)
         let outputs = provider.drain()
         let sources = outputs.compactMap { output in
-            if case .notify(let source, _) = output { source } else { nil }
+            if case .link(.notify(let source, _)) = output { source } else { nil }
         }
         let count = outputs.values(of: .dataSource).count
         let last = try #require(sources.lastIndex(of: .dataSource))
@@ -136,7 +136,7 @@ struct PendingAnnouncementTests {
     private func flood(_ count: Int, announced: Int) throws -> TestProvider {
         var provider = TestProvider()
         for number in 0..<count { try provider.store.post(.social("\(number)")) }
-        provider.session.subscribed(to: .notificationSource)
+        provider.receive(.subscribed(.notificationSource))
         _ = provider.drain(hasRoom: false)
         for _ in 0..<announced { _ = provider.next() }
         return provider

@@ -56,7 +56,7 @@ struct TestProvider: ~Copyable {
     ) throws -> TestProvider {
         var provider = TestProvider(behavior, configuration: configuration)
         for notification in notifications { try provider.store.post(notification) }
-        provider.session.attMTUChanged(to: attMTU)
+        provider.receive(.mtuChanged(attMTU))
         _ = provider.subscribe()
         return provider
     }
@@ -74,8 +74,8 @@ struct TestProvider: ~Copyable {
 
     /// The accessory subscribes to both, Data Source first (S3).
     mutating func subscribe() -> [Output] {
-        session.subscribed(to: .dataSource)
-        session.subscribed(to: .notificationSource)
+        receive(.subscribed(.dataSource))
+        receive(.subscribed(.notificationSource))
         return drain()
     }
 
@@ -95,9 +95,12 @@ struct TestProvider: ~Copyable {
         session.storeChanged(try store.remove(id))
     }
 
-    mutating func write(_ octets: [UInt8]) {
-        session.receiveControlPoint(octets.span, store: store, at: now)
+    /// The accessory does something on its link.
+    mutating func receive(_ report: ProviderSession.LinkReport) {
+        session.receive(report, store: store, at: now)
     }
+
+    mutating func write(_ octets: [UInt8]) { receive(.controlPointWritten(octets)) }
 
     /// Writes to the Control Point and takes everything that comes of it.
     mutating func answer(_ octets: [UInt8]) -> [Output] {
@@ -141,7 +144,7 @@ extension [ProviderSession.Output] {
     /// The values of a characteristic.
     func values(of characteristic: NotifyingCharacteristic) -> [[UInt8]] {
         compactMap { output in
-            guard case .notify(characteristic, let value) = output else { return nil }
+            guard case .link(.notify(characteristic, let value)) = output else { return nil }
             return value
         }
     }
@@ -152,7 +155,7 @@ extension [ProviderSession.Output] {
     /// The responses to writes, where 0 is success.
     var responses: [UInt8] {
         compactMap { output in
-            guard case .respond(let error) = output else { return nil }
+            guard case .link(.respond(let error)) = output else { return nil }
             return error?.rawValue ?? 0
         }
     }

@@ -77,13 +77,13 @@ struct ProviderSessionTests {
         let id = provider.store.ids[0]
         _ = try provider.post(.social("Ada"))
         #expect(try provider.drain().announcements.map(\.notificationUID) == [uid1])
-        provider.session.unsubscribed(from: .notificationSource)
+        provider.receive(.unsubscribed(.notificationSource))
         #expect(provider.drain() == [.ended])
         #expect(provider.session.notificationUID(of: id) == nil)
         #expect(provider.answer(get(uid0, [.title])).responses == [0xA2])
         try provider.remove(id)
         #expect(provider.drain().isEmpty)
-        provider.session.subscribed(to: .notificationSource)
+        provider.receive(.subscribed(.notificationSource))
         let outputs = provider.drain()
         #expect(outputs.first == .started)
         #expect(
@@ -98,10 +98,10 @@ struct ProviderSessionTests {
         provider.session.disconnected()
         #expect(provider.drain().isEmpty)
         // A bonded accessory comes back to the subscription that was kept.
-        provider.session.subscribed(to: .notificationSource)
+        provider.receive(.subscribed(.notificationSource))
         #expect(provider.drain().first == .started)
         #expect(provider.answer(get(uid0, [.title])).data.isEmpty)
-        provider.session.subscribed(to: .dataSource)
+        provider.receive(.subscribed(.dataSource))
         let sizes = provider.answer(get(uid0, NotificationAttributeRequest.all))
             .values(of: .dataSource).map(\.count)
         #expect(sizes.dropLast().allSatisfy { $0 == 20 })
@@ -111,8 +111,8 @@ struct ProviderSessionTests {
     @Test("subscribing again changes nothing")
     func subscribedTwice() throws {
         var provider = try TestProvider.subscribed(with: [.call])
-        provider.session.subscribed(to: .notificationSource)
-        provider.session.subscribed(to: .dataSource)
+        provider.receive(.subscribed(.notificationSource))
+        provider.receive(.subscribed(.dataSource))
         #expect(provider.drain().isEmpty)
     }
 
@@ -122,12 +122,12 @@ struct ProviderSessionTests {
         let old = try store.post(.call).id
         var first = ProviderSession()
         var second = ProviderSession()
-        first.subscribed(to: .notificationSource)
+        first.receive(.subscribed(.notificationSource), store: store, at: .zero)
         while first.pollOutput(from: store) != nil {}
         let removed = try store.remove(old)
         first.storeChanged(removed)
         second.storeChanged(removed)
-        second.subscribed(to: .notificationSource)
+        second.receive(.subscribed(.notificationSource), store: store, at: .zero)
         let added = try store.post(.social("Ada"))
         for change in [added] {
             first.storeChanged(change)

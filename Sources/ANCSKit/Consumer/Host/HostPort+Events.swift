@@ -190,23 +190,10 @@ extension HostPort: SystemClient {
             places.serviceLost(link.provider, at: loop.now)
             deliver?(.unavailable(link.provider))
             updatePlaces()
-        case .notificationSource(let value):
-            deliver?(.notificationSource(link.provider, value))
-        case .dataSource(let value): deliver?(.dataSource(link.provider, value))
-        case .subscribed(let characteristic, let errorCode):
-            deliver?(.subscribed(link.provider, characteristic, errorCode: errorCode))
+        case .report(let report): deliver?(.link(link.provider, report))
         case .named(let name):
             deliver?(.named(link.provider, name))
             system.named(link.peer, name)
-        case .unsubscribed(let characteristic):
-            deliver?(.unsubscribed(link.provider, characteristic))
-        case .subscriptionRead(let characteristic, let isSubscribed):
-            deliver?(
-                .subscriptionRead(link.provider, characteristic, isSubscribed: isSubscribed))
-        case .controlPointWritten(let errorCode):
-            deliver?(
-                .controlPointWritten(
-                    link.provider, errorCode.map { ControlPointError(rawValue: $0) }))
         case .disconnect(.notSecured):
             let missing = system.mayPair(link.peer) ? "pair" : "encrypt the link"
             release(
@@ -321,11 +308,11 @@ extension ProviderLink.Purpose {
     /// What the configuration descriptor that is written for it is to say; `nil` where none is.
     fileprivate var subscription: ClientCharacteristicConfiguration? {
         switch self {
-        case .subscribe: .notification
+        case .request(.subscribe): .notification
         case .followServiceChanged: .indication
-        case .unsubscribe, .leave: []
-        case .exchangeMTU, .discoverGenericAttribute, .readDatabaseHash, .discoverANCS,
-            .readSubscription, .writeControlPoint, .readName:
+        case .request(.unsubscribe), .leave: []
+        case .request(.readSubscription), .request(.writeControlPoint), .exchangeMTU,
+            .discoverGenericAttribute, .readDatabaseHash, .discoverANCS, .readName:
             nil
         }
     }

@@ -96,20 +96,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     // MARK: What the consumer wants
 
-    func subscribe(to characteristic: ConsumerSession.Characteristic, of provider: ProviderID) {
-        with(provider) { $0.machine.subscribe(to: characteristic) }
-    }
-
-    func unsubscribe(
-        from characteristic: ConsumerSession.Characteristic, of provider: ProviderID
-    ) {
-        with(provider) { $0.machine.unsubscribe(from: characteristic) }
-    }
-
-    func readSubscription(
-        to characteristic: ConsumerSession.Characteristic, of provider: ProviderID
-    ) {
-        with(provider) { $0.machine.readSubscription(to: characteristic) }
+    func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID) {
+        with(provider) { $0.machine.request(request) }
     }
 
     func leave(_ provider: ProviderID) {
@@ -122,10 +110,6 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     /// Why a link ends that the consumer leaves.
     static let leaving = "this side ended the session"
-
-    func writeControlPoint(_ value: [UInt8], of provider: ProviderID) {
-        with(provider) { $0.machine.writeControlPoint(value) }
-    }
 
     func openPairingWindow(for duration: Duration?) { system.openPairingWindow(for: duration) }
 

@@ -2,62 +2,126 @@ internal import ANCS
 internal import BluetoothLE
 internal import Octets
 
-// What the consumer wants.
+// What the session wants, and what comes of it.
 extension ProviderLink {
-    /// Writes the configuration descriptor of a characteristic (R11, S3).
-    mutating func subscribe(to characteristic: ConsumerSession.Characteristic) {
-        guard let descriptor = configurationHandle(of: characteristic) else {
-            // Android's look-alike has no descriptor: it is not ANCS (S31).
-            outputs.append(
-                .subscribed(characteristic, errorCode: ATTErrorCode.attributeNotFound.rawValue))
-            return
-        }
-        outputs.append(.start(.writeValue(descriptor, [0x01, 0x00]), .subscribe(characteristic)))
-    }
-
-    /// Clears the configuration descriptor of a characteristic.
-    mutating func unsubscribe(from characteristic: ConsumerSession.Characteristic) {
-        guard let descriptor = configurationHandle(of: characteristic) else {
-            outputs.append(.unsubscribed(characteristic))
-            return
-        }
-        outputs.append(
-            .start(.writeValue(descriptor, [0x00, 0x00]), .unsubscribe(characteristic)))
-    }
-
-    /// Reads the configuration descriptor of a characteristic.
-    mutating func readSubscription(to characteristic: ConsumerSession.Characteristic) {
-        guard let descriptor = configurationHandle(of: characteristic) else { return }
-        outputs.append(.start(.readValue(descriptor), .readSubscription(characteristic)))
+    /// The session wants something on the link.
+    mutating func request(_ request: ConsumerSession.LinkRequest) {
+        guard let procedure = procedure(for: request) else { return refuse(request) }
+        outputs.append(.start(procedure, .request(request)))
     }
 
     /// Ends the session as the specification wants it, by unsubscribing (R49), and then the link.
     mutating func leave() {
         if case .ended = state { return }
-        guard let descriptor = configurationHandle(of: .notificationSource) else {
+        guard let procedure = procedure(for: .unsubscribe(.notificationSource)) else {
             outputs.append(.disconnect(.left))
             return
         }
-        outputs.append(.start(.writeValue(descriptor, [0x00, 0x00]), .leave))
+        outputs.append(.start(procedure, .leave))
     }
 
-    /// Writes a command with a response; a long one by a long write (R21, S24).
-    mutating func writeControlPoint(_ value: [UInt8]) {
-        guard case .available(let handles) = state, let controlPoint = handles.controlPoint else {
-            outputs.append(
-                .controlPointWritten(errorCode: ATTErrorCode.invalidHandle.rawValue))
-            return
+    /// Subscriptions are written to the descriptor (R11, S3); a command is written with a response, and a
+    /// long one by a long write (R21, S24). `nil` where there is nothing to write to.
+    private func procedure(for request: ConsumerSession.LinkRequest) -> GATTProcedure? {
+        guard case .available(let handles) = state else { return nil }
+        return switch request {
+        case .subscribe(let characteristic):
+            handles.configuration(of: characteristic).map { .writeValue($0, [0x01, 0x00]) }
+        case .unsubscribe(let characteristic):
+            handles.configuration(of: characteristic).map { .writeValue($0, [0x00, 0x00]) }
+        case .readSubscription(let characteristic):
+            handles.configuration(of: characteristic).map { .readValue($0) }
+        case .writeControlPoint(let value): handles.controlPoint.map { .writeValue($0, value) }
         }
-        outputs.append(.start(.writeValue(controlPoint, value), .writeControlPoint))
     }
 
-    private func configurationHandle(
+    private mutating func refuse(_ request: ConsumerSession.LinkRequest) {
+        switch request {
+        case .subscribe(let characteristic):
+            // Android's look-alike has no descriptor: it is not ANCS (S31).
+            let errorCode = ATTErrorCode.attributeNotFound.rawValue
+            outputs.append(.report(.subscriptionRefused(characteristic, errorCode: errorCode)))
+        case .unsubscribe(let characteristic):
+            outputs.append(.report(.unsubscribed(characteristic)))
+        case .readSubscription: break
+        case .writeControlPoint:
+            outputs.append(
+                .report(
+                    .controlPointWritten(
+                        ControlPointError(rawValue: ATTErrorCode.invalidHandle.rawValue))))
+        }
+    }
+
+    /// What ends after a session is no business of the next one.
+    mutating func completed(
+        _ request: ConsumerSession.LinkRequest, _ result: Result<GATTResult, GATTFailure>,
+        at now: MonotonicInstant
+    ) {
+        guard case .available = state else { return }
+        let errorCode = Self.errorCode(of: result)
+        switch request {
+        case .subscribe(let characteristic):
+            subscribed(to: characteristic, errorCode: errorCode, at: now)
+        case .unsubscribe(let characteristic):
+            outputs.append(.report(.unsubscribed(characteristic)))
+        case .readSubscription(let characteristic):
+            // A descriptor that cannot be read says nothing about the subscription.
+            guard case .success(.value(let value)) = result, let first = value.first else { return }
+            outputs.append(
+                .report(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0)))
+        case .writeControlPoint:
+            outputs.append(
+                .report(.controlPointWritten(errorCode.map { ControlPointError(rawValue: $0) })))
+            if errorCode == ATTErrorCode.invalidHandle.rawValue { moved() }
+        }
+    }
+
+    /// A phone that does not let us subscribe may do so a while later, as it may show the service late.
+    /// A Data Source that cannot be subscribed to for another reason leaves a session without content.
+    private mutating func subscribed(
+        to characteristic: ConsumerSession.Characteristic, errorCode: UInt8?,
+        at now: MonotonicInstant
+    ) {
+        guard let errorCode else {
+            outputs.append(.report(.subscribed(characteristic)))
+            guard characteristic == .notificationSource else { return }
+            searchInterval = configuration.firstSearchInterval
+            return readName()
+        }
+        let isForbidden = ControlPointError(rawValue: errorCode).isAuthorization
+        if characteristic == .notificationSource || !isForbidden {
+            outputs.append(.report(.subscriptionRefused(characteristic, errorCode: errorCode)))
+        }
+        guard characteristic == .notificationSource || isForbidden else { return }
+        outputs.append(.unavailable)
+        wait(at: now)
+    }
+
+    /// The attributes are not where they were, and nobody said so (R5).
+    private mutating func moved() {
+        cached = nil
+        discovered.hash = nil
+        outputs.append(.unavailable)
+        search()
+    }
+
+    /// The ATT error code of a failure; faults that have none count as *Unlikely Error*.
+    private static func errorCode(of result: Result<GATTResult, GATTFailure>) -> UInt8? {
+        guard case .failure(let failure) = result else { return nil }
+        guard case .errorResponse(let code, _) = failure else {
+            return ATTErrorCode.unlikelyError.rawValue
+        }
+        return code.rawValue
+    }
+}
+
+extension ProviderLink.Handles {
+    fileprivate func configuration(
         of characteristic: ConsumerSession.Characteristic
     ) -> AttributeHandle? {
-        guard case .available(let handles) = state else { return nil }
-        return switch characteristic {
-        case .notificationSource: handles.notificationSourceConfiguration
-        case .dataSource: handles.dataSourceConfiguration
+        switch characteristic {
+        case .notificationSource: notificationSourceConfiguration
+        case .dataSource: dataSourceConfiguration
         }
     }
 }

@@ -26,18 +26,8 @@ struct ProviderLink: ~Copyable, Sendable {
         case unavailable
         /// The provider told its name.
         case named(String)
-        /// A value of the Notification Source.
-        case notificationSource([UInt8])
-        /// A value of the Data Source.
-        case dataSource([UInt8])
-        /// A subscription was made, or refused with an ATT error code.
-        case subscribed(ConsumerSession.Characteristic, errorCode: UInt8?)
-        /// A subscription was ended, or could not be.
-        case unsubscribed(ConsumerSession.Characteristic)
-        /// Whether a subscription stands.
-        case subscriptionRead(ConsumerSession.Characteristic, isSubscribed: Bool)
-        /// The Control Point was written, or the write refused with an ATT error code.
-        case controlPointWritten(errorCode: UInt8?)
+        /// Tell the session.
+        case report(ConsumerSession.LinkReport)
         /// The link is of no use for ANCS (any more). End it.
         case disconnect(EndReason)
     }
@@ -61,12 +51,10 @@ struct ProviderLink: ~Copyable, Sendable {
         case followServiceChanged
         case readDatabaseHash
         case discoverANCS
-        case subscribe(ConsumerSession.Characteristic)
-        case unsubscribe(ConsumerSession.Characteristic)
-        case readSubscription(ConsumerSession.Characteristic)
+        /// What the session wants.
+        case request(ConsumerSession.LinkRequest)
         /// Unsubscribe for good.
         case leave
-        case writeControlPoint
         case readName
     }
 
@@ -106,15 +94,15 @@ struct ProviderLink: ~Copyable, Sendable {
         case ended
     }
 
-    private let configuration: Configuration
+    let configuration: Configuration
     var state: State
     /// What an earlier session discovered, until its hash proves right or wrong.
-    private var cached: RemoteDatabase?
-    private var discovered = RemoteDatabase()
+    var cached: RemoteDatabase?
+    var discovered = RemoteDatabase()
     private var serviceChanged: AttributeHandle?
     private var hasDatabaseHash = false
     private var hasReadName = false
-    private var searchInterval: Duration
+    var searchInterval: Duration
     var outputs = Queue<Output>()
 
     /// A link that was just made. `cached` is what was kept with the peer's bond.
@@ -195,9 +183,9 @@ extension ProviderLink {
     mutating func receiveNotification(_ handle: AttributeHandle, _ value: [UInt8]) {
         guard case .available(let handles) = state else { return }
         if handle == handles.notificationSource {
-            outputs.append(.notificationSource(value))
+            outputs.append(.report(.notificationSource(value)))
         } else if handle == handles.dataSource {
-            outputs.append(.dataSource(value))
+            outputs.append(.report(.dataSource(value)))
         }
     }
 
@@ -245,54 +233,14 @@ extension ProviderLink {
         case .followServiceChanged: readDatabaseHash()
         case .readDatabaseHash: databaseHashRead(result, at: now)
         case .discoverANCS: searchEnded(result, at: now)
-        case .subscribe(let characteristic): subscribed(to: characteristic, result, at: now)
-        case .writeControlPoint:
-            // What ends after a session is no business of the next one.
-            guard case .available = state else { return }
-            let errorCode = Self.errorCode(of: result)
-            outputs.append(.controlPointWritten(errorCode: errorCode))
-            if errorCode == ATTErrorCode.invalidHandle.rawValue { moved() }
+        case .request(let request): completed(request, result, at: now)
         case .readName: nameRead(result)
-        case .unsubscribe(let characteristic):
-            guard case .available = state else { return }
-            outputs.append(.unsubscribed(characteristic))
-        case .readSubscription(let characteristic): subscriptionRead(characteristic, result)
         case .leave: outputs.append(.disconnect(.left))
         }
     }
 
-    /// A phone that does not let us subscribe may do so a while later, as it may show the service late.
-    /// A Data Source that cannot be subscribed to for another reason leaves a session without content.
-    private mutating func subscribed(
-        to characteristic: ConsumerSession.Characteristic,
-        _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
-    ) {
-        guard case .available = state else { return }
-        let errorCode = Self.errorCode(of: result)
-        let isForbidden = errorCode.map { ControlPointError(rawValue: $0).isAuthorization } ?? false
-        if characteristic == .notificationSource || !isForbidden {
-            outputs.append(.subscribed(characteristic, errorCode: errorCode))
-        }
-        guard characteristic == .notificationSource || isForbidden else { return }
-        guard errorCode != nil else {
-            searchInterval = configuration.firstSearchInterval
-            readName()
-            return
-        }
-        outputs.append(.unavailable)
-        wait(at: now)
-    }
-
-    /// The attributes are not where they were, and nobody said so (R5).
-    private mutating func moved() {
-        cached = nil
-        discovered.hash = nil
-        outputs.append(.unavailable)
-        search()
-    }
-
     /// What to call the provider is asked when everything else is done, and once.
-    private mutating func readName() {
+    mutating func readName() {
         guard !exchange(&hasReadName, with: true) else { return }
         outputs.append(.start(.readByUUID(.all, .deviceName), .readName))
     }
@@ -304,16 +252,6 @@ extension ProviderLink {
         outputs.append(.named(UTF8Text.repaired(octets)))
     }
 
-    /// A descriptor that cannot be read says nothing about the subscription.
-    private mutating func subscriptionRead(
-        _ characteristic: ConsumerSession.Characteristic, _ result: Result<GATTResult, GATTFailure>
-    ) {
-        guard case .available = state, case .success(.value(let value)) = result,
-            let first = value.first
-        else { return }
-        outputs.append(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0))
-    }
-
     private static func endOfBearer(_ result: Result<GATTResult, GATTFailure>) -> EndReason? {
         switch result {
         case .failure(.transactionTimedOut): .notAnswered
@@ -322,15 +260,6 @@ extension ProviderLink {
             .failure(.valueMismatch):
             nil
         }
-    }
-
-    /// The ATT error code of a failure; faults that have none count as *Unlikely Error*.
-    private static func errorCode(of result: Result<GATTResult, GATTFailure>) -> UInt8? {
-        guard case .failure(let failure) = result else { return nil }
-        guard case .errorResponse(let code, _) = failure else {
-            return ATTErrorCode.unlikelyError.rawValue
-        }
-        return code.rawValue
     }
 
     private mutating func genericAttributeDiscovered(_ result: Result<GATTResult, GATTFailure>) {
@@ -376,13 +305,13 @@ extension ProviderLink {
         searchEnded(.success(.database(cached)), at: now)
     }
 
-    private mutating func search() {
+    mutating func search() {
         state = .searching(isStale: false)
         outputs.append(.start(.discoverDatabase(service: .ancs), .discoverANCS))
     }
 
     /// Searches again after a while, and each time after a longer one.
-    private mutating func wait(at now: MonotonicInstant) {
+    mutating func wait(at now: MonotonicInstant) {
         state = .waiting(searchAt: now + searchInterval)
         searchInterval = min(searchInterval * 2, configuration.searchIntervalLimit)
         outputs.append(.waiting)

@@ -1,3 +1,4 @@
+internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
@@ -15,7 +16,7 @@ extension HostProviderPort: SystemClient {
         case .identified(let peer, let known): identified(peer, as: known)
         case .peerChanged(let peer): if let accessory = names[peer] { tellKnown(accessory) }
         case .mtuChanged(let peer, let mtu):
-            withLink(peer) { deliver?(.mtuChanged($0.accessory, mtu)) }
+            withLink(peer) { deliver?(.link($0.accessory, .mtuChanged(mtu))) }
         case .hasRoom(let peer): withLink(peer) { deliver?(.hasRoom($0.accessory)) }
         case .accessDenied(let peer, let attribute, let code):
             withLink(peer) { link in

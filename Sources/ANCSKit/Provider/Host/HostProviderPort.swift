@@ -106,23 +106,20 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         links[accessory].map { system.hasRoom(to: $0.peer) } ?? false
     }
 
-    func notify(
-        _ value: [UInt8], of characteristic: ProviderSession.Characteristic,
-        to accessory: AccessoryID
-    ) {
-        guard let link = links[accessory], let ancs else { return }
-        // Who has unsubscribed, or left, wants it no more.
-        system.notify(value, of: ancs.value(of: characteristic), to: link.peer)
-    }
-
-    func respond(_ error: ControlPointError?, to accessory: AccessoryID) {
-        guard let link = links[accessory], let token = exchange(&link.write, with: nil) else {
-            return
+    func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID) {
+        guard let link = links[accessory] else { return }
+        switch request {
+        case .notify(let characteristic, let value):
+            guard let ancs else { return }
+            // Who has unsubscribed, or left, wants it no more.
+            system.notify(value, of: ancs.value(of: characteristic), to: link.peer)
+        case .respond(let error):
+            guard let token = exchange(&link.write, with: nil) else { return }
+            system.respond(
+                to: token,
+                with: error.map { .failure(ATTErrorCode(rawValue: $0.rawValue)) } ?? .success([]),
+                of: link.peer)
         }
-        system.respond(
-            to: token,
-            with: error.map { .failure(ATTErrorCode(rawValue: $0.rawValue)) } ?? .success([]),
-            of: link.peer)
     }
 
     func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {
@@ -194,7 +191,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             if characteristic == .notificationSource, system.isBonded(link.peer) {
                 system.setReason(.ancs, isSubscribed, for: link.peer)
             }
-            deliver?(.subscribed(link.accessory, characteristic, isSubscribed))
+            deliver?(
+                .link(
+                    link.accessory,
+                    isSubscribed ? .subscribed(characteristic) : .unsubscribed(characteristic)))
         case .serviceChangedSubscribed(_, let isSubscribed):
             deliver?(.serviceChangedSubscribed(link.accessory, isSubscribed))
         case .writeRequested(_, let token, let writes): writeRequested(token, writes, of: link)
@@ -223,7 +223,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             return
         }
         link.write = token
-        deliver?(.controlPointWritten(link.accessory, write.value))
+        deliver?(.link(link.accessory, .controlPointWritten(write.value)))
     }
 
     private func refuse(

@@ -11,17 +11,22 @@ import Testing
     func subscriptions() {
         var link = ProviderLink.available()
         #expect(
-            link.after { $0.subscribe(to: .dataSource) } == [
-                .start(.writeValue(AttributeHandle(24), [0x01, 0x00]), .subscribe(.dataSource))
+            link.after { $0.request(.subscribe(.dataSource)) } == [
+                .start(
+                    .writeValue(AttributeHandle(24), [0x01, 0x00]),
+                    .request(.subscribe(.dataSource)))
             ])
         #expect(
-            link.end(of: .subscribe(.dataSource)) == [.subscribed(.dataSource, errorCode: nil)])
-        _ = link.after { $0.subscribe(to: .notificationSource) }
+            link.end(of: .request(.subscribe(.dataSource))) == [.report(.subscribed(.dataSource))])
+        _ = link.after { $0.request(.subscribe(.notificationSource)) }
         #expect(
             link.end(
-                of: .subscribe(.notificationSource),
+                of: .request(.subscribe(.notificationSource)),
                 .failure(.errorResponse(.insufficientAuthentication, AttributeHandle(19))))
-                == [.subscribed(.notificationSource, errorCode: 0x05), .unavailable, .waiting])
+                == [
+                    .report(.subscriptionRefused(.notificationSource, errorCode: 0x05)),
+                    .unavailable, .waiting,
+                ])
     }
 
     @Test("values of both characteristics are told, and a session is left by unsubscribing")
@@ -29,9 +34,11 @@ import Testing
         var link = ProviderLink.available()
         #expect(
             link.after { $0.receiveNotification(AttributeHandle(18), [1]) }
-                == [.notificationSource([1])])
+                == [.report(.notificationSource([1]))])
         #expect(
-            link.after { $0.receiveNotification(AttributeHandle(23), [2]) } == [.dataSource([2])])
+            link.after { $0.receiveNotification(AttributeHandle(23), [2]) } == [
+                .report(.dataSource([2]))
+            ])
         #expect(link.after { $0.receiveNotification(AttributeHandle(21), [3]) }.isEmpty)
         #expect(
             link.after { $0.leave() } == [
@@ -44,20 +51,22 @@ import Testing
     func controlPoint() {
         var link = ProviderLink.available()
         #expect(
-            link.after { $0.writeControlPoint([0, 1]) } == [
-                .start(.writeValue(AttributeHandle(21), [0, 1]), .writeControlPoint)
+            link.after { $0.request(.writeControlPoint([0, 1])) } == [
+                .start(
+                    .writeValue(AttributeHandle(21), [0, 1]), .request(.writeControlPoint([0, 1])))
             ])
-        #expect(link.end(of: .writeControlPoint) == [.controlPointWritten(errorCode: nil)])
+        #expect(
+            link.end(of: .request(.writeControlPoint([]))) == [.report(.controlPointWritten(nil))])
         #expect(
             link.end(
-                of: .writeControlPoint,
+                of: .request(.writeControlPoint([])),
                 .failure(.errorResponse(ATTErrorCode(rawValue: 0xA2), AttributeHandle(21))))
-                == [.controlPointWritten(errorCode: 0xA2)])
+                == [.report(.controlPointWritten(ControlPointError(rawValue: 0xA2)))])
         #expect(
-            link.end(of: .writeControlPoint, .failure(.malformedResponse))
-                == [.controlPointWritten(errorCode: 0x0E)])
+            link.end(of: .request(.writeControlPoint([])), .failure(.malformedResponse))
+                == [.report(.controlPointWritten(ControlPointError(rawValue: 0x0E)))])
         #expect(
-            link.end(of: .writeControlPoint, .failure(.transactionTimedOut)) == [
+            link.end(of: .request(.writeControlPoint([])), .failure(.transactionTimedOut)) == [
                 .disconnect(.notAnswered)
             ])
     }
@@ -66,15 +75,17 @@ import Testing
     func noControlPoint() {
         var link = ProviderLink.available(.ancs(controlPoint: false))
         #expect(
-            link.after { $0.writeControlPoint([0]) } == [.controlPointWritten(errorCode: 0x01)])
+            link.after { $0.request(.writeControlPoint([0])) } == [
+                .report(.controlPointWritten(ControlPointError(rawValue: 0x01)))
+            ])
     }
 
     @Test("a Data Source without descriptor cannot be subscribed to")
     func noDataSourceDescriptor() {
         var link = ProviderLink.available(.ancs(dataConfiguration: false))
         #expect(
-            link.after { $0.subscribe(to: .dataSource) }
-                == [.subscribed(.dataSource, errorCode: 0x0A)])
+            link.after { $0.request(.subscribe(.dataSource)) }
+                == [.report(.subscriptionRefused(.dataSource, errorCode: 0x0A))])
     }
 
     struct Change: Sendable, CustomTestStringConvertible {
@@ -135,11 +146,12 @@ import Testing
     @Test("what ends after its session is told to nobody")
     func lateEnds() {
         var link = ProviderLink.available()
-        _ = link.after { $0.subscribe(to: .dataSource) }
-        _ = link.after { $0.writeControlPoint([0]) }
+        _ = link.after { $0.request(.subscribe(.dataSource)) }
+        _ = link.after { $0.request(.writeControlPoint([0])) }
         _ = link.serviceChanged()
-        #expect(link.end(of: .subscribe(.dataSource)).isEmpty)
-        #expect(link.end(of: .writeControlPoint, .failure(.malformedResponse)).isEmpty)
+        #expect(link.end(of: .request(.subscribe(.dataSource))).isEmpty)
+        #expect(
+            link.end(of: .request(.writeControlPoint([])), .failure(.malformedResponse)).isEmpty)
         #expect(link.after { $0.receiveNotification(AttributeHandle(18), [1]) }.isEmpty)
     }
 
@@ -156,15 +168,19 @@ import Testing
         { $0.securityChanged(LinkSecurity(isEncrypted: true, keySize: 16)) },
         { $0.receiveIndication(AttributeHandle(3), [0x01, 0x00, 0xFF, 0xFF], at: .zero) },
         { $0.receiveNotification(AttributeHandle(18), [7]) },
-        { $0.subscribe(to: .notificationSource) },
+        { $0.request(.subscribe(.notificationSource)) },
         { $0.leave() },
-        { $0.writeControlPoint([1]) },
+        { $0.request(.writeControlPoint([1])) },
         { $0.completed(.discoverANCS, .success(.database(RemoteDatabase())), at: .zero) },
         { $0.handleTimeout(at: .seconds(90)) },
     ]
 
-    static let refused: [ProviderLink.Output] = [.subscribed(.notificationSource, errorCode: 0x0A)]
-    static let unwritten: [ProviderLink.Output] = [.controlPointWritten(errorCode: 0x01)]
+    static let refused: [ProviderLink.Output] = [
+        .report(.subscriptionRefused(.notificationSource, errorCode: 0x0A))
+    ]
+    static let unwritten: [ProviderLink.Output] = [
+        .report(.controlPointWritten(ControlPointError(rawValue: 0x01)))
+    ]
 
     static let rows: [Row] = [
         .init(
@@ -189,16 +205,17 @@ import Testing
         .init(
             testDescription: "available", make: { .available() },
             outputs: [
-                [], [.unavailable, ProviderLinkTests.search], [.notificationSource([7])],
+                [], [.unavailable, ProviderLinkTests.search], [.report(.notificationSource([7]))],
                 [
                     .start(
                         .writeValue(AttributeHandle(19), [0x01, 0x00]),
-                        .subscribe(.notificationSource))
+                        .request(.subscribe(.notificationSource)))
                 ],
                 [
                     .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .leave)
                 ],
-                [.start(.writeValue(AttributeHandle(21), [1]), .writeControlPoint)], [], [],
+                [.start(.writeValue(AttributeHandle(21), [1]), .request(.writeControlPoint([1])))],
+                [], [],
             ]),
         .init(
             testDescription: "ended", make: { .over() },

@@ -46,12 +46,12 @@ struct ReluctantPhoneTests {
         link.completed(.discoverANCS, .success(.database(database)), at: .zero)
         #expect(link.pollOutput() == .available(hasControlPoint: false, hasDataSource: false))
 
-        link.subscribe(to: .notificationSource)
+        link.request(.subscribe(.notificationSource))
         #expect(
             link.pollOutput()
                 == .start(
                     .writeValue(AttributeHandle(rawValue: 0x23), [0x01, 0x00]),
-                    .subscribe(.notificationSource)))
+                    .request(.subscribe(.notificationSource))))
     }
 
     @Test("only services without a Notification Source are no ANCS, and the search goes on")
@@ -76,8 +76,10 @@ struct ReluctantPhoneTests {
         for patience in [2, 4, 8, 16, 30, 30] {
             link.completed(.discoverANCS, .success(.database(database)), at: now)
             #expect(link.pollOutput() == .available(hasControlPoint: false, hasDataSource: false))
-            link.completed(.subscribe(.notificationSource), .failure(refusal), at: now)
-            #expect(link.pollOutput() == .subscribed(.notificationSource, errorCode: 0x05))
+            link.completed(.request(.subscribe(.notificationSource)), .failure(refusal), at: now)
+            #expect(
+                link.pollOutput()
+                    == .report(.subscriptionRefused(.notificationSource, errorCode: 0x05)))
             #expect(link.pollOutput() == .unavailable)
             #expect(link.pollOutput() == .waiting)
 
@@ -96,9 +98,9 @@ struct ReluctantPhoneTests {
         link.completed(.discoverANCS, .success(.database(database)), at: .zero)
         #expect(link.pollOutput() == .available(hasControlPoint: false, hasDataSource: false))
 
-        link.completed(.writeControlPoint, .failure(.transactionTimedOut), at: .zero)
+        link.completed(.request(.writeControlPoint([])), .failure(.transactionTimedOut), at: .zero)
         #expect(link.pollOutput() == .disconnect(.notAnswered))
-        link.completed(.writeControlPoint, .failure(.closed), at: .zero)
+        link.completed(.request(.writeControlPoint([])), .failure(.closed), at: .zero)
         #expect(link.pollOutput() == nil)
         #expect(link.nextDeadline == nil)
     }
@@ -108,7 +110,7 @@ struct ReluctantPhoneTests {
         var link = ProviderLink.available()
         let refused = GATTFailure.errorResponse(
             ATTErrorCode(rawValue: code), AttributeHandle(rawValue: 24))
-        link.completed(.subscribe(.dataSource), .failure(refused), at: .zero)
+        link.completed(.request(.subscribe(.dataSource)), .failure(refused), at: .zero)
         #expect(link.pollOutput() == .unavailable)
         #expect(link.pollOutput() == .waiting)
         #expect(link.pollOutput() == nil)
@@ -121,8 +123,8 @@ struct ReluctantPhoneTests {
     func uselessDataSource() {
         var link = ProviderLink.available()
         let refused = GATTFailure.errorResponse(.attributeNotFound, AttributeHandle(rawValue: 24))
-        link.completed(.subscribe(.dataSource), .failure(refused), at: .zero)
-        #expect(link.pollOutput() == .subscribed(.dataSource, errorCode: 0x0A))
+        link.completed(.request(.subscribe(.dataSource)), .failure(refused), at: .zero)
+        #expect(link.pollOutput() == .report(.subscriptionRefused(.dataSource, errorCode: 0x0A)))
         #expect(link.pollOutput() == nil)
     }
 }
