@@ -62,7 +62,7 @@ struct Bench: ~Copyable {
         while let output = host.pollOutput() {
             switch output {
             case .send(.command(let octets)): answer(octets)
-            case .connected: connectionCount += 1
+            case .link(_, .connected): connectionCount += 1
             default: break
             }
         }

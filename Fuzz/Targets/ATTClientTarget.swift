@@ -218,18 +218,17 @@ struct ATTClientTarget: ~Copyable {
             try check(count < 500, "one input brings outputs without end")
             switch output {
             case .send(let pdu): try sent(pdu)
-            case .completed(let id, let result):
+            case .event(.completed(let id, let result)):
                 try check(running.remove(id) != nil, "a procedure ends twice")
                 try checkResult(result)
-            case .mtuChanged(let mtu):
+            case .event(.mtuChanged(let mtu)):
                 try check((23...517).contains(mtu), "an ATT_MTU of \(mtu)")
-            case .failed: isDead = true
-            case .notification(let handle, _), .indication(let handle, _):
+            case .event(.failed): isDead = true
+            case .event(.value(.notification(let handle, _))),
+                .event(.value(.indication(let handle, _))):
                 try check(handle.rawValue != 0, "a value of handle 0")
-            case .indicationConfirmed, .subscriptionChanged, .valueWritten, .readRequested,
-                .writeRequested, .accessDenied, .clientConfigurationChanged:
-                // Octets of any kind may be a request to the other half.
-                break
+            // Octets of any kind may be a request to the other half.
+            case .event(.server), .clientConfigurationChanged: break
             }
         }
     }

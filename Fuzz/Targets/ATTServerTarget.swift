@@ -135,16 +135,15 @@ struct ATTServerTarget: ~Copyable {
             try check(count < 100, "one input brings outputs without end")
             switch output {
             case .send(let pdu): try rules.sent(pdu, mtu: bearer.mtu)
-            case .readRequested(let asked, _), .writeRequested(let asked?, _):
+            case .event(.server(.readRequested(let asked, _))),
+                .event(.server(.writeRequested(let asked?, _))):
                 try check(token == nil, "the application is asked twice at once")
                 token = asked
-            case .failed: rules.isDead = true
-            case .mtuChanged(let mtu):
+            case .event(.failed): rules.isDead = true
+            case .event(.mtuChanged(let mtu)):
                 try check((23...517).contains(mtu), "an ATT_MTU of \(mtu)")
-            case .completed: throw BrokenRule(description: "what nobody began ends")
-            case .notification, .indication, .writeRequested(nil, _), .indicationConfirmed,
-                .subscriptionChanged, .valueWritten, .accessDenied, .clientConfigurationChanged:
-                break
+            case .event(.completed): throw BrokenRule(description: "what was not begun ends")
+            case .event(.value), .event(.server), .clientConfigurationChanged: break
             }
         }
         for attribute in table.attributes {
@@ -178,8 +177,8 @@ struct ATTServerTarget: ~Copyable {
                 switch output {
                 case .send(let pdu):
                     server.receive(pdu.span, table: &table, security: .none, at: now)
-                case .completed(_, .success(.database(let found))): database = found
-                case .completed(_, .failure(let failure)):
+                case .event(.completed(_, .success(.database(let found)))): database = found
+                case .event(.completed(_, .failure(let failure))):
                     throw BrokenRule(description: "nothing is discovered: \(failure)")
                 default: break
                 }

@@ -40,17 +40,17 @@ struct HostRules {
     mutating func note(_ output: HostOutput) throws {
         switch output {
         case .send(let packet): try sent(packet)
-        case .ready(let abilities):
+        case .controller(.ready(let abilities)):
             buffers = abilities.buffers
             held = [:]
-        case .resetting: held = [:]
-        case .failed: isStopped = true
-        case .discovered(let discovery):
+        case .controller(.resetting): held = [:]
+        case .controller(.failed): isStopped = true
+        case .air(.discovered(let discovery)):
             discovered = discovered.suffix(5) + [discovery.address]
-        case .connected(let handle, _):
+        case .link(let handle, .connected):
             let isNew = connections.insert(handle).inserted
             try check(isNew, "a connection stands already")
-        case .disconnected(let handle, _):
+        case .link(let handle, .disconnected):
             try check(connections.remove(handle) != nil, "a connection ends that does not stand")
             let left = procedures.removeValue(forKey: handle)?.count ?? 0
             try check(left == 0, "\(left) procedures do not end with their link")
@@ -60,13 +60,8 @@ struct HostRules {
             guard case .completed(let procedure, _) = event else { break }
             let ended = procedures[handle]?.remove(procedure)
             try check(ended != nil, "a procedure ends that does not run")
-        case .linkChanged(let handle, _), .linkHasRoom(let handle), .rssi(let handle, _),
-            .securityChanged(let handle, _), .ask(let handle, _), .paired(let handle, _),
-            .securityFailed(let handle, _):
-            try checkStanding(handle)
-        case .advertisingStarted, .advertisingStopped, .advertisingFailed, .scanningStarted,
-            .scanningStopped, .scanningFailed, .connectingFailed, .bondChanged:
-            break
+        case .link(let handle, _), .security(let handle, _): try checkStanding(handle)
+        case .air, .bondChanged: break
         }
     }
 

@@ -195,10 +195,10 @@ final class ScriptedHost {
             try rules.note(output)
             switch output {
             case .send(let packet): packets.append(packet)
-            case .ask(let handle, let question):
+            case .security(let handle, .ask(let question)):
                 questions = questions.suffix(3) + [(handle, question)]
-            case .attribute(let handle, .readRequested(let token, _)),
-                .attribute(let handle, .writeRequested(let token?, _)):
+            case .attribute(let handle, .server(.readRequested(let token, _))),
+                .attribute(let handle, .server(.writeRequested(let token?, _))):
                 tokens = tokens.suffix(7) + [(handle, token)]
             default: break
             }

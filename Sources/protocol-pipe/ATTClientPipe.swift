@@ -86,14 +86,13 @@ struct ATTClientPipe: ~Copyable, PipeSession {
         while let output = bearer.pollOutput() {
             switch output {
             case .send(let pdu): frames.write(pdu: pdu)
-            case .completed(_, let result): completed(result, frames)
-            case .notification(let handle, let value):
+            case .event(.completed(_, let result)): completed(result, frames)
+            case .event(.value(.notification(let handle, let value))):
                 report("notification", handle, value, frames)
-            case .indication(let handle, let value): report("indication", handle, value, frames)
-            case .failed: frames.write(control: ["event": "failed"])
-            case .mtuChanged, .indicationConfirmed, .subscriptionChanged, .valueWritten,
-                .readRequested, .writeRequested, .accessDenied, .clientConfigurationChanged:
-                break
+            case .event(.value(.indication(let handle, let value))):
+                report("indication", handle, value, frames)
+            case .event(.failed): frames.write(control: ["event": "failed"])
+            case .event(.mtuChanged), .event(.server), .clientConfigurationChanged: break
             }
         }
     }

@@ -63,24 +63,31 @@ struct ATTServerPipe: ~Copyable, PipeSession {
         while let output = bearer.pollOutput() {
             switch output {
             case .send(let pdu): frames.write(pdu: pdu)
-            case .valueWritten(let handle, let value):
-                frames.write(control: [
-                    "event": "written", "handle": .integer(Int(handle.rawValue)),
-                    "value": .string(Hexadecimal.text(value)),
-                ])
-            case .subscriptionChanged(let handle, let configuration):
-                frames.write(control: [
-                    "event": "subscription", "handle": .integer(Int(handle.rawValue)),
-                    "value": .integer(Int(configuration.rawValue)),
-                ])
-            case .indicationConfirmed(let handle):
-                frames.write(control: [
-                    "event": "confirmed", "handle": .integer(Int(handle.rawValue)),
-                ])
-            case .mtuChanged, .notification, .indication, .completed, .readRequested,
-                .writeRequested, .accessDenied, .clientConfigurationChanged, .failed:
+            case .event(.server(let event)): report(event, frames)
+            case .event(.mtuChanged), .event(.value), .event(.completed), .event(.failed),
+                .clientConfigurationChanged:
                 break
             }
+        }
+    }
+
+    private func report(_ event: ATTBearer.ServerEvent, _ frames: PipeFrames) {
+        switch event {
+        case .valueWritten(let handle, let value):
+            frames.write(control: [
+                "event": "written", "handle": .integer(Int(handle.rawValue)),
+                "value": .string(Hexadecimal.text(value)),
+            ])
+        case .subscriptionChanged(let handle, let configuration):
+            frames.write(control: [
+                "event": "subscription", "handle": .integer(Int(handle.rawValue)),
+                "value": .integer(Int(configuration.rawValue)),
+            ])
+        case .indicationConfirmed(let handle):
+            frames.write(control: [
+                "event": "confirmed", "handle": .integer(Int(handle.rawValue)),
+            ])
+        case .readRequested, .writeRequested, .accessDenied: break
         }
     }
 }

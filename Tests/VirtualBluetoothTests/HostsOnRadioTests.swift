@@ -87,7 +87,11 @@ import VirtualBluetooth
         #expect(
             bench.advance {
                 pair.peripheral.outputs.contains {
-                    if case .attribute(_, .subscriptionChanged) = $0 { true } else { false }
+                    if case .attribute(_, .server(.subscriptionChanged)) = $0 {
+                        true
+                    } else {
+                        false
+                    }
                 }
             })
         for number in 0..<UInt8(50) {
@@ -152,7 +156,7 @@ import VirtualBluetooth
             pair.central, to: pair.peripheral.address, ownAddressType: .resolvableOrRandom)
         #expect(bench.advance { !pair.peripheral.connections.isEmpty })
         let description = pair.peripheral.outputs.compactMap { output -> LinkDescription? in
-            if case .connected(_, let description) = output { description } else { nil }
+            if case .link(_, .connected(let description)) = output { description } else { nil }
         }
         #expect(description.map(\.peerIdentity) == [pair.central.address])
     }

@@ -174,8 +174,8 @@ extension RadioBench.Device {
         var open: [ConnectionHandle] = []
         for output in outputs {
             switch output {
-            case .connected(let handle, _): open.append(handle)
-            case .disconnected(let handle, _): open.removeAll { $0 == handle }
+            case .link(let handle, .connected): open.append(handle)
+            case .link(let handle, .disconnected): open.removeAll { $0 == handle }
             default: break
             }
         }
@@ -184,11 +184,13 @@ extension RadioBench.Device {
 
     /// Why links ended.
     var endings: [HCIStatus] {
-        outputs.compactMap { if case .disconnected(_, let reason) = $0 { reason } else { nil } }
+        outputs.compactMap {
+            if case .link(_, .disconnected(let reason)) = $0 { reason } else { nil }
+        }
     }
 
     var isPaired: Bool {
-        outputs.contains { if case .paired = $0 { true } else { false } }
+        outputs.contains { if case .security(_, .paired) = $0 { true } else { false } }
     }
 
     /// Whether a link is encrypted now.
@@ -199,7 +201,7 @@ extension RadioBench.Device {
     /// Values that a server notified.
     var notifications: [[UInt8]] {
         outputs.compactMap {
-            if case .attribute(_, .notification(_, let value)) = $0 { value } else { nil }
+            if case .attribute(_, .value(.notification(_, let value))) = $0 { value } else { nil }
         }
     }
 

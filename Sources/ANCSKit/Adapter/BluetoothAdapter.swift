@@ -143,42 +143,51 @@ extension BluetoothAdapter: SystemClient {
 
     private func received(_ event: SystemEvent) {
         switch event {
+        case .controller(let event): received(event)
+        case .link(let peer, let event): received(event, of: peer)
+        case .peer(let peer, .identified(let known)): channel.send(.identified(peer, as: known))
+        case .security(let peer, let event): received(event, of: peer)
+        case .advertising(.onAir(let isOnAir)): channel.send(.advertising(isOnAir))
+        // These are for managers.
+        case .scan, .peer(_, .changed), .value, .server,
+            .advertising(.changed), .advertising(.failed), .advertising(.ended):
+            break
+        }
+    }
+
+    private func received(_ event: SystemEvent.ControllerEvent) {
+        switch event {
+        case .listening(let place): channel.send(.listening(at: place))
+        case .stateChanged(let state, let reason):
+            channel.send(.stateChanged(state, reason: reason))
+        case .warning(let text): channel.send(.warning(text))
+        case .pairingWindow(let isOpen): channel.send(.pairingWindow(isOpen: isOpen))
         case .failed(let error):
             life.fail(error)
             finish()
-        case .linkDown(let peer, let reason):
-            channel.send(.disconnected(peer, reason: reason.text))
-            finishIfAlone()
-        default:
-            if let event = AdapterEvent(event) { channel.send(event) }
+        case .resumed: break
         }
     }
-}
 
-extension AdapterEvent {
-    /// What an event is for the user of an adapter; `nil` where it is for managers.
-    fileprivate init?(_ event: SystemEvent) {
+    private func received(_ event: SystemEvent.LinkEvent, of peer: PeerIdentifier) {
         switch event {
-        case .listening(let place): self = .listening(at: place)
-        case .stateChanged(let state, let reason): self = .stateChanged(state, reason: reason)
-        case .warning(let text): self = .warning(text)
-        case .linkUp(let peer, _): self = .connected(peer)
-        case .linkDown(let peer, let reason): self = .disconnected(peer, reason: reason.text)
-        case .identified(let peer, let known): self = .identified(peer, as: known)
-        case .securityChanged(let peer, let security):
-            self = .secured(peer, LinkProtection(security))
-        case .pairingWindow(let isOpen): self = .pairingWindow(isOpen: isOpen)
-        case .ask(let peer, let question): self = .pairing(peer, question)
-        case .paired(let peer, _): self = .paired(peer)
-        case .bondRestored(let peer): self = .bondRestored(peer)
-        case .securityFailed(let peer, let failure):
-            self = .securityFailed(peer, reason: failure.text)
-        case .onAir(let isOnAir): self = .advertising(isOnAir)
-        case .failed, .resumed, .scanning, .scanningFailed, .discovered, .linkChanged, .connected,
-            .connectFailed, .peerChanged, .mtuChanged, .value, .hasRoom, .subscriptionChanged,
-            .readRequested, .writeRequested, .valueWritten, .indicationConfirmed, .accessDenied,
-            .serviceChangedSubscribed, .advertising, .advertisingFailed, .advertisingEnded:
-            return nil
+        case .up: channel.send(.connected(peer))
+        case .down(let reason):
+            channel.send(.disconnected(peer, reason: reason.text))
+            finishIfAlone()
+        case .changed, .mtuChanged, .hasRoom, .serviceChangedSubscribed, .connected,
+            .connectFailed:
+            break
+        }
+    }
+
+    private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerIdentifier) {
+        switch event {
+        case .changed(let security): channel.send(.secured(peer, LinkProtection(security)))
+        case .ask(let question): channel.send(.pairing(peer, question))
+        case .paired: channel.send(.paired(peer))
+        case .bondRestored: channel.send(.bondRestored(peer))
+        case .failed(let failure): channel.send(.securityFailed(peer, reason: failure.text))
         }
     }
 }

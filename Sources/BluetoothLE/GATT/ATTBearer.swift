@@ -51,14 +51,36 @@ public struct ATTBearer: ~Copyable, Sendable {
     public enum Output: Hashable, Sendable {
         /// Send this PDU on the ATT fixed channel.
         case send([UInt8])
+        /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, where there is one.
+        case clientConfigurationChanged
+        /// Something happened.
+        case event(Event)
+    }
+
+    /// What happens on a bearer. The layers above pass it on as it is.
+    public enum Event: Hashable, Sendable {
         /// The effective ATT_MTU changed.
         case mtuChanged(Int)
-        /// The server notified a value.
-        case notification(AttributeHandle, [UInt8])
-        /// The server indicated a value; it has been confirmed.
-        case indication(AttributeHandle, [UInt8])
         /// A procedure ended.
         case completed(ProcedureID, Result<GATTResult, GATTFailure>)
+        /// The server of the peer sent a value by itself.
+        case value(ValueEvent)
+        /// The client of the peer did something with the attributes of this side.
+        case server(ServerEvent)
+        /// The bearer is dead: the connection is of no more use for ATT.
+        case failed(Failure)
+    }
+
+    /// A value that the server of the peer sent by itself.
+    public enum ValueEvent: Hashable, Sendable {
+        /// It was notified.
+        case notification(AttributeHandle, [UInt8])
+        /// It was indicated; it has been confirmed.
+        case indication(AttributeHandle, [UInt8])
+    }
+
+    /// What the client of the peer did with the attributes of this side.
+    public enum ServerEvent: Hashable, Sendable {
         /// The client confirmed the indication of a value.
         case indicationConfirmed(AttributeHandle)
         /// The client configured the characteristic with this value handle, be it as it was.
@@ -75,10 +97,6 @@ public struct ATTBearer: ~Copyable, Sendable {
         /// (``ATTErrorCode/asksForProtection``), or a write that the attribute never takes: of the
         /// wrong length, out of place, to what cannot be written.
         case accessDenied(AttributeHandle, ATTErrorCode)
-        /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, where there is one.
-        case clientConfigurationChanged
-        /// The bearer is dead: the connection is of no more use for ATT.
-        case failed(Failure)
     }
 
     /// Why a bearer is dead.
@@ -264,7 +282,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         let isClientLate = Self.isOver(client.deadline, at: now)
         guard isClientLate || Self.isOver(server.deadline, at: now) else { return }
         end(with: isClientLate ? .transactionTimedOut : .closed)
-        outputs.append(.failed(.transactionTimedOut))
+        outputs.append(.event(.failed(.transactionTimedOut)))
     }
 
     private static func isOver(_ deadline: MonotonicInstant?, at now: MonotonicInstant) -> Bool {

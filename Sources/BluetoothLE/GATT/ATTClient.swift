@@ -52,13 +52,13 @@ struct ATTClient: Sendable {
         let decoded = (try? ATTServerPDU(decoding: pdu)) ?? nil
         switch decoded {
         case .handleValueNotification(let value) where value.handle.rawValue != 0:
-            outputs.append(.notification(value.handle, value.value))
+            outputs.append(.event(.value(.notification(value.handle, value.value))))
         case .multipleHandleValueNotification(let values):
             for value in values where value.handle.rawValue != 0 {
-                outputs.append(.notification(value.handle, value.value))
+                outputs.append(.event(.value(.notification(value.handle, value.value))))
             }
         case .handleValueIndication(let value) where value.handle.rawValue != 0:
-            outputs.append(.indication(value.handle, value.value))
+            outputs.append(.event(.value(.indication(value.handle, value.value))))
         case .errorResponse(let request, _, _):
             guard let running, running.request == request else { return }
             advance(decoded, mtu: &mtu, at: now, outputs: &outputs)
@@ -72,10 +72,10 @@ struct ATTClient: Sendable {
     /// Ends the procedure that runs with `failure`, and those that wait with `.closed`.
     mutating func close(_ failure: GATTFailure, outputs: inout Queue<ATTBearer.Output>) {
         if let running = exchange(&running, with: nil) {
-            outputs.append(.completed(running.id, .failure(failure)))
+            outputs.append(.event(.completed(running.id, .failure(failure))))
         }
         while let next = waiting.popFirst() {
-            outputs.append(.completed(next.id, .failure(.closed)))
+            outputs.append(.event(.completed(next.id, .failure(.closed))))
         }
     }
 
@@ -120,9 +120,9 @@ struct ATTClient: Sendable {
     ) {
         if case .success(.mtu(let value)) = result, value != mtu {
             mtu = value
-            outputs.append(.mtuChanged(value))
+            outputs.append(.event(.mtuChanged(value)))
         }
-        outputs.append(.completed(id, result))
+        outputs.append(.event(.completed(id, result)))
     }
 }
 

@@ -187,7 +187,7 @@ extension ATTServer {
         switch attribute.storage {
         case .stored:
             table.setValue(value, of: attribute.handle)
-            effects.append(.valueWritten(attribute.handle, value))
+            effects.append(.event(.server(.valueWritten(attribute.handle, value))))
         case .dynamic: break
         case .clientConfiguration:
             let wanted = ClientCharacteristicConfiguration(octets: value)
@@ -195,7 +195,7 @@ extension ATTServer {
             client[attribute.handle] = wanted
             // Told even where it is no news: a service may begin something at every subscription.
             if let characteristic = table.characteristic(containing: attribute.handle) {
-                effects.append(.subscriptionChanged(characteristic.value, wanted))
+                effects.append(.event(.server(.subscriptionChanged(characteristic.value, wanted))))
             }
             guard isNews else { return }
             configurationChanged(table, effects: &effects)

@@ -104,7 +104,7 @@ struct ATTServer: Sendable {
             case .error(let code, let handle):
                 send(error, to: request.pdu.opcode, outputs: &outputs)
                 if code.asksForProtection || request.isOwnRefusalOfWrite {
-                    outputs.append(.accessDenied(handle, code))
+                    outputs.append(.event(.server(.accessDenied(handle, code))))
                 }
             case .question(let question): ask(question, for: request, outputs: &outputs)
             }
@@ -119,8 +119,8 @@ struct ATTServer: Sendable {
         let token = ATTBearer.RequestToken(rawValue: lastToken)
         deferred = Deferred(token: token, question: question, request: request)
         switch question {
-        case .read(let handle): outputs.append(.readRequested(token, handle))
-        case .write(let writes): outputs.append(.writeRequested(token, writes))
+        case .read(let handle): outputs.append(.event(.server(.readRequested(token, handle))))
+        case .write(let writes): outputs.append(.event(.server(.writeRequested(token, writes))))
         }
     }
 
@@ -145,7 +145,7 @@ struct ATTServer: Sendable {
         let effective = max(ATTBearer.defaultMTU, min(own, clientReceiveMTU))
         guard effective != mtu else { return }
         mtu = effective
-        outputs.append(.mtuChanged(effective))
+        outputs.append(.event(.mtuChanged(effective)))
     }
 
     private mutating func command(
@@ -159,7 +159,7 @@ struct ATTServer: Sendable {
         else { return }
         if attribute.storage == .dynamic {
             let write = AttributeWrite(handle: handle, value: value)
-            return outputs.append(.writeRequested(nil, [write]))
+            return outputs.append(.event(.server(.writeRequested(nil, [write]))))
         }
         var effects = [ATTBearer.Output]()
         write(value, to: attribute, table: &scene.table, effects: &effects)
@@ -219,7 +219,7 @@ struct ATTServer: Sendable {
         if indication.handle == scene.table.serviceChangedHandle {
             becomeAware(of: scene.table, outputs: &outputs)
         }
-        outputs.append(.indicationConfirmed(indication.handle))
+        outputs.append(.event(.server(.indicationConfirmed(indication.handle))))
         indicateNext(at: now, outputs: &outputs)
     }
 

@@ -7,34 +7,16 @@ extension Host {
     ) {
         switch output {
         case .send(let payload): send(payload, on: .attributeProtocol, of: connection, at: now)
-        case .mtuChanged(let mtu): tell(connection, .mtuChanged(mtu))
-        case .notification(let handle, let value): tell(connection, .notification(handle, value))
-        case .indication(let handle, let value): tell(connection, .indication(handle, value))
-        case .completed(let procedure, let result):
-            tell(connection, .completed(procedure, result))
-        case .indicationConfirmed(let handle): tell(connection, .indicationConfirmed(handle))
-        case .subscriptionChanged(let handle, let value):
-            tell(connection, .subscriptionChanged(handle, value))
-        case .valueWritten(let handle, let value): tell(connection, .valueWritten(handle, value))
-        case .readRequested(let token, let handle):
-            tell(connection, .readRequested(token, handle))
-        case .writeRequested(let token, let writes):
-            tell(connection, .writeRequested(token, writes))
-        case .accessDenied(let handle, let code): tell(connection, .accessDenied(handle, code))
         case .clientConfigurationChanged:
             let configuration = connection.bearer.clientConfiguration
             changeRecord(of: connection) { $0.clientConfiguration = configuration }
-        case .failed(let failure):
-            tell(connection, .failed(failure))
+        case .event(let event):
+            outputs.append(.attribute(connection.handle, event))
             // Core Vol 3, Part F, 3.3.3: only a new bearer, and so a new link, helps.
-            terminate(connection, .remoteUserTerminatedConnection, at: now)
+            if case .failed = event {
+                terminate(connection, .remoteUserTerminatedConnection, at: now)
+            }
         }
-    }
-
-    private mutating func tell(
-        _ connection: HostConnection, _ event: HostOutput.AttributeEvent
-    ) {
-        outputs.append(.attribute(connection.handle, event))
     }
 
     /// Changes what is stored about a bonded peer; a stranger has no record, and who only claims to
@@ -214,7 +196,7 @@ extension Host {
         for connection in connections
         where connection.awaitsRoom && hasRoom(on: connection.handle) {
             setAwaitsRoom(false, of: connection)
-            outputs.append(.linkHasRoom(connection.handle))
+            outputs.append(.link(connection.handle, .hasRoom))
         }
     }
 

@@ -68,13 +68,13 @@ extension Host {
     mutating func handle(_ output: Scanner.Output, at now: MonotonicInstant) {
         switch output {
         case .send(let command): submit(command, for: .scanner, at: now)
-        case .started: outputs.append(.scanningStarted)
-        case .stopped: outputs.append(.scanningStopped)
-        case .failed(let failure): outputs.append(.scanningFailed(failure))
+        case .started: outputs.append(.air(.scanningStarted))
+        case .stopped: outputs.append(.air(.scanningStopped))
+        case .failed(let failure): outputs.append(.air(.scanningFailed(failure)))
         case .discovered(var discovery):
             discovery.identity = resolver.identity(
                 of: discovery.address, among: bonds, using: toolbox)
-            outputs.append(.discovered(discovery))
+            outputs.append(.air(.discovered(discovery)))
         }
     }
 
@@ -83,15 +83,15 @@ extension Host {
         case .send(let command): submit(command, for: .initiator, at: now)
         case .failed(let address, let failure):
             scanner.forget(address)
-            outputs.append(.connectingFailed(address, failure))
+            outputs.append(.air(.connectingFailed(address, failure)))
         }
     }
 
     /// The controller has forgotten what it was doing: both ends are told.
     mutating func endCentralRole() {
-        if scanner.isWanted { outputs.append(.scanningFailed(.controllerLost)) }
+        if scanner.isWanted { outputs.append(.air(.scanningFailed(.controllerLost))) }
         if let address = initiator.address {
-            outputs.append(.connectingFailed(address, .controllerLost))
+            outputs.append(.air(.connectingFailed(address, .controllerLost)))
         }
     }
 }

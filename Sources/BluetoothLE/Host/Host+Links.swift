@@ -29,9 +29,12 @@ extension Host {
         case .leAdvertisingSetTerminated(let event): advertiser.receive(event)
         case .leRemoteConnectionParameterRequest(let event):
             parametersRequested(event, at: now)
-        case .encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete,
-            .leLongTermKeyRequest:
-            receiveSecurity(event, at: now)
+        case .encryptionChange(let event):
+            encryptionChanged(event.handle, event.status, event.isEnabled, at: now)
+        case .encryptionChangeV2(let event):
+            encryptionChanged(event.handle, event.status, event.isEnabled, at: now)
+        case .encryptionKeyRefreshComplete(let event): encryptionKeyRefreshed(event, at: now)
+        case .leLongTermKeyRequest(let event): longTermKeyRequested(event, at: now)
         case .leDataLengthChange, .lePHYUpdateComplete, .leChannelSelectionAlgorithm,
             .leReadRemoteFeaturesComplete, .readRemoteVersionInformationComplete,
             .dataBufferOverflow, .unknown:
@@ -58,7 +61,8 @@ extension Host {
         }
         guard connections.count < configuration.maximumConnections else {
             if description.role == .central, let attempt {
-                outputs.append(.connectingFailed(attempt, .refused(.connectionLimitExceeded)))
+                outputs.append(
+                    .air(.connectingFailed(attempt, .refused(.connectionLimitExceeded))))
             }
             submit(HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
             return
@@ -71,7 +75,7 @@ extension Host {
             security: makeSecurityManager(for: description, bond: record?.bond),
             bearer: ATTBearer(configuration: configuration.bearer))
         connections.insert(connection, at: connections.position(of: handle) { $0.handle })
-        outputs.append(.connected(handle, description))
+        outputs.append(.link(handle, .connected(description)))
         drain(connection, at: now)
     }
 
@@ -80,7 +84,7 @@ extension Host {
         connection.description.interval = event.interval
         connection.description.latency = event.latency
         connection.description.supervisionTimeout = event.supervisionTimeout
-        outputs.append(.linkChanged(event.handle, connection.description))
+        outputs.append(.link(event.handle, .changed(connection.description)))
     }
 
     /// The link layer's own way of asking for parameters; whatever is valid is accepted, since the
@@ -125,17 +129,17 @@ extension Host {
         connection.security.linkEnded(status: reason.rawValue)
         while let output = connection.security.pollOutput() {
             if case .failed(let failure) = output {
-                outputs.append(.securityFailed(handle, failure))
+                outputs.append(.security(handle, .failed(failure)))
             }
         }
         connection.bearer.close()
         while let output = connection.bearer.pollOutput() {
             // What was asked ends; there is nobody left to send to.
-            if case .completed(let procedure, let result) = output {
+            if case .event(.completed(let procedure, let result)) = output {
                 outputs.append(.attribute(handle, .completed(procedure, result)))
             }
         }
-        outputs.append(.disconnected(handle, reason))
+        outputs.append(.link(handle, .disconnected(reason)))
     }
 
     mutating func endAllConnections(_ reason: HCIStatus, at now: MonotonicInstant) {
@@ -174,7 +178,7 @@ extension Host {
         connection.isReadingRSSI = false
         let rssi = result.returnParameters(of: HCI.ReadRSSI.self)?.rssi
         // 127: not available. Core Vol 4, Part E, 7.5.4.
-        outputs.append(.rssi(command.handle, rssi == 127 ? nil : rssi))
+        outputs.append(.link(command.handle, .rssi(rssi == 127 ? nil : rssi)))
     }
 
     func connection(_ handle: ConnectionHandle) -> HostConnection? {

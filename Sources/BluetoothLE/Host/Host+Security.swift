@@ -2,27 +2,25 @@ public import Octets
 
 // Pairing, encryption and bonds.
 extension Host {
-    mutating func receiveSecurity(_ event: HCIEvent, at now: MonotonicInstant) {
-        switch event {
-        case .encryptionChange(let event):
-            encryptionChanged(event.handle, event.status, event.isEnabled, at: now)
-        case .encryptionChangeV2(let event):
-            encryptionChanged(event.handle, event.status, event.isEnabled, at: now)
-        case .encryptionKeyRefreshComplete(let event):
-            guard let connection = connection(event.handle) else { return }
-            connection.security.encryptionKeyRefreshed(
-                status: event.status.rawValue, toolbox: &toolbox, at: now)
-            drain(connection, at: now)
-        case .leLongTermKeyRequest(let event):
-            guard let connection = connection(event.handle), !connection.isEnding else {
-                submit(HCI.LELongTermKeyRequestNegativeReply(handle: event.handle), at: now)
-                return
-            }
-            connection.security.longTermKeyRequested(
-                random: event.random, ediversifier: event.encryptedDiversifier)
-            drain(connection, at: now)
-        default: break
+    mutating func encryptionKeyRefreshed(
+        _ event: HCI.EncryptionKeyRefreshComplete, at now: MonotonicInstant
+    ) {
+        guard let connection = connection(event.handle) else { return }
+        connection.security.encryptionKeyRefreshed(
+            status: event.status.rawValue, toolbox: &toolbox, at: now)
+        drain(connection, at: now)
+    }
+
+    mutating func longTermKeyRequested(
+        _ event: HCI.LELongTermKeyRequest, at now: MonotonicInstant
+    ) {
+        guard let connection = connection(event.handle), !connection.isEnding else {
+            submit(HCI.LELongTermKeyRequestNegativeReply(handle: event.handle), at: now)
+            return
         }
+        connection.security.longTermKeyRequested(
+            random: event.random, ediversifier: event.encryptedDiversifier)
+        drain(connection, at: now)
     }
 
     mutating func encryptionChanged(
@@ -52,15 +50,15 @@ extension Host {
             submit(HCI.LELongTermKeyRequestReply(handle: handle, longTermKey: key), at: now)
         case .rejectLongTermKey:
             submit(HCI.LELongTermKeyRequestNegativeReply(handle: handle), at: now)
-        case .ask(let question): outputs.append(.ask(handle, question))
+        case .ask(let question): outputs.append(.security(handle, .ask(question)))
         case .securityChanged(let security):
             if security.isEncrypted, connection.usesBondKey {
                 restoreConfiguration(of: connection, at: now)
             }
             if security.isEncrypted { showHiddenServices(to: connection, at: now) }
-            outputs.append(.securityChanged(handle, security))
+            outputs.append(.security(handle, .changed(security)))
         case .paired(let bond): paired(bond, connection, at: now)
-        case .failed(let failure): outputs.append(.securityFailed(handle, failure))
+        case .failed(let failure): outputs.append(.security(handle, .failed(failure)))
         }
     }
 
@@ -68,12 +66,12 @@ extension Host {
         _ bond: Bond?, _ connection: HostConnection, at now: MonotonicInstant
     ) {
         if let bond, let fault = faultOfIdentity(in: bond, of: connection) {
-            outputs.append(.securityFailed(connection.handle, fault))
+            outputs.append(.security(connection.handle, .failed(fault)))
             terminate(connection, .authenticationFailure, at: now)
             return
         }
         if let bond { store(bond, of: connection) }
-        outputs.append(.paired(connection.handle, isBonded: bond != nil))
+        outputs.append(.security(connection.handle, .paired(isBonded: bond != nil)))
     }
 
     /// A stranger may claim any identity when it distributes its keys, which is after all questions about

@@ -109,7 +109,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         guard state != .idle else { return }
         endAllConnections(.hardwareFailure, at: now)
         if advertiser.isAnnounced {
-            outputs.append(.advertisingStopped(.ended(.hardwareFailure)))
+            outputs.append(.air(.advertisingStopped(.ended(.hardwareFailure))))
         }
         endCentralRole()
         stop()
@@ -185,17 +185,17 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         guard state != .idle, state != .stopped else { return }
         endAllConnections(.hardwareFailure, at: now)
         if advertiser.isAnnounced {
-            outputs.append(.advertisingStopped(.ended(.hardwareFailure)))
+            outputs.append(.air(.advertisingStopped(.ended(.hardwareFailure))))
         }
         endCentralRole()
         beginAir(ControllerAbilities())
         if case .settingUp = state { failedSetups += 1 }
         guard failedSetups < Self.maximumFailedSetups else {
             stop()
-            outputs.append(.failed(.failsRepeatedly))
+            outputs.append(.controller(.failed(.failsRepeatedly)))
             return
         }
-        outputs.append(.resetting(reason))
+        outputs.append(.controller(.resetting(reason)))
         beginSetup(at: now)
     }
 
@@ -238,19 +238,19 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
             beginAir(abilities)
             state = .running(abilities)
             failedSetups = 0
-            outputs.append(.ready(abilities))
+            outputs.append(.controller(.ready(abilities)))
         case .failed(let failure):
             stop()
-            outputs.append(.failed(failure))
+            outputs.append(.controller(.failed(failure)))
         }
     }
 
     private mutating func handle(_ output: Advertiser.Output, at now: MonotonicInstant) {
         switch output {
         case .send(let command): submit(command, for: .advertiser, at: now)
-        case .started: outputs.append(.advertisingStarted)
-        case .stopped(let reason): outputs.append(.advertisingStopped(reason))
-        case .failed(let failure): outputs.append(.advertisingFailed(failure))
+        case .started: outputs.append(.air(.advertisingStarted))
+        case .stopped(let reason): outputs.append(.air(.advertisingStopped(reason)))
+        case .failed(let failure): outputs.append(.air(.advertisingFailed(failure)))
         }
     }
 

@@ -1,52 +1,30 @@
-/// What a ``Host`` does and tells. Everything about a connection lies between its `.connected` and its
-/// `.disconnected`.
+/// What a ``Host`` does and tells, by topic. Everything about a connection lies between its
+/// ``LinkEvent/connected(_:)`` and its ``LinkEvent/disconnected(_:)``.
 public enum HostOutput: Hashable, Sendable {
     /// Give the packet to the transport.
     case send(HCIPacket)
-    /// The controller is set up.
-    case ready(ControllerAbilities)
-    /// The controller failed, or is to begin anew, and is being reset; its connections have ended.
-    case resetting(ResetReason)
-    /// The controller cannot be used.
-    case failed(ControllerSetup.Failure)
-    /// The advertisement is on air.
-    case advertisingStarted
-    /// The advertisement is off air.
-    case advertisingStopped(Advertiser.StopReason)
-    /// The advertisement could not be put on air.
-    case advertisingFailed(Advertiser.Failure)
-    /// The controller looks for devices.
-    case scanningStarted
-    /// The controller no longer looks for devices, because nobody wants it to.
-    case scanningStopped
-    /// The controller does not look for devices, or no longer.
-    case scanningFailed(Scanner.Failure)
-    /// A device was heard while scanning.
-    case discovered(Discovery)
-    /// There will be no link to this address.
-    case connectingFailed(DeviceAddress, Initiator.Failure)
-    /// A link was made.
-    case connected(ConnectionHandle, LinkDescription)
-    /// A link ended.
-    case disconnected(ConnectionHandle, HCIStatus)
-    /// The Central chose other connection parameters, or the data length changed.
-    case linkChanged(ConnectionHandle, LinkDescription)
-    /// There is room for values again on a link that had none: ``Host/hasRoom(on:)``.
-    case linkHasRoom(ConnectionHandle)
-    /// How strong the peer is heard, in dBm; `nil` where the controller did not say.
-    case rssi(ConnectionHandle, Int8?)
-    /// The link is protected differently from now on.
-    case securityChanged(ConnectionHandle, LinkSecurity)
-    /// Pairing needs the user.
-    case ask(ConnectionHandle, SecurityManager.Question)
-    /// Pairing succeeded. Without bonding the keys are gone with the link (Core Vol 3, Part C, 9.4).
-    case paired(ConnectionHandle, isBonded: Bool)
-    /// Pairing or encryption failed; a question that is still open is withdrawn.
-    case securityFailed(ConnectionHandle, SecurityManager.Failure)
+    /// Something happened to the controller.
+    case controller(ControllerEvent)
+    /// Something happened on air, besides links.
+    case air(AirEvent)
+    /// Something happened to a link.
+    case link(ConnectionHandle, LinkEvent)
+    /// Something happened to the protection of a link.
+    case security(ConnectionHandle, SecurityEvent)
+    /// Something happened on the ATT bearer of a link.
+    case attribute(ConnectionHandle, ATTBearer.Event)
     /// Store the record, in the place of an earlier one with the same identity address.
     case bondChanged(BondRecord)
-    /// Something about attributes happened.
-    case attribute(ConnectionHandle, AttributeEvent)
+
+    /// What happens to the controller.
+    public enum ControllerEvent: Hashable, Sendable {
+        /// It is set up.
+        case ready(ControllerAbilities)
+        /// It failed, or is to begin again, and is being reset; its connections have ended.
+        case resetting(ResetReason)
+        /// It cannot be used.
+        case failed(ControllerSetup.Failure)
+    }
 
     /// Why the controller is reset.
     public enum ResetReason: Hashable, Sendable {
@@ -58,33 +36,51 @@ public enum HostOutput: Hashable, Sendable {
         case requested
     }
 
-    /// What happens on the ATT bearer of a connection.
-    public enum AttributeEvent: Hashable, Sendable {
-        /// The effective ATT_MTU changed.
-        case mtuChanged(Int)
-        /// The peer notified a value.
-        case notification(AttributeHandle, [UInt8])
-        /// The peer indicated a value; it has been confirmed.
-        case indication(AttributeHandle, [UInt8])
-        /// A procedure ended.
-        case completed(ProcedureID, Result<GATTResult, GATTFailure>)
-        /// The peer confirmed the indication of a value.
-        case indicationConfirmed(AttributeHandle)
-        /// The peer configured the characteristic with this value handle, be it as it was.
-        case subscriptionChanged(AttributeHandle, ClientCharacteristicConfiguration)
-        /// The peer wrote a value in the table.
-        case valueWritten(AttributeHandle, [UInt8])
-        /// The peer reads a dynamic attribute.
-        case readRequested(ATTBearer.RequestToken, AttributeHandle)
-        /// The peer writes dynamic attributes, all of them or none; without a token there is nothing
-        /// to answer.
-        case writeRequested(ATTBearer.RequestToken?, [AttributeWrite])
-        /// The peer was refused access to an attribute because the link is not protected enough: it
-        /// may pair now, or be paired with (``ATTErrorCode/asksForProtection``). Or it was refused a
-        /// write that the attribute never takes. The code says which.
-        case accessDenied(AttributeHandle, ATTErrorCode)
-        /// The bearer is dead; the link is being ended.
-        case failed(ATTBearer.Failure)
+    /// What happens while this device is found, looks for others and connects to them.
+    public enum AirEvent: Hashable, Sendable {
+        /// The advertisement is on air.
+        case advertisingStarted
+        /// The advertisement is off air.
+        case advertisingStopped(Advertiser.StopReason)
+        /// The advertisement could not be put on air.
+        case advertisingFailed(Advertiser.Failure)
+        /// The controller looks for devices.
+        case scanningStarted
+        /// The controller no longer looks for devices, because the owner does not want it to.
+        case scanningStopped
+        /// The controller does not look for devices, or no longer.
+        case scanningFailed(Scanner.Failure)
+        /// A device was heard while scanning.
+        case discovered(Discovery)
+        /// There will be no link to this address.
+        case connectingFailed(DeviceAddress, Initiator.Failure)
+    }
+
+    /// What happens to a link.
+    public enum LinkEvent: Hashable, Sendable {
+        /// It was made.
+        case connected(LinkDescription)
+        /// It ended.
+        case disconnected(HCIStatus)
+        /// The Central chose other connection parameters, or the data length changed.
+        case changed(LinkDescription)
+        /// There is room for values again where there was none: ``Host/hasRoom(on:)``.
+        case hasRoom
+        /// How strong the peer is heard, in dBm; `nil` where the controller did not say.
+        case rssi(Int8?)
+    }
+
+    /// What happens to the protection of a link.
+    public enum SecurityEvent: Hashable, Sendable {
+        /// The link is protected differently from now on.
+        case changed(LinkSecurity)
+        /// Pairing needs the user.
+        case ask(SecurityManager.Question)
+        /// Pairing succeeded. Without bonding the keys are gone with the link (Core Vol 3, Part C,
+        /// 9.4).
+        case paired(isBonded: Bool)
+        /// Pairing or encryption failed; a question that is still open is withdrawn.
+        case failed(SecurityManager.Failure)
     }
 }
 

@@ -66,7 +66,7 @@ extension [ATTBearer.Output] {
 
     var results: [Result<GATTResult, GATTFailure>] {
         compactMap { output in
-            guard case .completed(_, let result) = output else { return nil }
+            guard case .event(.completed(_, let result)) = output else { return nil }
             return result
         }
     }

@@ -81,7 +81,7 @@ struct BearerServerTests {
         let token = ATTBearer.RequestToken(rawValue: 1)
         let outputs = try bench.receive("120b00aabb")
         let write = AttributeWrite(handle: AttributeHandle(11), value: [0xAA, 0xBB])
-        #expect(outputs == [.writeRequested(token, [write])])
+        #expect(outputs == [.event(.server(.writeRequested(token, [write])))])
         bench.bearer.respond(
             to: token, with: .failure(ATTErrorCode(rawValue: 0xA0)), table: &bench.table,
             security: .none)
@@ -108,7 +108,7 @@ struct BearerServerTests {
         let token = ATTBearer.RequestToken(rawValue: 1)
         let outputs = try bench.receive("1801")
         let write = AttributeWrite(handle: AttributeHandle(11), value: [0xAA, 0xBB, 0xCC])
-        #expect(outputs == [.writeRequested(token, [write])])
+        #expect(outputs == [.event(.server(.writeRequested(token, [write])))])
         bench.bearer.respond(
             to: token, with: .failure(.writeNotPermitted), table: &bench.table, security: .none)
         #expect(bench.drain().pdus == ["01180b0003"])
@@ -120,7 +120,7 @@ struct BearerServerTests {
         var bench = try Self.bench()
         let outputs = try bench.receive("520b00aa")
         let write = AttributeWrite(handle: AttributeHandle(11), value: [0xAA])
-        #expect(outputs == [.writeRequested(nil, [write])])
+        #expect(outputs == [.event(.server(.writeRequested(nil, [write])))])
     }
 
     @Test(
@@ -133,7 +133,10 @@ struct BearerServerTests {
     func read(request: String, response: String) throws {
         var bench = try Self.bench()
         let token = ATTBearer.RequestToken(rawValue: 1)
-        #expect(try bench.receive(request) == [.readRequested(token, AttributeHandle(16))])
+        #expect(
+            try bench.receive(request) == [
+                .event(.server(.readRequested(token, AttributeHandle(16))))
+            ])
         bench.bearer.respond(
             to: token, with: .success([1, 2, 3]), table: &bench.table, security: .none)
         #expect(bench.drain().pdus == [response])
@@ -161,14 +164,18 @@ struct BearerServerTests {
         #expect(
             outputs == [
                 .send([0x13]),
-                .subscriptionChanged(AttributeHandle(13), [.notification, .indication]),
+                .event(
+                    .server(
+                        .subscriptionChanged(AttributeHandle(13), [.notification, .indication]))),
                 .clientConfigurationChanged,
             ])
         // Again it is told, for a service may begin something at it, but it changes nothing.
         #expect(
             try bench.receive("120e000300") == [
                 .send([0x13]),
-                .subscriptionChanged(AttributeHandle(13), [.notification, .indication]),
+                .event(
+                    .server(
+                        .subscriptionChanged(AttributeHandle(13), [.notification, .indication]))),
             ])
     }
 
@@ -210,7 +217,7 @@ struct BearerServerTests {
         #expect(bench.drain().pdus == ["1d0d0000"])
         #expect(
             try bench.receive("1e") == [
-                .indicationConfirmed(handle), .send([0x1D, 13, 0, 1]),
+                .event(.server(.indicationConfirmed(handle))), .send([0x1D, 13, 0, 1]),
             ])
     }
 
@@ -224,7 +231,7 @@ struct BearerServerTests {
             [1], of: AttributeHandle(13), table: bench.table, at: bench.now)
         _ = bench.drain()
         #expect(bench.advance(by: .seconds(30) - .nanoseconds(1)).isEmpty)
-        #expect(bench.advance(by: .nanoseconds(1)) == [.failed(.transactionTimedOut)])
+        #expect(bench.advance(by: .nanoseconds(1)) == [.event(.failed(.transactionTimedOut))])
         #expect(try bench.receive("0a0100").isEmpty)
         #expect(bench.bearer.nextDeadline == nil)
     }
@@ -238,7 +245,7 @@ struct BearerServerTests {
         #expect(bench.advance(by: .seconds(30) - .nanoseconds(1)).isEmpty)
         let outputs = bench.advance(by: .nanoseconds(1))
         #expect(outputs.results == [.failure(.transactionTimedOut), .failure(.closed)])
-        #expect(outputs.last == .failed(.transactionTimedOut))
+        #expect(outputs.last == .event(.failed(.transactionTimedOut)))
         #expect(try bench.receive("0b01").isEmpty)
         #expect(bench.advance(by: .seconds(60)).isEmpty)
     }

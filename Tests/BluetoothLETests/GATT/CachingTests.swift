@@ -99,7 +99,8 @@ struct CachingTests {
         #expect(try second.answers(to: "0a0e00") == ["0b0000"])
         #expect(
             try second.receive("1e") == [
-                .clientConfigurationChanged, .indicationConfirmed(Self.serviceChanged),
+                .clientConfigurationChanged,
+                .event(.server(.indicationConfirmed(Self.serviceChanged))),
             ])
         #expect(second.bearer.clientConfiguration.databaseHash == table.databaseHash)
     }

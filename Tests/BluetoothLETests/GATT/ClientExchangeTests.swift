@@ -285,7 +285,11 @@ struct ClientExchangeTests {
         var bench = BearerBench(receiveMTU: 100)
         #expect(try bench.start(.exchangeMTU).pdus == ["026400"])
         let outputs = try bench.receive("033200")
-        #expect(outputs == [.mtuChanged(50), .completed(.init(rawValue: 1), .success(.mtu(50)))])
+        #expect(
+            outputs == [
+                .event(.mtuChanged(50)),
+                .event(.completed(.init(rawValue: 1), .success(.mtu(50)))),
+            ])
         #expect(bench.bearer.mtu == 50)
         _ = try bench.start(.exchangeMTU)
         #expect(try bench.receive("030500").results == [.success(.mtu(23))])

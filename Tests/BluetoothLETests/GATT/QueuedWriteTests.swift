@@ -40,12 +40,15 @@ struct QueuedWriteTests {
         let outputs = try bench.receive("1801")
         #expect(
             outputs == [
-                .writeRequested(
-                    token,
-                    [
-                        .init(handle: AttributeHandle(11), value: [0xAA, 0xBB, 0xCC, 0xDD]),
-                        .init(handle: AttributeHandle(13), value: [0x01]),
-                    ])
+                .event(
+                    .server(
+                        .writeRequested(
+                            token,
+                            [
+                                .init(
+                                    handle: AttributeHandle(11), value: [0xAA, 0xBB, 0xCC, 0xDD]),
+                                .init(handle: AttributeHandle(13), value: [0x01]),
+                            ])))
             ])
         return bench
     }
@@ -57,7 +60,7 @@ struct QueuedWriteTests {
         bench.bearer.respond(
             to: Self.token, with: .success([]), table: &bench.table, security: .none)
         #expect(
-            bench.drain() == [.send([0x19]), .valueWritten(Self.stored, [0xEE])])
+            bench.drain() == [.send([0x19]), .event(.server(.valueWritten(Self.stored, [0xEE])))])
         #expect(bench.table[Self.stored]?.storedValue == [0xEE])
         #expect(try bench.answers(to: "1801") == ["19"])
     }
@@ -85,13 +88,16 @@ struct QueuedWriteTests {
         }
         #expect(
             try bench.receive("1801") == [
-                .writeRequested(
-                    Self.token,
-                    [
-                        .init(
-                            handle: AttributeHandle(11), offset: 5, value: [0xAA, 0xDD, 0xEE]),
-                        .init(handle: AttributeHandle(11), offset: 1, value: [0xFF]),
-                    ])
+                .event(
+                    .server(
+                        .writeRequested(
+                            Self.token,
+                            [
+                                .init(
+                                    handle: AttributeHandle(11), offset: 5,
+                                    value: [0xAA, 0xDD, 0xEE]),
+                                .init(handle: AttributeHandle(11), offset: 1, value: [0xFF]),
+                            ])))
             ])
     }
 

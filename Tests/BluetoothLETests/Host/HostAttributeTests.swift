@@ -89,7 +89,7 @@ import Testing
                 link.run()
                 #expect(
                     link.central.takeOutputs() == [
-                        .attribute(link.handle, .accessDenied(attribute, code))
+                        .attribute(link.handle, .server(.accessDenied(attribute, code)))
                     ])
             }
         }
@@ -133,7 +133,7 @@ import Testing
             link.run()
             #expect(
                 link.central.takeOutputs() == [
-                    .attribute(link.handle, .accessDenied(attribute, code))
+                    .attribute(link.handle, .server(.accessDenied(attribute, code)))
                 ])
             #expect(!code.asksForProtection)
         }

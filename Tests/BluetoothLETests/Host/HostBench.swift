@@ -212,7 +212,8 @@ final class HostBench {
                         ]))
                 }
                 dataSent(packet)
-            default: outputs.append(output)
+            case .send(.event), .controller, .air, .link, .security, .attribute, .bondChanged:
+                outputs.append(output)
             }
         }
     }
@@ -248,11 +249,31 @@ extension HostOutput {
     var line: String {
         switch self {
         case .send: "send"
+        case .controller(let event): event.text
+        case .air(let event): event.text
+        case .link(let handle, let event): "\(handle.text) \(event.text)"
+        case .security(let handle, let event): "\(handle.text) \(event.text)"
+        case .attribute(let handle, let event): "\(handle.text) \(event.text)"
+        case .bondChanged: "bond changed"
+        }
+    }
+}
+
+extension HostOutput.ControllerEvent {
+    fileprivate var text: String {
+        switch self {
         case .ready: "ready"
         case .resetting(.hardwareError(let code)): "resetting: hardware error \(code)"
         case .resetting(.unresponsive): "resetting: unresponsive"
         case .resetting(.requested): "resetting: requested"
         case .failed: "failed"
+        }
+    }
+}
+
+extension HostOutput.AirEvent {
+    fileprivate var text: String {
+        switch self {
         case .advertisingStarted: "on air"
         case .advertisingStopped(.requested): "off air: requested"
         case .advertisingStopped(.connected): "off air: connected"
@@ -267,37 +288,54 @@ extension HostOutput {
                 + (discovery.isConnectable ? ", connectable" : "")
         case .connectingFailed(let address, let failure):
             "no link to \(address.text): \(failure)"
-        case .connected(let handle, let description):
-            "\(handle.text) connected to \(description.peerIdentity == nil ? "stranger" : "bonded")"
-        case .disconnected(let handle, let reason):
-            "\(handle.text) disconnected: \(Hexadecimal.text([reason.rawValue]))"
-        case .linkHasRoom(let handle): "\(handle.text) has room"
-        case .rssi(let handle, let rssi):
-            "\(handle.text) heard at \(rssi.map { "\($0)" } ?? "unknown")"
-        case .linkChanged(let handle, let link): "\(handle.text) interval \(link.interval.rawValue)"
-        case .securityChanged(let handle, let security):
-            "\(handle.text) "
-                + (security.isEncrypted ? "encrypted" : "open")
-                + (security.isAuthenticated ? ", authenticated" : "")
-                + (security.isBonded ? ", bonded" : "")
-        case .ask(let handle, let question): "\(handle.text) asks: \(question)"
-        case .paired(let handle, let isBonded):
-            "\(handle.text) paired" + (isBonded ? "" : " without bonding")
-        case .securityFailed(let handle, let failure): "\(handle.text) failed: \(failure)"
-        case .bondChanged: "bond changed"
-        case .attribute(let handle, let event): "\(handle.text) \(event.text)"
         }
     }
 }
 
-extension HostOutput.AttributeEvent {
+extension HostOutput.LinkEvent {
+    fileprivate var text: String {
+        switch self {
+        case .connected(let description):
+            "connected to \(description.peerIdentity == nil ? "stranger" : "bonded")"
+        case .disconnected(let reason): "disconnected: \(Hexadecimal.text([reason.rawValue]))"
+        case .hasRoom: "has room"
+        case .rssi(let rssi): "heard at \(rssi.map { "\($0)" } ?? "unknown")"
+        case .changed(let link): "interval \(link.interval.rawValue)"
+        }
+    }
+}
+
+extension HostOutput.SecurityEvent {
+    fileprivate var text: String {
+        switch self {
+        case .changed(let security):
+            (security.isEncrypted ? "encrypted" : "open")
+                + (security.isAuthenticated ? ", authenticated" : "")
+                + (security.isBonded ? ", bonded" : "")
+        case .ask(let question): "asks: \(question)"
+        case .paired(let isBonded): "paired" + (isBonded ? "" : " without bonding")
+        case .failed(let failure): "failed: \(failure)"
+        }
+    }
+}
+
+extension ATTBearer.Event {
     fileprivate var text: String {
         switch self {
         case .mtuChanged(let mtu): "mtu \(mtu)"
-        case .notification(_, let value): "notified \(Hexadecimal.text(value))"
-        case .indication(_, let value): "indicated \(Hexadecimal.text(value))"
+        case .value(.notification(_, let value)): "notified \(Hexadecimal.text(value))"
+        case .value(.indication(_, let value)): "indicated \(Hexadecimal.text(value))"
         case .completed(_, .success): "done"
         case .completed(_, .failure(let failure)): "not done: \(failure)"
+        case .server(let event): event.text
+        case .failed: "bearer failed"
+        }
+    }
+}
+
+extension ATTBearer.ServerEvent {
+    fileprivate var text: String {
+        switch self {
         case .indicationConfirmed: "confirmed"
         case .subscriptionChanged(_, let value): "subscribed \(value.rawValue)"
         case .valueWritten(_, let value): "written \(value.count) octets"
@@ -306,7 +344,6 @@ extension HostOutput.AttributeEvent {
             "write requested \(writes.map { "\($0.value.count)" }.joined(separator: "+")) octets"
         case .accessDenied(_, let code):
             "denied: \(Hexadecimal.text([code.rawValue]))"
-        case .failed: "bearer failed"
         }
     }
 }

@@ -63,7 +63,7 @@ import Testing
         let range = [service.range.first.rawValue, service.range.last.rawValue]
         let value = range.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
         let indications = link.central.takeOutputs().compactMap { output -> [UInt8]? in
-            guard case .attribute(_, .indication(_, let value)) = output else { return nil }
+            guard case .attribute(_, .value(.indication(_, let value))) = output else { return nil }
             return value
         }
         #expect(indications == [value])

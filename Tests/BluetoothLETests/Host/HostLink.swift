@@ -71,7 +71,9 @@ final class HostLink {
     /// What both users are asked to compare.
     func comparisons() throws -> (central: UInt32, peripheral: UInt32) {
         func number(_ bench: HostBench) -> UInt32? {
-            for case .ask(_, .compare(let number)) in bench.takeOutputs() { return number }
+            for case .security(_, .ask(.compare(let number))) in bench.takeOutputs() {
+                return number
+            }
             return nil
         }
         return (try #require(number(central)), try #require(number(peripheral)))

@@ -12,10 +12,10 @@ import Testing
         try link.connect()
         link.forget()
         try link.secure()
-        #expect(link.peripheral.takeOutputs() == [.securityFailed(link.handle, .notPairable)])
+        #expect(link.peripheral.takeOutputs() == [.security(link.handle, .failed(.notPairable))])
         #expect(
             link.central.takeOutputs() == [
-                .securityFailed(link.handle, .refusedByPeer(.pairingNotSupported))
+                .security(link.handle, .failed(.refusedByPeer(.pairingNotSupported)))
             ])
         #expect(link.peripheral.bonds.isEmpty)
 
@@ -32,9 +32,9 @@ import Testing
         for _ in 1...3 { try thief.secure() }
         #expect(
             thief.peripheral.takeOutputs() == [
-                .securityFailed(thief.handle, .rePairingRefused),
-                .securityFailed(thief.handle, .rePairingRefused),
-                .securityFailed(thief.handle, .rePairingRefused),
+                .security(thief.handle, .failed(.rePairingRefused)),
+                .security(thief.handle, .failed(.rePairingRefused)),
+                .security(thief.handle, .failed(.rePairingRefused)),
             ])
         #expect(thief.peripheral.bonds == bonds)
 
@@ -76,7 +76,7 @@ import Testing
         try link.connect()
         try link.secure()
         let told = link.central.takeOutputs()
-        let isRefused = told.contains(.securityFailed(link.handle, .rePairingRefused))
+        let isRefused = told.contains(.security(link.handle, .failed(.rePairingRefused)))
         #expect(isRefused == (rePairing == .never))
         #expect((link.central.bonds == [accessory]) == (rePairing == .never))
         #expect(link.central.bonds.count == 1)
@@ -95,8 +95,9 @@ import Testing
         try link.central.host.pair(link.handle, anew: true, asConfigured: true, at: .zero)
         link.run()
         let told = link.central.takeOutputs()
-        #expect(told.contains(.ask(link.handle, .confirmPairing)) == (consent == .ask))
-        #expect(told.contains(.paired(link.handle, isBonded: true)) == (consent == .allow))
+        #expect(told.contains(.security(link.handle, .ask(.confirmPairing))) == (consent == .ask))
+        let isPaired = told.contains(.security(link.handle, .paired(isBonded: true)))
+        #expect(isPaired == (consent == .allow))
         #expect(link.peripheral.bonds.count == (consent == .allow ? 1 : 0))
         guard consent == .ask else { return }
         try link.central.host.confirmPairing(link.handle, true, at: .zero)

@@ -25,7 +25,7 @@ import Testing
         #expect(bench.opcodes().filter { $0 == .leSetRandomAddress }.count == 1)
         #expect(Self.resolves(bench.onAir))
         bench.connect()
-        guard case .connected(_, let link)? = bench.takeOutputs().dropFirst(2).first else {
+        guard case .link(_, .connected(let link))? = bench.takeOutputs().dropFirst(2).first else {
             Issue.record("no link")
             return
         }
@@ -86,7 +86,7 @@ import Testing
         let second = bench.onAir
         bench.advance(by: .seconds(900))
         bench.connect(as: .central)
-        guard case .connected(_, let link)? = bench.takeOutputs().first else {
+        guard case .link(_, .connected(let link))? = bench.takeOutputs().first else {
             Issue.record("no link")
             return
         }
@@ -211,7 +211,7 @@ import Testing
         var toolbox = OpenSSLToolbox()
         bench.hear(PrivateAddress.makeResolvable(irk: 7, using: &toolbox))
         var identities: [DeviceAddress?] = []
-        for case .discovered(let discovery) in bench.takeOutputs() {
+        for case .air(.discovered(let discovery)) in bench.takeOutputs() {
             identities.append(discovery.identity)
         }
         #expect(identities == [HostLink.firstCentral, HostLink.firstCentral, nil, nil])

@@ -29,7 +29,7 @@ import Testing
         let bench = Self.connected(rssi)
         try Self.read(bench)
         bench.run()
-        #expect(bench.takeOutputs() == [.rssi(HostBench.handle, rssi == 127 ? nil : rssi)])
+        #expect(bench.takeOutputs() == [.link(HostBench.handle, .rssi(rssi == 127 ? nil : rssi))])
         #expect(bench.commands == [HCICommandPacket(HCI.ReadRSSI(handle: HostBench.handle))])
     }
 

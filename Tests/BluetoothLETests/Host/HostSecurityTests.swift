@@ -52,11 +52,11 @@ import Testing
         link.run()
         #expect(
             link.peripheral.takeOutputs() == [
-                .securityFailed(link.handle, .refused(.numericComparisonFailed))
+                .security(link.handle, .failed(.refused(.numericComparisonFailed)))
             ])
         #expect(
             link.central.takeOutputs() == [
-                .securityFailed(link.handle, .refusedByPeer(.numericComparisonFailed))
+                .security(link.handle, .failed(.refusedByPeer(.numericComparisonFailed)))
             ])
         #expect(link.central.bonds.isEmpty && link.peripheral.bonds.isEmpty)
     }
@@ -105,8 +105,8 @@ import Testing
         try link.connect()
         link.forget()
         try link.secure()
-        #expect(link.peripheral.takeOutputs() == [.securityFailed(link.handle, .bondMissing)])
-        #expect(link.central.takeOutputs() == [.securityFailed(link.handle, .peerLostBond)])
+        #expect(link.peripheral.takeOutputs() == [.security(link.handle, .failed(.bondMissing))])
+        #expect(link.central.takeOutputs() == [.security(link.handle, .failed(.peerLostBond))])
         // They can pair anew on the same link.
         try link.secure(anew: true)
         #expect(link.peripheral.story().last == "40 paired")
@@ -123,8 +123,8 @@ import Testing
         try link.secure()
         #expect(
             link.central.takeOutputs() == [
-                .securityFailed(link.handle, .keysDiffer),
-                .disconnected(link.handle, .micFailure),
+                .security(link.handle, .failed(.keysDiffer)),
+                .link(link.handle, .disconnected(.micFailure)),
             ])
         // A link that is merely lost says nothing about keys.
         try link.connect()
@@ -132,7 +132,10 @@ import Testing
         link.forget()
         try link.secure()
         link.lose()
-        #expect(link.central.takeOutputs() == [.disconnected(link.handle, .connectionTimeout)])
+        #expect(
+            link.central.takeOutputs() == [
+                .link(link.handle, .disconnected(.connectionTimeout))
+            ])
     }
 
     @Test(
@@ -148,7 +151,7 @@ import Testing
             HCI.EncryptionChange(status: status, handle: link.handle, isEnabled: false))
         let failure: SecurityManager.Failure =
             status == .pinOrKeyMissing ? .peerLostBond : .keysDiffer
-        #expect(link.central.takeOutputs() == [.securityFailed(link.handle, failure)])
+        #expect(link.central.takeOutputs() == [.security(link.handle, .failed(failure))])
     }
 
     @Test("a Peripheral that asks for security is paired with when the user agrees")
@@ -160,12 +163,12 @@ import Testing
         link.forget()
         try link.peripheral.host.pair(link.handle, at: link.peripheral.now)
         link.run()
-        #expect(link.central.takeOutputs() == [.ask(link.handle, .confirmPairing)])
+        #expect(link.central.takeOutputs() == [.security(link.handle, .ask(.confirmPairing))])
         try link.central.host.confirmPairing(link.handle, false, at: link.central.now)
         link.run()
         #expect(
             link.peripheral.takeOutputs() == [
-                .securityFailed(link.handle, .refusedByPeer(.pairingNotSupported))
+                .security(link.handle, .failed(.refusedByPeer(.pairingNotSupported)))
             ])
         try link.peripheral.host.pair(link.handle, at: link.peripheral.now)
         link.run()
@@ -185,7 +188,7 @@ import Testing
         try link.secure()
         #expect(
             link.central.takeOutputs() == [
-                .securityFailed(link.handle, .encryptionFailed(status: 0x1A))
+                .security(link.handle, .failed(.encryptionFailed(status: 0x1A)))
             ])
     }
 
@@ -224,7 +227,7 @@ import Testing
         #expect(link.peripheral.story().isEmpty)
         link.peripheral.advance(by: .nanoseconds(1))
         #expect(
-            link.peripheral.takeOutputs() == [.securityFailed(link.handle, .timedOut)])
+            link.peripheral.takeOutputs() == [.security(link.handle, .failed(.timedOut))])
         #expect(throws: HostUsageError.security(.closed)) {
             try link.peripheral.host.pair(link.handle, at: link.peripheral.now)
         }

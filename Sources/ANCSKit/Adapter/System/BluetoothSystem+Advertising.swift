@@ -41,10 +41,10 @@ extension BluetoothSystem {
         switch output {
         case .start(let advertisement): putOnAir(advertisement)
         case .stop: driver.input { host, now in host.stopAdvertising(at: now) }
-        case .onAir(let isOnAir): tell(.onAir(isOnAir))
-        case .tell(let client, let isOnAir): tell(client, .advertising(isOnAir))
-        case .warn(let client, let failure): tell(client, .advertisingFailed(failure))
-        case .end(let client, let reason): tell(client, .advertisingEnded(reason))
+        case .onAir(let isOnAir): tell(.advertising(.onAir(isOnAir)))
+        case .tell(let client, let isOnAir): tell(client, .advertising(.changed(isOnAir: isOnAir)))
+        case .warn(let client, let failure): tell(client, .advertising(.failed(failure)))
+        case .end(let client, let reason): tell(client, .advertising(.ended(reason)))
         }
     }
 
@@ -54,20 +54,11 @@ extension BluetoothSystem {
         }
         // A controller that is being reset is told of next, and nothing is wanted then.
         guard let error, error != .notReady else { return }
-        tell(.warning("cannot advertise: \(error)"))
+        tell(.controller(.warning("cannot advertise: \(error)")))
         updateAir { air, _ in air.impossible() }
     }
 
     // MARK: What happens
-
-    func handleAir(_ output: HostOutput) {
-        switch output {
-        case .advertisingStarted: updateAir { air, now in air.started(at: now) }
-        case .advertisingStopped(let reason): updateAir { air, now in air.stopped(reason, at: now) }
-        case .advertisingFailed(let failure): updateAir { air, now in air.failed(failure, at: now) }
-        default: break
-        }
-    }
 
     /// The number of links changed; `isIncoming` says that a Central has connected.
     func linksChanged(isIncoming: Bool = false) {
@@ -111,6 +102,6 @@ extension BluetoothSystem {
         suspensionTimer?.deadline = loop.now + Self.suspensionInterval
         guard wasSuspended else { return }
         updateAir { air, _ in air.resumed() }
-        tell(.resumed)
+        tell(.controller(.resumed))
     }
 }

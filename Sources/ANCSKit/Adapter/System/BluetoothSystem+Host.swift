@@ -7,14 +7,16 @@ extension BluetoothSystem {
     func handle(_ event: HostDriver.TransportEvent) {
         switch event {
         case .listening(let place):
-            tell(.listening(at: place))
-            if let exposure = TransportMoniker.exposure(of: place) { tell(.warning(exposure)) }
-        case .notice(let text): tell(.warning(text))
+            tell(.controller(.listening(at: place)))
+            if let exposure = TransportMoniker.exposure(of: place) {
+                tell(.controller(.warning(exposure)))
+            }
+        case .notice(let text): tell(.controller(.warning(text)))
         case .lost(let error):
             resetting(reason: "\(error.message); it is opened again as soon as it is back")
         case .closed(let error):
             setState(.poweredOff, reason: error.message)
-            tell(.failed(.transport(error)))
+            tell(.controller(.failed(.transport(error))))
         }
     }
 
@@ -27,6 +29,19 @@ extension BluetoothSystem {
     func handle(_ output: HostOutput) {
         switch output {
         case .send: break
+        case .controller(let event): handle(event)
+        case .air(let event): handle(event)
+        case .link(let handle, let event): linkEvent(event, of: handle)
+        case .security(let handle, let event):
+            withLink(handle) { securityEvent(event, of: $0) }
+        case .attribute(let handle, let event):
+            withLink(handle) { attributeEvent(event, of: $0) }
+        case .bondChanged: bondsChanged()
+        }
+    }
+
+    private func handle(_ event: HostOutput.ControllerEvent) {
+        switch event {
         case .ready:
             setState(.poweredOn)
             updatePairingWindow()
@@ -36,26 +51,35 @@ extension BluetoothSystem {
             resetting(reason: "\(reason.text); it is being reset")
         case .failed(let failure):
             setState(.unsupported, reason: failure.text)
-            tell(.failed(.controller(failure.text)))
-        case .advertisingStarted, .advertisingStopped, .advertisingFailed: handleAir(output)
+            tell(.controller(.failed(.controller(failure.text))))
+        }
+    }
+
+    private func handle(_ event: HostOutput.AirEvent) {
+        switch event {
+        case .advertisingStarted: updateAir { air, now in air.started(at: now) }
+        case .advertisingStopped(let reason): updateAir { air, now in air.stopped(reason, at: now) }
+        case .advertisingFailed(let failure): updateAir { air, now in air.failed(failure, at: now) }
         case .scanningStarted: scanningStarted()
         case .scanningStopped: scanningStopped()
         case .scanningFailed(let failure): scanningFailed(failure)
         case .discovered(let discovery): discovered(discovery)
         case .connectingFailed(let address, let failure): connectingFailed(address, failure)
-        case .connected(let handle, let description): linkMade(handle, description)
-        case .disconnected(let handle, let reason): linkEnded(handle, reason)
-        case .linkChanged(let handle, let description):
+        }
+    }
+
+    private func linkEvent(_ event: HostOutput.LinkEvent, of handle: ConnectionHandle) {
+        switch event {
+        case .connected(let description): linkMade(handle, description)
+        case .disconnected(let reason): linkEnded(handle, reason)
+        case .changed(let description):
             withLink(handle) { link in
                 link.description = description
-                tell(.linkChanged(link.peer, description))
+                tell(.link(link.peer, .changed(description)))
             }
-        case .linkHasRoom(let handle): withLink(handle) { tell(.hasRoom($0.peer)) }
-        case .rssi(let handle, let rssi):
+        case .hasRoom: withLink(handle) { tell(.link($0.peer, .hasRoom)) }
+        case .rssi(let rssi):
             withLink(handle) { endRSSI(of: $0, rssi.map { .success($0) } ?? .failure(.unknown)) }
-        case .securityChanged, .ask, .paired, .securityFailed, .bondChanged: handleSecurity(output)
-        case .attribute(let handle, let event):
-            withLink(handle) { attributeEvent(event, of: $0) }
         }
     }
 
@@ -67,20 +91,15 @@ extension BluetoothSystem {
     func setState(_ state: ManagerState, reason: String = "") {
         guard self.state != state else { return }
         self.state = state
-        tell(.stateChanged(state, reason: reason))
+        tell(.controller(.stateChanged(state, reason: reason)))
     }
 
-    private func attributeEvent(_ event: HostOutput.AttributeEvent, of link: SystemLink) {
+    private func attributeEvent(_ event: ATTBearer.Event, of link: SystemLink) {
         switch event {
-        case .mtuChanged(let mtu): tell(.mtuChanged(link.peer, mtu))
-        case .notification(let attribute, let value):
-            tell(.value(link.peer, attribute, value, isIndication: false))
-        case .indication(let attribute, let value):
-            tell(.value(link.peer, attribute, value, isIndication: true))
+        case .mtuChanged(let mtu): tell(.link(link.peer, .mtuChanged(mtu)))
+        case .value(let event): tell(.value(link.peer, event))
         case .completed(let procedure, let result): completed(procedure, result, on: link)
-        case .indicationConfirmed, .subscriptionChanged, .valueWritten, .readRequested,
-            .writeRequested, .accessDenied:
-            serverEvent(event, of: link)
+        case .server(let event): serverEvent(event, of: link)
         // The host ends the link.
         case .failed: break
         }
@@ -93,7 +112,7 @@ extension BluetoothSystem {
         do throws(BondStore.Failure) {
             try storage.save(bonds: driver.query { $0.bonds }, peers: peers.takeKnown())
         } catch {
-            tell(.warning("the bonds are not stored: \(error.message)"))
+            tell(.controller(.warning("the bonds are not stored: \(error.message)")))
         }
     }
 
@@ -107,6 +126,6 @@ extension BluetoothSystem {
         guard !name.isEmpty, let known = peers[peer], known.name != name else { return }
         peers.setName(name, of: peer)
         saveIfChanged()
-        tell(.peerChanged(peer))
+        tell(.peer(peer, .changed))
     }
 }

@@ -11,12 +11,12 @@ extension BluetoothSystem {
     /// changes its private address. A second request of a client takes the place of its first.
     func connect(_ peer: PeerIdentifier, by client: ClientID, timeout: Duration?) {
         guard let known = peers[peer] else {
-            tell(client, .connectFailed(peer, .unknownPeer))
+            tell(client, .link(peer, .connectFailed(.unknownPeer)))
             return
         }
         if let link = linksOfPeers[peer] {
             link.users.insert(client)
-            tell(client, .connected(peer))
+            tell(client, .link(peer, .connected))
             return
         }
         let heard = known.heardAt.map {
@@ -147,7 +147,7 @@ extension BluetoothSystem {
         case .stopListening: setListening(false)
         case .failed(let peer, let client, let failure):
             peers.setNeeded(peer, queue.isWanted(peer) || linksOfPeers[peer] != nil)
-            tell(client, .connectFailed(peer, failure))
+            tell(client, .link(peer, .connectFailed(failure)))
         }
     }
 
@@ -190,8 +190,8 @@ extension BluetoothSystem {
         }
         link.users.formUnion(clients)
         linksChanged(isIncoming: !asCentral)
-        tell(.linkUp(peer, description))
-        for client in clients { tell(client, .connected(peer)) }
+        tell(.link(peer, .up(description)))
+        for client in clients { tell(client, .link(peer, .connected)) }
         begin(link)
     }
 
@@ -239,7 +239,7 @@ extension BluetoothSystem {
             linksOfPeers[link.peer] = nil
             endProcedures(on: link)
             forgetHeard(link.peer)
-            tell(.linkDown(link.peer, reason))
+            tell(.link(link.peer, .down(reason)))
             if linksOfPeers[link.peer] == nil {
                 peers.setNeeded(link.peer, queue.isWanted(link.peer))
             }

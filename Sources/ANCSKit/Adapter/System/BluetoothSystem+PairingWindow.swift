@@ -71,7 +71,7 @@ extension BluetoothSystem {
             driver.input { host, _ in host.setPairable(isOpen) }
         }
         guard state == .poweredOn, pairingWindow.shouldReport(isOpen) else { return }
-        tell(.pairingWindow(isOpen: isOpen))
+        tell(.controller(.pairingWindow(isOpen: isOpen)))
     }
 
     /// Whether pairing may begin on a link with a peer that has no bond.

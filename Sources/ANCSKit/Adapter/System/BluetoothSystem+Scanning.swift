@@ -100,7 +100,7 @@ extension BluetoothSystem {
         if scanParameters == nil, isRadioScanning {
             leavingScanners.append(client)
         } else {
-            tell(client, .scanning(false))
+            tell(client, .scan(.changed(isScanning: false)))
         }
     }
 
@@ -144,7 +144,7 @@ extension BluetoothSystem {
         if let index = scans.firstIndex(where: { $0.client == client }) {
             scans[index].isTold = isScanning
         }
-        tell(client, .scanning(isScanning))
+        tell(client, .scan(.changed(isScanning: isScanning)))
     }
 }
 
@@ -167,8 +167,10 @@ extension BluetoothSystem {
         scanParameters = nil
         isListening = false
         let scanning = exchange(&scans, with: []).map(\.client)
-        for client in exchange(&leavingScanners, with: []) { tell(client, .scanning(false)) }
-        for client in scanning { tell(client, .scanningFailed(failure)) }
+        for client in exchange(&leavingScanners, with: []) {
+            tell(client, .scan(.changed(isScanning: false)))
+        }
+        for client in scanning { tell(client, .scan(.failed(failure))) }
         updateQueue { queue, now in queue.listeningFailed(at: now) }
     }
 
@@ -182,7 +184,7 @@ extension BluetoothSystem {
         for index in scans.indices where scans[index].admits(peer, discovery) {
             admitting.append(scans[index].client)
         }
-        for client in admitting { tell(client, .discovered(peer, discovery)) }
+        for client in admitting { tell(client, .scan(.discovered(peer, discovery))) }
         guard discovery.isConnectable, queue.isWanted(peer) else { return }
         updateQueue { queue, now in queue.heard(peer, discovery.address, at: now) }
     }

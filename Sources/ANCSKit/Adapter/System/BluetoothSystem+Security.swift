@@ -58,46 +58,39 @@ extension BluetoothSystem {
         if let identity = peers[peer]?.identity {
             driver.input { host, now in _ = host.removeBond(identity: identity, at: now) }
             bondsChanged()
-            tell(.peerChanged(peer))
+            tell(.peer(peer, .changed))
         }
         disconnect(peer)
     }
 
     // MARK: What the host tells
 
-    func handleSecurity(_ output: HostOutput) {
-        switch output {
-        case .securityChanged(let handle, let security):
-            withLink(handle) { securityChanged(security, of: $0) }
-        case .ask(let handle, let question):
-            withLink(handle) { tell(.ask($0.peer, PairingQuestion(question))) }
-        case .paired(let handle, let isBonded):
-            withLink(handle) { link in
-                paired(link)
-                tell(.paired(link.peer, isBonded: isBonded))
-                retryUnprotected(on: link)
-            }
-        case .securityFailed(let handle, let failure):
-            withLink(handle) { securityFailed(failure, of: $0) }
-        case .bondChanged: bondsChanged()
-        default: break
+    func securityEvent(_ event: HostOutput.SecurityEvent, of link: SystemLink) {
+        switch event {
+        case .changed(let security): securityChanged(security, of: link)
+        case .ask(let question): tell(.security(link.peer, .ask(PairingQuestion(question))))
+        case .paired(let isBonded):
+            paired(link)
+            tell(.security(link.peer, .paired(isBonded: isBonded)))
+            retryUnprotected(on: link)
+        case .failed(let failure): securityFailed(failure, of: link)
         }
     }
 
     private func securityChanged(_ security: LinkSecurity, of link: SystemLink) {
         identify(link)
         let wasEncrypted = exchange(&link.security, with: security).isEncrypted
-        tell(.securityChanged(link.peer, security))
+        tell(.security(link.peer, .changed(security)))
         // The end of a pairing is told by itself.
         guard security.isEncrypted, driver.query({ $0.usesBondKey(on: link.handle) }) else {
             return
         }
-        if !wasEncrypted { tell(.bondRestored(link.peer)) }
+        if !wasEncrypted { tell(.security(link.peer, .bondRestored)) }
         retryUnprotected(on: link)
     }
 
     private func securityFailed(_ failure: SecurityManager.Failure, of link: SystemLink) {
-        tell(.securityFailed(link.peer, failure))
+        tell(.security(link.peer, .failed(failure)))
         switch failure {
         case .encryptionFailed, .peerLostBond, .keysDiffer, .bondTooWeak:
             guard link.isOurs else { break }
@@ -127,7 +120,7 @@ extension BluetoothSystem {
     func accessDenied(
         _ attribute: AttributeHandle, _ code: ATTErrorCode, to link: SystemLink
     ) {
-        tell(.accessDenied(link.peer, attribute, code))
+        tell(.server(link.peer, .accessDenied(attribute, code)))
         guard code.asksForProtection, mayBeProtected(link),
             link.isOurs || !exchange(&link.hasRequestedSecurity, with: true)
         else { return }
@@ -137,7 +130,7 @@ extension BluetoothSystem {
     // MARK: Bonds
 
     /// The host has other bonds, or other things in them: finds out who is who, then stores all at once.
-    private func bondsChanged() {
+    func bondsChanged() {
         for link in sortedLinks { identify(link) }
         peers.bondsChanged(to: driver.query { $0.bonds }.map(\.bond.identityAddress))
         save()
@@ -162,7 +155,7 @@ extension BluetoothSystem {
         link.description = description
         let stranger = link.peer
         let known = peers.identify(stranger, as: identity)
-        guard known != stranger else { return tell(.peerChanged(stranger)) }
+        guard known != stranger else { return tell(.peer(stranger, .changed)) }
         // Who holds the keys now is the peer; an older link to it is void.
         if let older = linksOfPeers[known] { replace(older) }
         linksOfPeers[stranger] = nil
@@ -174,9 +167,9 @@ extension BluetoothSystem {
             waiting = queue.linkMade(to: known, asCentral: false, at: now)
         }
         link.users.formUnion(waiting)
-        tell(.identified(stranger, as: known))
-        for client in waiting { tell(client, .connected(known)) }
-        tell(.peerChanged(known))
+        tell(.peer(stranger, .identified(as: known)))
+        for client in waiting { tell(client, .link(known, .connected)) }
+        tell(.peer(known, .changed))
     }
 
     /// Ends a link that another one takes the place of, and tells so at once.
@@ -184,7 +177,7 @@ extension BluetoothSystem {
         link.isRefused = true
         linksOfPeers[link.peer] = nil
         endProcedures(on: link)
-        tell(.linkDown(link.peer, .connectionTerminatedByLocalHost))
+        tell(.link(link.peer, .down(.connectionTerminatedByLocalHost)))
         driver.disconnect(link.handle)
     }
 }

@@ -112,29 +112,23 @@ extension BluetoothSystem {
 
     // MARK: What peers do
 
-    func serverEvent(_ event: HostOutput.AttributeEvent, of link: SystemLink) {
-        let peer = link.peer
+    func serverEvent(_ event: ATTBearer.ServerEvent, of link: SystemLink) {
         switch event {
         case .subscriptionChanged(let attribute, let value):
             if let owner = owner(of: attribute) {
-                tell(owner, .subscriptionChanged(peer, attribute, value))
+                tell(owner, .server(link.peer, event))
             } else {
                 // The host's own services have nothing else to subscribe to.
-                tell(.serviceChangedSubscribed(peer, value.contains(.indication)))
+                tell(.link(link.peer, .serviceChangedSubscribed(value.contains(.indication))))
             }
         case .readRequested(let token, let attribute):
-            let isTold = owner(of: attribute).map {
-                tell($0, .readRequested(peer, token, attribute))
-            }
+            let isTold = owner(of: attribute).map { tell($0, .server(link.peer, event)) }
             if isTold != true { respond(to: token, with: .failure(.unlikelyError), on: link) }
         case .writeRequested(let token, let writes):
             writeRequested(token, writes, of: link)
-        case .valueWritten(let attribute, let value):
-            owner(of: attribute).map { _ = tell($0, .valueWritten(peer, attribute, value)) }
-        case .indicationConfirmed(let attribute):
-            owner(of: attribute).map { _ = tell($0, .indicationConfirmed(peer, attribute)) }
+        case .valueWritten(let attribute, _), .indicationConfirmed(let attribute):
+            owner(of: attribute).map { _ = tell($0, .server(link.peer, event)) }
         case .accessDenied(let attribute, let code): accessDenied(attribute, code, to: link)
-        case .mtuChanged, .notification, .indication, .completed, .failed: break
         }
     }
 
@@ -144,7 +138,7 @@ extension BluetoothSystem {
     ) {
         let owners = Set(writes.map { owner(of: $0.handle) })
         if owners.count == 1, let owner = owners.first, let owner,
-            tell(owner, .writeRequested(link.peer, token, writes))
+            tell(owner, .server(link.peer, .writeRequested(token, writes)))
         {
             return
         }

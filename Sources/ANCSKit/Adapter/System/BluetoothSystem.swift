@@ -114,7 +114,7 @@ final class BluetoothSystem: @unchecked Sendable {
     func close() {
         guard !exchange(&isClosed, with: true) else { return }
         if exchange(&state, with: .poweredOff) != .poweredOff {
-            tell(.stateChanged(.poweredOff, reason: ""))
+            tell(.controller(.stateChanged(.poweredOff, reason: "")))
         }
         clients = []
         queueTimer?.deadline = nil

@@ -141,11 +141,12 @@ final class HostDriver: @unchecked Sendable {
         while !isClosed, let output = host.pollOutput() {
             switch output {
             case .send(let packet): transport.send(packet)
-            case .failed where returning.isAway: hasFailed = true
-            case .ready:
+            case .controller(.failed) where returning.isAway: hasFailed = true
+            case .controller(.ready):
                 returning.ready(at: loop.now)
                 deliver(self, output)
-            default: deliver(self, output)
+            case .controller, .air, .link, .security, .attribute, .bondChanged:
+                deliver(self, output)
             }
         }
         isDraining = false

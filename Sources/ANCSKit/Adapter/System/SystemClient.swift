@@ -27,105 +27,112 @@ enum SystemReason: Hashable, Sendable {
     case ancs
 }
 
-/// What a ``BluetoothSystem`` tells its clients. To everybody, unless it says otherwise.
+/// What a ``BluetoothSystem`` tells its clients, by topic. To all of them, unless it says otherwise.
 enum SystemEvent: Sendable {
-    // The controller.
+    /// Something happened to the controller, or to the system as a whole.
+    case controller(ControllerEvent)
+    /// Something happened to a scan: to the client that scans.
+    case scan(ScanEvent)
+    /// Something happened to the link to a peer.
+    case link(PeerIdentifier, LinkEvent)
+    /// Something else is known of a peer.
+    case peer(PeerIdentifier, PeerEvent)
+    /// Something happened to the protection of the link to a peer.
+    case security(PeerIdentifier, SecurityEvent)
+    /// A peer sent a value by itself.
+    case value(PeerIdentifier, ATTBearer.ValueEvent)
+    /// A peer did something with an attribute: to the client that owns the service, but for
+    /// ``BluetoothLE/ATTBearer/ServerEvent/accessDenied(_:_:)``, which is for all. Where the link is not
+    /// protected enough for the attribute, the system secures it by itself, as far as the configuration
+    /// lets it. A read and a write that has a token wait for
+    /// ``BluetoothSystem/respond(to:with:refusing:of:)``.
+    case server(PeerIdentifier, ATTBearer.ServerEvent)
+    /// Something happened to what is on air.
+    case advertising(AdvertisingEvent)
 
-    /// The transport waits at this place for a controller.
-    case listening(at: String)
-    /// The adapter can do more, or less; the reason is for a user. A state other than `poweredOn` ends
-    /// scans and advertisements (links have ended before); connect requests without a timeout wait for
-    /// better days, and published services stay.
-    case stateChanged(ManagerState, reason: String)
-    /// The system cannot go on; nothing more is told.
-    case failed(DeviceError)
-    /// Something that the user should know, but that stops nothing.
-    case warning(String)
-    /// The machine was suspended, and is awake again: what was on air may be gone.
-    case resumed
+    /// What happens to the controller, or to the system as a whole.
+    enum ControllerEvent: Sendable {
+        /// The transport waits at this place for a controller.
+        case listening(at: String)
+        /// The adapter can do more, or less; the reason is for a user. A state other than `poweredOn` ends
+        /// scans and advertisements (links have ended before); connect requests without a timeout wait for
+        /// better days, and published services stay.
+        case stateChanged(ManagerState, reason: String)
+        /// The system cannot go on; nothing more is told.
+        case failed(DeviceError)
+        /// Something that the user should know, but that stops nothing.
+        case warning(String)
+        /// The machine was suspended, and is awake again: what was on air may be gone.
+        case resumed
+        /// Whether Centrals may pair from now on.
+        case pairingWindow(isOpen: Bool)
+    }
 
-    // Scanning: to who scans.
+    /// What happens to the scan of a client.
+    enum ScanEvent: Sendable {
+        /// Whether advertisers are looked for on behalf of this client.
+        case changed(isScanning: Bool)
+        /// The scan has ended, since the controller refuses; the client may ask again.
+        case failed(Scanner.Failure)
+        /// An advertiser was heard that passes the client's filter.
+        case discovered(PeerIdentifier, Discovery)
+    }
 
-    /// Whether advertisers are looked for on behalf of this client.
-    case scanning(Bool)
-    /// Nobody is looked for any more, since the controller refuses; the client may ask again.
-    case scanningFailed(Scanner.Failure)
-    /// An advertiser was heard that passes the client's filter.
-    case discovered(PeerIdentifier, Discovery)
+    /// What happens to the link to a peer.
+    enum LinkEvent: Sendable {
+        /// There is a link, whichever side made it.
+        case up(LinkDescription)
+        /// The link ended; every procedure on it has been completed before.
+        case down(HCIStatus)
+        /// The parameters of the link changed.
+        case changed(LinkDescription)
+        /// The effective ATT_MTU of the link changed, in octets.
+        case mtuChanged(Int)
+        /// There is room for values again on a link that had none.
+        case hasRoom
+        /// The peer subscribed to Service Changed, or unsubscribed.
+        case serviceChangedSubscribed(Bool)
+        /// To the client that asked for it: the link stands, and this client is one of its users.
+        case connected
+        /// To the client that asked for it: there will be no link, and the request is gone.
+        case connectFailed(ConnectFailure)
+    }
 
-    // Links.
+    /// What else is known of a peer.
+    enum PeerEvent: Sendable {
+        /// Pairing revealed that the peer is the one that has long been known by another identifier. The
+        /// link, its users, connect requests and subscriptions are the other one's from now on; the first
+        /// identifier means nothing any more. Told before ``SecurityEvent/paired(isBonded:)``.
+        case identified(as: PeerIdentifier)
+        /// The peer is bonded, or not any more, or has another name or address.
+        case changed
+    }
 
-    /// There is a link to a peer, by whoever it was made.
-    case linkUp(PeerIdentifier, LinkDescription)
-    /// The link to a peer ended; every procedure on it has been completed before.
-    case linkDown(PeerIdentifier, HCIStatus)
-    /// The parameters of a link changed.
-    case linkChanged(PeerIdentifier, LinkDescription)
-    /// To who asked for it: the link stands, and this client is one of its users.
-    case connected(PeerIdentifier)
-    /// To who asked for it: there will be no link, and the request is gone.
-    case connectFailed(PeerIdentifier, ConnectFailure)
-    /// Pairing revealed that the peer with the first identifier is the one that has long been known by the
-    /// second. The link, its users, connect requests and subscriptions are the second one's from now on;
-    /// the first identifier means nothing any more. Told before `paired`.
-    case identified(PeerIdentifier, as: PeerIdentifier)
-    /// A peer is bonded, or not any more, or has another name or address.
-    case peerChanged(PeerIdentifier)
+    /// What happens to the protection of the link to a peer.
+    enum SecurityEvent: Sendable {
+        /// The link is protected differently.
+        case changed(LinkSecurity)
+        /// Pairing needs the user.
+        case ask(PairingQuestion)
+        /// Pairing succeeded.
+        case paired(isBonded: Bool)
+        /// The link was encrypted with the keys of an earlier pairing.
+        case bondRestored
+        /// Pairing or encryption failed; a question that is open is withdrawn.
+        case failed(SecurityManager.Failure)
+    }
 
-    // Security.
-
-    /// The link to a peer is protected differently.
-    case securityChanged(PeerIdentifier, LinkSecurity)
-    /// Whether Centrals may pair from now on.
-    case pairingWindow(isOpen: Bool)
-    /// Pairing needs the user.
-    case ask(PeerIdentifier, PairingQuestion)
-    /// Pairing succeeded.
-    case paired(PeerIdentifier, isBonded: Bool)
-    /// The link was encrypted with the keys of an earlier pairing.
-    case bondRestored(PeerIdentifier)
-    /// Pairing or encryption failed; a question that is open is withdrawn.
-    case securityFailed(PeerIdentifier, SecurityManager.Failure)
-
-    // Attributes of peers.
-
-    /// The effective ATT_MTU of a link changed, in octets.
-    case mtuChanged(PeerIdentifier, Int)
-    /// A peer notified a value, or indicated it, which has been confirmed.
-    case value(PeerIdentifier, AttributeHandle, [UInt8], isIndication: Bool)
-    /// There is room for values again on a link that had none.
-    case hasRoom(PeerIdentifier)
-
-    // Attributes of ours: to the client that owns the service.
-
-    /// A peer configured the characteristic with this value handle, be it as it was.
-    case subscriptionChanged(
-        PeerIdentifier, AttributeHandle, ClientCharacteristicConfiguration)
-    /// A peer reads a dynamic attribute: ``BluetoothSystem/respond(to:with:refusing:of:)``.
-    case readRequested(PeerIdentifier, ATTBearer.RequestToken, AttributeHandle)
-    /// A peer writes dynamic attributes, by one request all of them or none; without a token there is
-    /// nothing to answer.
-    case writeRequested(PeerIdentifier, ATTBearer.RequestToken?, [AttributeWrite])
-    /// A peer wrote a value in the table.
-    case valueWritten(PeerIdentifier, AttributeHandle, [UInt8])
-    /// A peer confirmed the indication of a value.
-    case indicationConfirmed(PeerIdentifier, AttributeHandle)
-    /// A peer was refused an attribute. Where the link is not protected enough, the system secures it by
-    /// itself, as far as the configuration lets it. To everybody.
-    case accessDenied(PeerIdentifier, AttributeHandle, ATTErrorCode)
-    /// A peer subscribed to Service Changed, or unsubscribed. To everybody.
-    case serviceChangedSubscribed(PeerIdentifier, Bool)
-
-    // Advertising.
-
-    /// Whether this device is on air, for whomever. To everybody.
-    case onAir(Bool)
-    /// Whether what this client wants is on air: to who advertises.
-    case advertising(Bool)
-    /// The controller refuses to advertise; it is tried again. To who advertises.
-    case advertisingFailed(Advertiser.Failure)
-    /// What this client wanted on air is not wanted any more, for a reason that it gave when it asked.
-    case advertisingEnded(AdvertisingEnd)
+    /// What happens to what is on air.
+    enum AdvertisingEvent: Sendable {
+        /// Whether this device is on air, for any client. To all of them.
+        case onAir(Bool)
+        /// Whether what this client wants is on air: to the client that advertises.
+        case changed(isOnAir: Bool)
+        /// The controller refuses to advertise; it is tried again. To the client that advertises.
+        case failed(Advertiser.Failure)
+        /// What this client wanted on air is not wanted any more, for a reason that it gave when it asked.
+        case ended(AdvertisingEnd)
+    }
 }
 
 /// Why a connect request ended without a link.

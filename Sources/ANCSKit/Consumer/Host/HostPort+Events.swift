@@ -7,16 +7,36 @@ internal import Octets
 extension HostPort: SystemClient {
     func receive(_ event: SystemEvent) {
         switch event {
+        case .controller(let event): received(event)
+        case .link(let peer, .up(let description)): connected(peer, description)
+        case .link(let peer, .down(let reason)): disconnected(peer, reason: reason.text)
+        case .peer(let peer, .identified(let known)): links.first { $0.peer == peer }?.peer = known
+        case .security(let peer, let event): received(event, of: peer)
+        case .value(let peer, let event):
+            with(peer) { $0.machine.receive(event, at: loop.now) }
+        // An accessory does not scan, has no attributes that an application answers for, and advertises
+        // through its manager.
+        case .link(_, .changed), .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
+            .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .peer(_, .changed),
+            .scan, .server, .advertising:
+            break
+        }
+    }
+
+    private func received(_ event: SystemEvent.ControllerEvent) {
+        switch event {
         case .listening(let place): deliver?(.listening(at: place))
         case .stateChanged(let state, let reason): stateChanged(to: state, reason)
         case .failed(let error): deliver?(.failed(error))
         case .warning(let text): deliver?(.warning(text))
         case .resumed: deliver?(.resumed)
-        case .linkUp(let peer, let description): connected(peer, description)
-        case .linkDown(let peer, let reason): disconnected(peer, reason: reason.text)
-        case .identified(let peer, let known):
-            links.first { $0.peer == peer }?.peer = known
-        case .securityChanged(let peer, let security):
+        case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
+        }
+    }
+
+    private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerIdentifier) {
+        switch event {
+        case .changed(let security):
             if security.isEncrypted { follow(peer) }
             with(peer) { link in
                 protectionChanged(LinkProtection(security), of: link)
@@ -25,20 +45,11 @@ extension HostPort: SystemClient {
                 places.proven(link.provider, isKnownPhone: isKnownPhone(peer))
                 updatePlaces()
             }
-        case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
-        case .ask(let peer, let question): with(peer) { deliver?(.ask($0.provider, question)) }
-        case .paired(let peer, _): with(peer) { paired($0) }
-        case .securityFailed(let peer, let failure): with(peer) { securityFailed(failure, of: $0) }
-        case .value(let peer, let attribute, let value, let isIndication):
-            with(peer) { link in
-                if isIndication {
-                    link.machine.receiveIndication(attribute, value, at: loop.now)
-                } else {
-                    link.machine.receiveNotification(attribute, value)
-                }
-            }
-        // An accessory looks for nobody, and has no attributes that an application answers for.
-        default: break
+        case .ask(let question): with(peer) { deliver?(.ask($0.provider, question)) }
+        case .paired: with(peer) { paired($0) }
+        // A user hears of the protection, not of the keys that it is by.
+        case .bondRestored: break
+        case .failed(let failure): with(peer) { securityFailed(failure, of: $0) }
         }
     }
 

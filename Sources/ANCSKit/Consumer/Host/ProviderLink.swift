@@ -179,8 +179,15 @@ struct ProviderLink: ~Copyable, Sendable {
 // MARK: - What the provider did
 
 extension ProviderLink {
-    /// A value was notified.
-    mutating func receiveNotification(_ handle: AttributeHandle, _ value: [UInt8]) {
+    /// The provider sent a value by itself.
+    mutating func receive(_ event: ATTBearer.ValueEvent, at now: MonotonicInstant) {
+        switch event {
+        case .notification(let handle, let value): receiveNotification(handle, value)
+        case .indication(let handle, let value): receiveIndication(handle, value, at: now)
+        }
+    }
+
+    private mutating func receiveNotification(_ handle: AttributeHandle, _ value: [UInt8]) {
         guard case .available(let handles) = state else { return }
         if handle == handles.notificationSource {
             outputs.append(.report(.notificationSource(value)))
@@ -189,8 +196,8 @@ extension ProviderLink {
         }
     }
 
-    /// A value was indicated: only Service Changed is (R5).
-    mutating func receiveIndication(
+    /// Only Service Changed is indicated (R5).
+    private mutating func receiveIndication(
         _ handle: AttributeHandle, _ value: [UInt8], at now: MonotonicInstant
     ) {
         guard handle == serviceChanged else { return }

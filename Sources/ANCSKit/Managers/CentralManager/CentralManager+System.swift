@@ -8,33 +8,39 @@ extension CentralManager: SystemClient {
 
     private func received(_ event: SystemEvent) {
         switch event {
-        case .stateChanged(let state, _): stateChanged(state)
-        case .discovered(let identifier, let discovery): discovered(identifier, discovery)
-        case .scanningFailed(let failure): scanningFailed(failure)
-        case .connected(let identifier): connected(identifier)
-        case .connectFailed(let identifier, let failure): connectFailed(identifier, failure)
-        case .linkDown(let identifier, let reason): linkDown(identifier, reason)
-        case .identified(let identifier, let other): identified(identifier, as: other)
-        case .peerChanged(let identifier): peerChanged(identifier)
-        case .value(let identifier, let handle, let value, _):
+        case .controller(.stateChanged(let state, _)): stateChanged(state)
+        case .scan(.discovered(let identifier, let discovery)): discovered(identifier, discovery)
+        case .scan(.failed(let failure)): scanningFailed(failure)
+        case .link(let identifier, let event): received(event, of: identifier)
+        case .peer(let identifier, .identified(let other)): identified(identifier, as: other)
+        case .peer(let identifier, .changed): peerChanged(identifier)
+        case .security(let identifier, .changed):
+            peripherals[connected: identifier]?.assumeIsolated { $0.securityFailure = nil }
+        case .security(let identifier, .failed(let failure)):
+            peripherals[connected: identifier]?.assumeIsolated { $0.securityFailure = failure }
+        case .value(let identifier, .notification(let handle, let value)),
+            .value(let identifier, .indication(let handle, let value)):
             received(value, of: handle, from: identifier)
-        case .securityChanged, .securityFailed, .hasRoom: receivedOfLink(event)
-        default: break
+        // The adapter's user is asked and told, and managers of Peripherals have the rest.
+        case .controller(.listening), .controller(.failed), .controller(.warning),
+            .controller(.resumed), .controller(.pairingWindow), .scan(.changed),
+            .security(_, .ask), .security(_, .paired), .security(_, .bondRestored), .server,
+            .advertising:
+            break
         }
     }
 
-    /// What concerns a peripheral that is connected for this manager.
-    private func receivedOfLink(_ event: SystemEvent) {
+    private func received(_ event: SystemEvent.LinkEvent, of identifier: PeerIdentifier) {
         switch event {
-        case .securityChanged(let identifier, _):
-            peripherals[connected: identifier]?.assumeIsolated { $0.securityFailure = nil }
-        case .securityFailed(let identifier, let failure):
-            peripherals[connected: identifier]?.assumeIsolated { $0.securityFailure = failure }
-        case .hasRoom(let identifier):
+        case .connected: connected(identifier)
+        case .connectFailed(let failure): connectFailed(identifier, failure)
+        case .down(let reason): linkDown(identifier, reason)
+        case .hasRoom:
             guard let peripheral = peripherals[connected: identifier] else { return }
             peripheral.assumeIsolated { $0.hasRoom() }
             tell(.isReadyToSendWriteWithoutResponse(peripheral))
-        default: break
+        // Links of others are none of its business.
+        case .up, .changed, .mtuChanged, .serviceChangedSubscribed: break
         }
     }
 

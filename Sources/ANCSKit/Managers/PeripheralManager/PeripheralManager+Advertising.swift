@@ -90,21 +90,22 @@ extension PeripheralManager {
             intervalMaximum: wish.options.intervalMaximum)
     }
 
-    func advertisingChanged(_ event: SystemEvent) {
+    func advertisingChanged(_ event: SystemEvent.AdvertisingEvent) {
         guard let wish else { return }
         switch event {
-        case .advertising(true):
+        case .changed(isOnAir: true):
             self.wish?.isOnAir = true
             tell(.didStartAdvertising)
-        case .advertising(false):
+        case .changed(isOnAir: false):
             self.wish?.isOnAir = false
             if wish.isOnAir { tell(.advertisingInterrupted(nil)) }
-        case .advertisingFailed(let failure):
+        case .failed(let failure):
             tell(.advertisingInterrupted(BluetoothError(.unknown, failure.text)))
-        case .advertisingEnded(let end):
+        case .ended(let end):
             self.wish = nil
             tell(.didStopAdvertising(end))
-        default: break
+        // Perhaps for another client.
+        case .onAir: break
         }
     }
 }

@@ -127,23 +127,35 @@ extension PeripheralManager: SystemClient {
 
     private func received(_ event: SystemEvent) {
         switch event {
-        case .stateChanged(let state, _): stateChanged(to: state)
-        case .linkDown(let peer, _): ended(peer)
-        case .identified(let peer, let other): renamed(peer, as: other)
-        case .mtuChanged(let peer, let mtu): centrals[peer]?.setMTU(mtu)
-        case .bondRestored(let peer): subscriptionsRestored(of: peer)
-        case .subscriptionChanged(let peer, let attribute, let configuration):
-            configured(attribute, by: peer, as: configuration)
-        case .readRequested(let peer, let token, let attribute):
-            readRequested(by: peer, token, attribute)
-        case .writeRequested(let peer, let token, let writes):
-            writeRequested(by: peer, token, writes)
-        case .indicationConfirmed(let peer, _):
-            if book.confirmed(by: peer) { tell(.isReadyToUpdateSubscribers) }
-        case .hasRoom(let peer):
+        case .controller(.stateChanged(let state, _)): stateChanged(to: state)
+        case .link(let peer, .down): ended(peer)
+        case .link(let peer, .mtuChanged(let mtu)): centrals[peer]?.setMTU(mtu)
+        case .link(let peer, .hasRoom):
             if book.hasRoom(peer) { tell(.isReadyToUpdateSubscribers) }
-        case .advertising, .advertisingFailed, .advertisingEnded: advertisingChanged(event)
-        default: break
+        case .peer(let peer, .identified(let other)): renamed(peer, as: other)
+        case .security(let peer, .bondRestored): subscriptionsRestored(of: peer)
+        case .server(let peer, let event): received(event, of: peer)
+        case .advertising(let event): advertisingChanged(event)
+        // The adapter's user is asked and told, and managers of Centrals have the rest.
+        case .controller(.listening), .controller(.failed), .controller(.warning),
+            .controller(.resumed), .controller(.pairingWindow), .scan, .link(_, .up),
+            .link(_, .changed), .link(_, .serviceChangedSubscribed), .link(_, .connected),
+            .link(_, .connectFailed), .peer(_, .changed), .security(_, .changed),
+            .security(_, .ask), .security(_, .paired), .security(_, .failed), .value:
+            break
+        }
+    }
+
+    private func received(_ event: ATTBearer.ServerEvent, of peer: PeerIdentifier) {
+        switch event {
+        case .subscriptionChanged(let attribute, let configuration):
+            configured(attribute, by: peer, as: configuration)
+        case .readRequested(let token, let attribute): readRequested(by: peer, token, attribute)
+        case .writeRequested(let token, let writes): writeRequested(by: peer, token, writes)
+        case .indicationConfirmed:
+            if book.confirmed(by: peer) { tell(.isReadyToUpdateSubscribers) }
+        // Its values are dynamic or cannot be written, and the adapter protects links by itself.
+        case .valueWritten, .accessDenied: break
         }
     }
 

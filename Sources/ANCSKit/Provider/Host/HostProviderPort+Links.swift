@@ -7,40 +7,48 @@ internal import Octets
 extension HostProviderPort: SystemClient {
     func receive(_ event: SystemEvent) {
         switch event {
+        case .controller(let event): received(event)
+        case .link(let peer, let event): received(event, of: peer)
+        case .peer(let peer, .identified(let known)): identified(peer, as: known)
+        case .peer(let peer, .changed): if let accessory = names[peer] { tellKnown(accessory) }
+        case .security(let peer, let event): withLink(peer) { received(event, of: $0) }
+        case .server(let peer, let event): withLink(peer) { received(event, of: $0) }
+        // It scans through its manager, does not advertise, and asks its accessories nothing.
+        case .scan, .value, .advertising: break
+        }
+    }
+
+    private func received(_ event: SystemEvent.ControllerEvent) {
+        switch event {
         case .listening(let place): deliver?(.listening(at: place))
         case .stateChanged(let state, let reason): stateChanged(state, reason)
         case .failed(let error): deliver?(.failed(error))
         case .warning(let text): deliver?(.warning(text))
-        case .linkUp(let peer, _): linkUp(peer)
-        case .linkDown(let peer, let reason): linkDown(peer, reason)
-        case .identified(let peer, let known): identified(peer, as: known)
-        case .peerChanged(let peer): if let accessory = names[peer] { tellKnown(accessory) }
-        case .mtuChanged(let peer, let mtu):
+        // Links that a suspended machine has lost time out; the window is for Centrals.
+        case .resumed, .pairingWindow: break
+        }
+    }
+
+    private func received(_ event: SystemEvent.LinkEvent, of peer: PeerIdentifier) {
+        switch event {
+        case .up: linkUp(peer)
+        case .down(let reason): linkDown(peer, reason)
+        case .mtuChanged(let mtu):
             withLink(peer) { deliver?(.link($0.accessory, .mtuChanged(mtu))) }
-        case .hasRoom(let peer): withLink(peer) { deliver?(.hasRoom($0.accessory)) }
-        case .accessDenied(let peer, let attribute, let code):
-            withLink(peer) { link in
-                deliver?(
-                    .accessDenied(
-                        link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
-            }
-        case .securityChanged(let peer, let security):
-            withLink(peer) { securityChanged(security, of: $0) }
-        case .ask(let peer, let question):
-            withLink(peer) { deliver?(.ask($0.accessory, question)) }
-        case .paired(let peer, let isBonded):
-            withLink(peer) { deliver?(.paired($0.accessory, isBonded: isBonded)) }
-        case .bondRestored(let peer): withLink(peer) { deliver?(.bondRestored($0.accessory)) }
-        case .securityFailed(let peer, let failure):
-            withLink(peer) { securityFailed(failure, of: $0) }
-        case .subscriptionChanged(let peer, _, _), .serviceChangedSubscribed(let peer, _),
-            .readRequested(let peer, _, _), .writeRequested(let peer, _, _):
-            withLink(peer) { serverEvent(event, of: $0) }
-        // Of its accessories a phone asks nothing, and it does not advertise.
-        case .resumed, .scanning, .scanningFailed, .discovered, .linkChanged, .connected,
-            .connectFailed, .value, .valueWritten, .indicationConfirmed, .onAir, .advertising,
-            .advertisingFailed, .advertisingEnded, .pairingWindow:
-            break
+        case .hasRoom: withLink(peer) { deliver?(.hasRoom($0.accessory)) }
+        case .serviceChangedSubscribed(let isSubscribed):
+            withLink(peer) { deliver?(.serviceChangedSubscribed($0.accessory, isSubscribed)) }
+        case .changed, .connected, .connectFailed: break
+        }
+    }
+
+    private func received(_ event: SystemEvent.SecurityEvent, of link: Link) {
+        switch event {
+        case .changed(let security): securityChanged(security, of: link)
+        case .ask(let question): deliver?(.ask(link.accessory, question))
+        case .paired(let isBonded): deliver?(.paired(link.accessory, isBonded: isBonded))
+        case .bondRestored: deliver?(.bondRestored(link.accessory))
+        case .failed(let failure): securityFailed(failure, of: link)
         }
     }
 

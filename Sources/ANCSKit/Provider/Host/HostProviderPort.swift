@@ -183,9 +183,9 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     }
 
     /// What an accessory did with the attributes of the phone.
-    func serverEvent(_ event: SystemEvent, of link: Link) {
+    func received(_ event: ATTBearer.ServerEvent, of link: Link) {
         switch event {
-        case .subscriptionChanged(_, let attribute, let value):
+        case .subscriptionChanged(let attribute, let value):
             guard let characteristic = ancs?.characteristic(of: attribute) else { return }
             let isSubscribed = value.contains(.notification)
             if characteristic == .notificationSource, system.isBonded(link.peer) {
@@ -195,15 +195,18 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
                 .link(
                     link.accessory,
                     isSubscribed ? .subscribed(characteristic) : .unsubscribed(characteristic)))
-        case .serviceChangedSubscribed(_, let isSubscribed):
-            deliver?(.serviceChangedSubscribed(link.accessory, isSubscribed))
-        case .writeRequested(_, let token, let writes): writeRequested(token, writes, of: link)
-        case .readRequested(_, let token, let attribute):
+        case .writeRequested(let token, let writes): writeRequested(token, writes, of: link)
+        case .readRequested(let token, let attribute):
             let value = PhoneServices.dynamicValue(of: attribute, at: configuration.localTime())
             system.respond(
                 to: token, with: value.map { .success($0) } ?? .failure(.readNotPermitted),
                 of: link.peer)
-        default: break
+        case .accessDenied(let attribute, let code):
+            deliver?(
+                .accessDenied(
+                    link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
+        // Its attributes are dynamic, and it indicates nothing.
+        case .valueWritten, .indicationConfirmed: break
         }
     }
 

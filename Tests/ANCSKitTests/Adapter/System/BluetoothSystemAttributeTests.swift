@@ -192,9 +192,9 @@ struct BluetoothSystemAttributeTests {
             let bystander = SystemProbe(desk.system)
             desk.reaction = { [unowned desk] event in
                 switch event {
-                case .readRequested(let peer, let token, _):
+                case .server(let peer, .readRequested(let token, _)):
                     desk.system.respond(to: token, with: .success([1, 2]), of: peer)
-                case .writeRequested(let peer, let token?, _):
+                case .server(let peer, .writeRequested(let token?, _)):
                     desk.system.respond(
                         to: token, with: .failure(.valueNotAllowed), of: peer)
                 default: break

@@ -29,7 +29,7 @@ final class SystemProbe: SystemClient, @unchecked Sendable {
 
     func receive(_ event: SystemEvent) {
         lines.append(event.line)
-        if case .discovered(let peer, let discovery) = event,
+        if case .scan(.discovered(let peer, let discovery)) = event,
             let name = discovery.advertisement.localName
         {
             heard[name] = peer
@@ -147,24 +147,43 @@ extension SystemEvent {
     /// The event without what differs from run to run.
     fileprivate var line: String {
         switch self {
-        case .stateChanged(let state, _): "\(state)"
-        case .scanning(let isScanning): "scanning \(isScanning)"
-        case .discovered(_, let discovery):
+        case .controller(.stateChanged(let state, _)): "\(state)"
+        case .scan(.changed(let isScanning)): "scanning \(isScanning)"
+        case .scan(.discovered(_, let discovery)):
             "discovered \(discovery.advertisement.localName ?? "nobody")"
-        case .linkUp: "link up"
-        case .linkDown: "link down"
-        case .connected: "connected"
-        case .connectFailed(_, let failure): "failed: \(failure)"
-        case .identified: "identified"
-        case .paired: "paired"
-        case .bondRestored: "bond restored"
-        case .securityChanged(_, let security): "encrypted \(security.isEncrypted)"
-        case .mtuChanged(_, let mtu): "MTU \(mtu)"
-        case .value(_, _, let value, _): "value \(Hexadecimal.text(value))"
-        case .advertising(let isOnAir): "advertising \(isOnAir)"
-        case .subscriptionChanged(_, _, let value): "subscribed \(value.rawValue)"
-        case .accessDenied(_, _, let code): "denied \(code.rawValue)"
-        default: "\(self)".split(separator: "(").first.map(String.init) ?? ""
+        case .link(_, .up): "link up"
+        case .link(_, .down): "link down"
+        case .link(_, .connected): "connected"
+        case .link(_, .connectFailed(let failure)): "failed: \(failure)"
+        case .link(_, .mtuChanged(let mtu)): "MTU \(mtu)"
+        case .peer(_, .identified): "identified"
+        case .security(_, .paired): "paired"
+        case .security(_, .bondRestored): "bond restored"
+        case .security(_, .changed(let security)): "encrypted \(security.isEncrypted)"
+        case .value(_, .notification(_, let value)), .value(_, .indication(_, let value)):
+            "value \(Hexadecimal.text(value))"
+        case .advertising(.changed(let isOnAir)): "advertising \(isOnAir)"
+        case .server(_, .subscriptionChanged(_, let value)): "subscribed \(value.rawValue)"
+        case .server(_, .accessDenied(_, let code)): "denied \(code.rawValue)"
+        case .server(_, .readRequested): "readRequested"
+        case .server(_, .writeRequested): "writeRequested"
+        case .controller(.listening): "listening"
+        case .controller(.failed): "failed"
+        case .controller(.warning): "warning"
+        case .controller(.resumed): "resumed"
+        case .controller(.pairingWindow): "pairingWindow"
+        case .scan(.failed): "scanningFailed"
+        case .link(_, .changed): "linkChanged"
+        case .link(_, .hasRoom): "hasRoom"
+        case .link(_, .serviceChangedSubscribed): "serviceChangedSubscribed"
+        case .peer(_, .changed): "peerChanged"
+        case .security(_, .ask): "ask"
+        case .security(_, .failed): "securityFailed"
+        case .server(_, .valueWritten): "valueWritten"
+        case .server(_, .indicationConfirmed): "indicationConfirmed"
+        case .advertising(.onAir): "onAir"
+        case .advertising(.failed): "advertisingFailed"
+        case .advertising(.ended): "advertisingEnded"
         }
     }
 }

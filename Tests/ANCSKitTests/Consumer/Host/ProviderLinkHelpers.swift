@@ -36,7 +36,7 @@ extension ProviderLink {
     mutating func serviceChanged(
         _ value: [UInt8] = [0x01, 0x00, 0xFF, 0xFF], at now: MonotonicInstant = .zero
     ) -> [Output] {
-        after { $0.receiveIndication(AttributeHandle(3), value, at: now) }
+        after { $0.receive(.indication(AttributeHandle(3), value), at: now) }
     }
 
     // MARK: States

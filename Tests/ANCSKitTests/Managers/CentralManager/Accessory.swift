@@ -168,35 +168,32 @@ final class Accessory: @unchecked Sendable {
 
     private func handle(_ output: HostOutput) {
         switch output {
-        case .ready: isReady = true
-        case .connected(let link, _): links.append(link)
-        case .disconnected(let link, _):
+        case .controller(.ready): isReady = true
+        case .link(let link, .connected): links.append(link)
+        case .link(let link, .disconnected):
             links.removeAll { $0 == link }
             startAdvertising()
-        case .paired: pairings += 1
+        case .security(_, .paired): pairings += 1
         case .bondChanged: bonds = driver.query { $0.bonds }
-        case .attribute(let link, let event): handle(event, on: link)
+        case .attribute(let link, .server(let event)): handle(event, on: link)
         default: break
         }
     }
 
-    private func handle(_ event: HostOutput.AttributeEvent, on link: ConnectionHandle) {
+    private func handle(_ event: ATTBearer.ServerEvent, on link: ConnectionHandle) {
         switch event {
         case .readRequested(let token, let handle):
             if handle == self.handle(Self.silent) { return }
             respond(to: token, .success(values[handle] ?? []), on: link)
         case .subscriptionChanged(_, let configuration): subscriptions.append(configuration)
-        default: handleWrite(event, on: link)
+        case .writeRequested(let token, let requested):
+            for write in requested {
+                writes.append((write.value, token != nil))
+                values[write.handle] = write.value
+            }
+            if let token { respond(to: token, .success([]), on: link) }
+        case .valueWritten, .indicationConfirmed, .accessDenied: break
         }
-    }
-
-    private func handleWrite(_ event: HostOutput.AttributeEvent, on link: ConnectionHandle) {
-        guard case .writeRequested(let token, let requested) = event else { return }
-        for write in requested {
-            writes.append((write.value, token != nil))
-            values[write.handle] = write.value
-        }
-        if let token { respond(to: token, .success([]), on: link) }
     }
 
     private func respond(

@@ -93,9 +93,9 @@ actor TestCentral {
         while let output = host.pollOutput() {
             switch output {
             case .send(let packet): port.send(packet)
-            case .connected(let handle, _): link = handle
-            case .disconnected: link = nil
-            case .discovered(let discovery):
+            case .link(let handle, .connected): link = handle
+            case .link(_, .disconnected): link = nil
+            case .air(.discovered(let discovery)):
                 heard[discovery.address] = discovery
                 discoveries += 1
             default: break
@@ -156,7 +156,7 @@ actor TestCentral {
 
     var isAskedForPasskey: Bool {
         events.contains { event in
-            if case .ask(_, .enterPasskey) = event { true } else { false }
+            if case .security(_, .ask(.enterPasskey)) = event { true } else { false }
         }
     }
 
