@@ -4,11 +4,6 @@ import Octets
 
 /// An action that the user of an accessory asked for.
 struct AskedAction {
-    enum End {
-        case outcome(RequestOutcome)
-        case refused(ConsumerSession.UsageError)
-    }
-
     let action: ActionID
     let uid: NotificationUID
     let accessory: Int
@@ -26,7 +21,7 @@ struct AskedAction {
     var performances = 0
     /// What the phone answered.
     var answer: ProviderSession.Outcome?
-    var end: (End, at: MonotonicInstant)?
+    var end: (failure: RequestError.Code?, at: MonotonicInstant)?
 
     fileprivate func isAbout(_ uid: NotificationUID, _ action: ActionID, of accessory: Int) -> Bool
     {
@@ -58,8 +53,10 @@ extension Referee {
         return actions.count - 1
     }
 
-    mutating func ended(_ number: Int, _ end: AskedAction.End, at now: MonotonicInstant) {
-        actions[number].end = (end, now)
+    mutating func ended(
+        _ number: Int, _ failure: RequestError.Code?, at now: MonotonicInstant
+    ) {
+        actions[number].end = (failure, now)
     }
 
     /// Whether an action of a notification was asked for already.
@@ -141,24 +138,18 @@ extension Referee {
     }
 
     private func fault(of asked: AskedAction) -> String? {
-        guard let (end, instant) = asked.end else { return "has no end" }
+        guard let (failure, instant) = asked.end else { return "has no end" }
         let isOver = ends[asked.session].map { $0 <= instant } ?? false
-        switch end {
-        case .outcome(.performed):
+        guard let failure else {
             return asked.arrivals == 1 && asked.performances == 1
                 ? nil : "counts as performed and was not"
-        case .outcome(.answered): return "was answered with data"
-        case .outcome(.failed(let failure, _)):
-            return isExplained(failure, asked, isOver: isOver)
-                ? nil : "failed for no reason: \(failure)"
-        case .refused(let error):
-            return isExplained(error, asked, isOver: isOver)
-                ? nil : "was not taken for no reason: \(error)"
         }
+        return isExplained(failure, asked, isOver: isOver)
+            ? nil : "failed for no reason: \(failure)"
     }
 
     private func isExplained(
-        _ failure: RequestFailure, _ asked: AskedAction, isOver: Bool
+        _ failure: RequestError.Code, _ asked: AskedAction, isOver: Bool
     ) -> Bool {
         if asked.isCalm { return false }
         switch failure {
@@ -166,23 +157,14 @@ extension Referee {
             // The service is gone, and nobody said so: the session ends with that.
             return isOver
         case .refused(let error): return asked.arrivals == 1 && asked.answer == .refused(error)
+        case .notPerformed: return asked.arrivals == 1 && asked.answer == .refused(.actionFailed)
         case .timedOut:
             // A write behind one that the phone does not answer is not even sent.
             return asked.answer == .ignored || isOver
                 || asked.arrivals == 0 && asked.candidates.contains(where: \.hasIgnoredWrite)
-        case .sessionEnded: return isOver
+        case .notConnected, .sessionEnded: return isOver
         case .removed:
             return asked.candidates.contains { $0.announced[asked.uid]?.last?.eventID == .removed }
-        case .evicted, .responseTooLong, .contentUnavailable: return false
-        }
-    }
-
-    private func isExplained(
-        _ error: ConsumerSession.UsageError, _ asked: AskedAction, isOver: Bool
-    ) -> Bool {
-        if asked.isCalm { return false }
-        switch error {
-        case .notStarted: return isOver
         case .actionUnavailable:
             guard let flag = asked.action.flag, asked.flags.contains(flag) else { return true }
             // What was done, or is gone, cannot be done again (S19).
@@ -190,7 +172,8 @@ extension Referee {
                 earlier.session == asked.session && earlier.uid == asked.uid
                     && earlier.arrivals > 0 && earlier.end != nil
             }
-        case .invalidCommand, .tooManyRequests: return false
+        case .evicted, .tooManyRequests, .responseTooLong, .contentUnavailable, .invalidRequest:
+            return false
         }
     }
 }

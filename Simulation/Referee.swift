@@ -20,6 +20,8 @@ struct Referee {
     struct Shown {
         /// Tells it from all others.
         let number: Int
+        /// What its accessory calls it.
+        let id: SessionID
         /// The sessions of phones that it can be, by all that was shown so far.
         var candidates: [PhoneSession]
         /// What is on the screen.
@@ -144,13 +146,13 @@ struct Referee {
 
     // MARK: What accessories show
 
-    mutating func sessionStarted(with provider: ProviderID, at accessory: Int) {
-        if let old = shown[accessory]?[provider], !old.notifications.isEmpty {
+    mutating func sessionStarted(_ id: SessionID, at accessory: Int) {
+        if let old = shown[accessory]?[id.provider], !old.notifications.isEmpty {
             violate("survives its session", "accessory \(accessory)")
         }
         lastNumber += 1
-        shown[accessory, default: [:]][provider] = Shown(
-            number: lastNumber,
+        shown[accessory, default: [:]][id.provider] = Shown(
+            number: lastNumber, id: id,
             candidates: plan.phones.indices.compactMap { phone in
                 sessions[Pair(phone: phone, accessory: accessory)]
             })

@@ -33,21 +33,23 @@ extension World {
     private func performAction(_ index: Int) async {
         guard let accessory = accessories[index].device else { return }
         let (prefersPositive, pick) = plan.epilogue.actions[index]
-        var choices: [(ProviderID, NotificationUID, ActionID)] = []
-        for (provider, session) in referee.shown[index] ?? [:] {
+        var choices: [(SessionID, NotificationUID, ActionID)] = []
+        for session in referee.shown[index, default: [:]].values {
             for (uid, delivery) in session.notifications where !referee.wasAsked(uid, in: session) {
                 let flags = delivery.source.eventFlags
                 let order: [ActionID] =
                     prefersPositive ? [.positive, .negative] : [.negative, .positive]
                 let action = order.first { $0.flag.map { flags.contains($0) } ?? false }
-                if let action { choices.append((provider, uid, action)) }
+                if let action { choices.append((session.id, uid, action)) }
             }
         }
-        choices.sort { ($0.0.rawValue, $0.1.rawValue) < ($1.0.rawValue, $1.1.rawValue) }
+        choices.sort {
+            ($0.0.provider.rawValue, $0.1.rawValue) < ($1.0.provider.rawValue, $1.1.rawValue)
+        }
         guard !choices.isEmpty else { return }
-        let (provider, uid, action) = choices[Int(pick % UInt64(choices.count))]
+        let (session, uid, action) = choices[Int(pick % UInt64(choices.count))]
         note("accessory \(index) asks for \(action) of \(uid)")
-        perform(action, on: uid, of: provider, by: accessory, index, isCalm: true)
+        perform(action, on: uid, in: session, by: accessory, index, isCalm: true)
         await waitUntilSettled(isSilenceNeeded: false)
     }
 

@@ -100,10 +100,10 @@ extension World {
     private func handle(_ event: ConsumerEvent, of index: Int) {
         switch event {
         case .sessionStarted(let id):
-            lastShown[index, default: [:]][id] = loop.now
-            referee.sessionStarted(with: id, at: index)
-        case .sessionEnded(let id, _): referee.sessionEnded(with: id, at: index, loop.now)
-        case .announced(let id, let value): referee.reported(value, by: id, at: index)
+            lastShown[index, default: [:]][id.provider] = loop.now
+            referee.sessionStarted(id, at: index)
+        case .sessionEnded(let id, _): referee.sessionEnded(with: id.provider, at: index, loop.now)
+        case .announced(let id, let value): referee.reported(value, by: id.provider, at: index)
         case .notification(let id, let delivery):
             lastShown[index, default: [:]][id] = loop.now
             referee.delivered(delivery, by: id, at: index)

@@ -194,30 +194,31 @@ extension World {
         let sessions = referee.shown[index]?.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
         let shown = sessions.flatMap { session in
             session.value.notifications.keys.sorted { $0.rawValue < $1.rawValue }
-                .map { (session.key, $0) }
+                .map { (session.value.id, $0) }
         }
         guard !shown.isEmpty else { return }
-        let (provider, uid) = shown[Int(pick % UInt64(shown.count))]
-        perform(action, on: uid, of: provider, by: accessory, index, isCalm: false)
+        let (session, uid) = shown[Int(pick % UInt64(shown.count))]
+        perform(action, on: uid, in: session, by: accessory, index, isCalm: false)
     }
 
     func perform(
-        _ action: ActionID, on uid: NotificationUID, of provider: ProviderID,
+        _ action: ActionID, on uid: NotificationUID, in session: SessionID,
         by accessory: NotificationConsumer, _ index: Int, isCalm: Bool
     ) {
-        let number = referee.asked(action, on: uid, of: provider, at: index, isCalm: isCalm)
+        let number = referee.asked(
+            action, on: uid, of: session.provider, at: index, isCalm: isCalm)
         guard let number else { return }
         Task(executorPreference: loop) {
-            let end: AskedAction.End
-            do throws(ConsumerSession.UsageError) {
-                end = .outcome(try await accessory.perform(action, on: uid, at: provider))
-            } catch { end = .refused(error) }
-            await self.ended(number, end)
+            var failure: RequestError.Code?
+            do throws(RequestError) {
+                try await accessory.perform(action, on: uid, in: session)
+            } catch { failure = error.code }
+            await self.ended(number, failure)
         }
     }
 
-    private func ended(_ number: Int, _ end: AskedAction.End) {
-        referee.ended(number, end, at: loop.now)
+    private func ended(_ number: Int, _ failure: RequestError.Code?) {
+        referee.ended(number, failure, at: loop.now)
     }
 
     // MARK: Restarts

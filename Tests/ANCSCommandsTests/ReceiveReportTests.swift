@@ -9,6 +9,7 @@ import Testing
 /// What `ancs receive` prints: the JSON of its contract, and lines for a person.
 @Suite struct ReceiveReportTests {
     static let phone = ProviderID(rawValue: 1)
+    static let session = SessionID(provider: phone, number: 1)
 
     static func report(_ words: String..., isColored: Bool = false) throws -> ReceiveReport {
         let arguments = try ReceiveOptions.syntax.parse(["--hci", "hci-socket:0"] + words)
@@ -69,7 +70,7 @@ import Testing
                     + #""actions":{"positive":"Answer","negative":"Decline"}}"#
             ]),
         Row(
-            event: .announced(phone, call.source),
+            event: .announced(session, call.source),
             json: [
                 #"{"event":"announced","uid":7,"#
                     + #""flags":["important","positiveAction","negativeAction"],"#
@@ -111,7 +112,7 @@ import Testing
                 phone,
                 .init(isEncrypted: false, isAuthenticated: false, usesSecureConnections: false)),
             json: []),
-        Row(event: .sessionStarted(phone), json: [#"{"event":"session","state":"subscribed"}"#]),
+        Row(event: .sessionStarted(session), json: [#"{"event":"session","state":"subscribed"}"#]),
         Row(
             event: .authorizationChanged(phone, .authorized),
             json: [#"{"event":"session","state":"authorized"}"#]),
@@ -120,12 +121,12 @@ import Testing
             json: [#"{"event":"session","state":"unauthorized","attError":3}"#]),
         Row(event: .authorizationChanged(phone, .unknown), json: []),
         Row(
-            event: .sessionEnded(phone, .serviceGone),
+            event: .sessionEnded(session, .serviceGone),
             json: [
                 #"{"event":"session","state":"ended","reason":"the phone withdrew the service"}"#
             ]),
         // The end of the link follows, and is the one that is told.
-        Row(event: .sessionEnded(phone, .linkEnded), json: []),
+        Row(event: .sessionEnded(session, .linkEnded), json: []),
         Row(
             event: .disconnected(phone, reason: "gone"),
             json: [#"{"event":"session","state":"ended","reason":"gone"}"#]),
@@ -227,19 +228,19 @@ import Testing
         let uid = NotificationUID(rawValue: 7)
         let json = try Self.report("--json")
         #expect(
-            json.report(of: .negative, on: uid, at: Self.phone, failure: nil).output == [
+            json.report(of: .negative, on: uid, in: Self.session, nil).output == [
                 #"{"event":"action","uid":7,"action":"negative","result":"performed","time":"T"}"#
             ])
-        let failure: JSONValue = ["reason": "sessionEnded"]
+        let failure = RequestError(.sessionEnded)
         #expect(
-            json.report(of: .positive, on: uid, at: Self.phone, failure: failure).output == [
+            json.report(of: .positive, on: uid, in: Self.session, failure).output == [
                 #"{"event":"action","uid":7,"action":"positive","result":"failed","#
                     + #""failure":{"reason":"sessionEnded"},"time":"T"}"#
             ])
         #expect(
-            try Self.report().report(of: .positive, on: uid, at: Self.phone, failure: failure)
-                .output
-                == ["  positive action on uid 7: failed: sessionEnded"])
+            try Self.report().report(of: .positive, on: uid, in: Self.session, failure).output == [
+                "  positive action on uid 7: failed: the session with the phone has ended"
+            ])
     }
 
     // MARK: For a person

@@ -60,30 +60,32 @@ import Testing
         #expect(connected.text?.hasPrefix("[aaaa] ") == true)
         _ = tell(
             .paired(other, ProviderDescription(address: "A", identity: "B", digest: "ccccdddd")))
-        for number in 1...2 {
+        for number in UInt64(1)...2 {
+            let session = SessionID(provider: other, number: number)
             let end = #","time":"T","phone":"ccccdddd","session":\#(number)}"#
-            #expect(tell(.sessionStarted(other)).json?.hasSuffix(end) == true)
-            #expect(json.phones.phone(ofSession: number) == other)
+            #expect(tell(.sessionStarted(session)).json?.hasSuffix(end) == true)
+            #expect(json.phones[other]?.session == number)
             let bare = ReceiveReportTests.bare(.removed)
             #expect(tell(.notification(other, bare)).text?.hasPrefix("[\(number)] - ") == true)
-            #expect(tell(.sessionEnded(other, .serviceGone)).json?.hasSuffix(end) == true)
-            #expect(json.phones.phone(ofSession: number) == nil)
+            #expect(tell(.sessionEnded(session, .serviceGone)).json?.hasSuffix(end) == true)
+            #expect(json.phones[other]?.session == nil)
         }
-        _ = tell(.sessionStarted(other))
-        _ = tell(.sessionEnded(other, .linkEnded))
+        let last = SessionID(provider: other, number: 3)
+        _ = tell(.sessionStarted(last))
+        _ = tell(.sessionEnded(last, .linkEnded))
         #expect(tell(.disconnected(other, reason: "x")).json?.hasSuffix(#""session":3}"#) == true)
         #expect(tell(.missed(3)).json == #"{"event":"missed","count":3,"time":"T"}"#)
     }
 
     @Test("a removal names the app and the title that were shown")
     func removal() throws {
-        let phone = ReceiveReportTests.phone
+        let (phone, session) = (ReceiveReportTests.phone, ReceiveReportTests.session)
         var call = ReceiveReportTests.call
         for option in ["--json", "--verbose"] {
             var report = try ReceiveReportTests.report(option)
             _ = report.report(
                 of: .connected(phone, .init(address: "A", identity: nil, digest: "D")))
-            _ = report.report(of: .sessionStarted(phone))
+            _ = report.report(of: .sessionStarted(session))
             call.source.eventID = .added
             _ = report.report(of: .notification(phone, call))
             var removal = NotificationFeed.Delivery(source: call.source)
@@ -98,8 +100,8 @@ import Testing
                             + #""displayName":"Phone"},"title":"Ada","time":"T","phone":"D","session":1}"#
                         : "- Phone · Ada · uid 7"))
             // The UID means nothing in the next session.
-            _ = report.report(of: .sessionEnded(phone, .serviceGone))
-            _ = report.report(of: .sessionStarted(phone))
+            _ = report.report(of: .sessionEnded(session, .serviceGone))
+            _ = report.report(of: .sessionStarted(session))
             let bare = report.report(of: .notification(phone, removal)).output.first
             #expect(bare?.contains("Ada") == false)
         }

@@ -36,8 +36,8 @@ actor DemoStage: ScenarioAudience {
     private var isInterrupted = false
     private var hasEnded = false
 
-    /// The phone that the accessory has a session with.
-    private var phone: ProviderID?
+    /// The accessory's session with the phone.
+    private var session: SessionID?
     /// What the accessory calls the notifications of the session.
     private var uids: [NotificationID: NotificationUID] = [:]
     /// What the accessory shows.
@@ -158,7 +158,7 @@ actor DemoStage: ScenarioAudience {
     private func happened(_ event: ConsumerEvent) {
         switch event {
         case .sessionStarted(let id):
-            phone = id
+            session = id
             shown = [:]
         case .notification(_, let delivery):
             let uid = delivery.source.notificationUID
@@ -174,7 +174,7 @@ actor DemoStage: ScenarioAudience {
             return
         }
         let newest = uids.keys.filter { id in uids[id].flatMap { shown[$0] } != nil }.max()
-        guard let consumer, let phone, let notification = notification ?? newest,
+        guard let consumer, let session, let notification = notification ?? newest,
             let uid = uids[notification], let delivery = shown[uid]
         else { return }
         let action = wanted ?? .negative
@@ -183,7 +183,8 @@ actor DemoStage: ScenarioAudience {
             action: action, label: label?.text ?? action.description, uid: uid,
             notification: notification)
         tell { view, now in view.pressed(press, at: now) }
-        _ = try? await consumer.perform(action, on: uid, at: phone)
+        // The phone's side of the page says what became of it.
+        try? await consumer.perform(action, on: uid, in: session)
     }
 
     // MARK: The view

@@ -1,4 +1,5 @@
 package import ANCS
+internal import ANCSKit
 package import JSONText
 
 /// Notifications in JSON: the shape of `ancs receive --json` and of the protocol pipe.
@@ -98,6 +99,25 @@ extension Array where Element == AttributeValue {
         }
         if !actions.isEmpty { members.append(JSONValue.Member("actions", .object(actions))) }
         return members
+    }
+}
+
+extension RequestError {
+    /// An object with `reason` and, where the phone refused, `attError` and its name.
+    var json: JSONValue {
+        switch code {
+        case .refused(let error): RequestFailure.refused(error).json
+        case .notPerformed: RequestFailure.refused(.actionFailed).json
+        case .timedOut: RequestFailure.timedOut.json
+        case .removed: RequestFailure.removed.json
+        case .notConnected, .sessionEnded: RequestFailure.sessionEnded.json
+        case .evicted: RequestFailure.evicted.json
+        case .responseTooLong: RequestFailure.responseTooLong.json
+        case .contentUnavailable: RequestFailure.contentUnavailable.json
+        case .actionUnavailable: ["reason": "actionUnavailable"]
+        case .tooManyRequests: ["reason": "tooManyRequests"]
+        case .invalidRequest: ["reason": "invalidCommand"]
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSKit
 
 /// A notification as `ancs receive` shows it to a person.
 struct NotificationReport {
@@ -76,7 +77,7 @@ struct NotificationReport {
             details.append("\(sign) " + TerminalText.visible(label))
         }
         if !delivery.truncatedTexts.isEmpty { details.append("cut by the phone") }
-        if let failure = delivery.failure { details.append("incomplete: \(failure.explanation)") }
+        if let failure = delivery.failure { details.append("incomplete: \(RequestError(failure: failure).message)") }
         return details
     }
 
@@ -87,21 +88,6 @@ struct NotificationReport {
         case .modified: "~"
         case .removed: "-"
         default: "?"
-        }
-    }
-}
-
-extension RequestFailure {
-    /// Why something is missing, in words.
-    var explanation: String {
-        switch self {
-        case .refused(let error): "the phone refused (\(error.description))"
-        case .timedOut: "the phone did not answer in time"
-        case .removed: "the notification was removed meanwhile"
-        case .sessionEnded: "the session ended"
-        case .evicted: "too many notifications at once"
-        case .responseTooLong: "the answer was too long"
-        case .contentUnavailable: "the phone offers no content"
         }
     }
 }

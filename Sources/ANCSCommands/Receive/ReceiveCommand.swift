@@ -21,7 +21,7 @@ actor ReceiveCommand {
     /// Whether phones can find this device.
     private var isOnAir = false
     /// The phones that have a session, whose UIDs the user may mean.
-    private var sessions: [ProviderID] = []
+    private var sessions: [SessionID] = []
 
     private init(_ options: ReceiveOptions, consumer: NotificationConsumer) {
         self.options = options
@@ -83,8 +83,8 @@ actor ReceiveCommand {
         case .paired(let provider, _), .securityFailed(let provider, _),
             .pairingRefused(let provider, _), .disconnected(let provider, _):
             await show(questions.withdraw(provider))
-        case .sessionStarted(let provider): sessions.append(provider)
-        case .sessionEnded(let provider, _): sessions.removeAll { $0 == provider }
+        case .sessionStarted(let session): sessions.append(session)
+        case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
         case .notification(_, let delivery) where delivery.source.eventID == .added:
             added += 1
             if added == options.count { Task { await consumer.stop() } }
@@ -148,15 +148,15 @@ actor ReceiveCommand {
 
     /// UIDs name nothing without their phone: with several, the user has to say which one is meant.
     private func carryOut(_ command: UserCommand) async {
-        let provider: ProviderID
+        let session: SessionID
         if let number = command.session {
-            guard let named = report.phones.phone(ofSession: number) else {
+            guard let named = sessions.first(where: { $0.number == number }) else {
                 await show(report.report(problem: "there is no session \(number) now"))
                 return
             }
-            provider = named
+            session = named
         } else if let only = sessions.first, sessions.count == 1 {
-            provider = only
+            session = only
         } else {
             let problem =
                 sessions.isEmpty
@@ -166,35 +166,29 @@ actor ReceiveCommand {
             return
         }
         switch command.kind {
-        case .perform(let action): await perform(action, on: command.uid, at: provider)
-        case .fetch: await fetch(command.uid, at: provider)
+        case .perform(let action): await perform(action, on: command.uid, in: session)
+        case .fetch: await fetch(command.uid, in: session)
         }
     }
 
     private func perform(
-        _ action: ActionID, on uid: NotificationUID, at provider: ProviderID
+        _ action: ActionID, on uid: NotificationUID, in session: SessionID
     ) async {
-        do throws(ConsumerSession.UsageError) {
-            let outcome = try await consumer.perform(action, on: uid, at: provider)
-            await show(
-                report.report(
-                    of: action, on: uid, at: provider, failure: outcome.failure?.json))
-        } catch {
-            await show(
-                report.report(
-                    of: action, on: uid, at: provider,
-                    failure: ["reason": .string(error.reason)]))
-        }
+        var failure: RequestError?
+        do throws(RequestError) {
+            try await consumer.perform(action, on: uid, in: session)
+        } catch { failure = error }
+        await show(report.report(of: action, on: uid, in: session, failure))
     }
 
-    private func fetch(_ uid: NotificationUID, at provider: ProviderID) async {
-        do throws(ConsumerSession.UsageError) {
-            let outcome = try await consumer.fetch(
-                NotificationAttributeRequest.all, of: uid, at: provider)
-            await show(report.report(ofFetched: uid, at: provider, outcome))
-        } catch {
-            await show(report.report(problem: "nothing was fetched: \(error.reason)"))
-        }
+    private func fetch(_ uid: NotificationUID, in session: SessionID) async {
+        let result: Result<[AttributeValue], RequestError>
+        do throws(RequestError) {
+            let response = try await consumer.attributes(
+                of: uid, NotificationAttributeRequest.all, in: session)
+            result = .success(response.attributes)
+        } catch { result = .failure(error) }
+        await show(report.report(ofFetched: uid, in: session, result))
     }
 }
 
@@ -208,7 +202,7 @@ struct UserCommand: Hashable, Sendable {
     var kind: Kind
     var uid: NotificationUID
     /// The number of the session, where it was said.
-    var session: Int?
+    var session: UInt64?
 
     /// `perform UID [SESSION] positive|negative` or `fetch UID [SESSION]`.
     init?(_ words: [String]) {
@@ -217,7 +211,7 @@ struct UserCommand: Hashable, Sendable {
             return nil
         }
         self.uid = NotificationUID(rawValue: uid)
-        if let number = words.first.flatMap({ Int($0) }), number > 0 {
+        if let number = words.first.flatMap({ UInt64($0) }), number > 0 {
             session = number
             words = words.dropFirst()
         }
@@ -227,24 +221,6 @@ struct UserCommand: Hashable, Sendable {
         case _: return nil
         }
         guard words.isEmpty else { return nil }
-    }
-}
-
-extension RequestOutcome {
-    fileprivate var failure: RequestFailure? {
-        guard case .failed(let failure, _) = self else { return nil }
-        return failure
-    }
-}
-
-extension ConsumerSession.UsageError {
-    fileprivate var reason: String {
-        switch self {
-        case .notStarted: "sessionEnded"
-        case .invalidCommand: "invalidCommand"
-        case .actionUnavailable: "actionUnavailable"
-        case .tooManyRequests: "tooManyRequests"
-        }
     }
 }
 

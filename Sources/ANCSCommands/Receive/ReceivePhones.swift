@@ -7,7 +7,7 @@ struct ReceivePhones: Sendable {
         /// What names the phone, the same in every run.
         var digest: String
         /// The number of its session within the run.
-        var session: Int?
+        var session: UInt64?
         /// What was shown of its notifications, which a removal does not say again.
         fileprivate var shown = Phone.nothingShown
 
@@ -22,14 +22,8 @@ struct ReceivePhones: Sendable {
     }
 
     private var phones: [ProviderID: Phone] = [:]
-    private var lastSession = 0
 
     subscript(id: ProviderID) -> Phone? { phones[id] }
-
-    /// The phone of a session that goes on.
-    func phone(ofSession number: Int) -> ProviderID? {
-        phones.first { $0.value.session == number }?.key
-    }
 
     /// The app and the title that were shown of a notification; `nil` for nothing.
     func shown(_ uid: NotificationUID, on phone: ProviderID) -> NotificationFeed.Delivery? {
@@ -43,9 +37,8 @@ struct ReceivePhones: Sendable {
             phones[id] = Phone(digest: description.digest)
         case .paired(let id, let description): phones[id]?.digest = description.digest
         case .sessionStarted(let id):
-            lastSession += 1
-            phones[id]?.session = lastSession
-            phones[id]?.shown = Phone.nothingShown
+            phones[id.provider]?.session = id.number
+            phones[id.provider]?.shown = Phone.nothingShown
         default: break
         }
     }
@@ -62,7 +55,7 @@ struct ReceivePhones: Sendable {
             }
         // The end of the link is told after that of its session, and is of the same.
         case .sessionEnded(_, .linkEnded): break
-        case .sessionEnded(let id, _): phones[id]?.session = nil
+        case .sessionEnded(let id, _): phones[id.provider]?.session = nil
         case .disconnected(let id, _): phones[id] = nil
         default: break
         }

@@ -66,10 +66,10 @@ extension ConsumerEvent {
         switch self {
         case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
             .paired(let id, _), .securityFailed(let id, _), .waitingForService(let id),
-            .pairingRefused(let id, _), .sessionStarted(let id), .authorizationChanged(let id, _),
-            .livenessChanged(let id, _), .announced(let id, _), .notification(let id, _),
-            .sessionEnded(let id, _), .disconnected(let id, _):
+            .pairingRefused(let id, _), .authorizationChanged(let id, _), .livenessChanged(let id, _),
+            .notification(let id, _), .disconnected(let id, _):
             id
+        case .sessionStarted(let id), .announced(let id, _), .sessionEnded(let id, _): id.provider
         case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
             .missed:
             nil

@@ -66,13 +66,14 @@ struct ReceiveReport: Sendable {
         return lines
     }
 
-    /// How an action ended; `failure` says why it was not performed.
+    /// How an action ended.
     func report(
-        of action: ActionID, on uid: NotificationUID, at phone: ProviderID, failure: JSONValue?
+        of action: ActionID, on uid: NotificationUID, in session: SessionID,
+        _ failure: RequestError?
     ) -> Lines {
         let result = failure == nil ? "performed" : "failed"
         guard isJSON else {
-            let reason = Self.reason(of: failure).map { ": \($0)" } ?? ""
+            let reason = failure.map { ": \($0.message)" } ?? ""
             return Lines(output: [
                 "  \(action.description) action on uid \(uid.rawValue): \(result)\(reason)"
             ])
@@ -81,38 +82,27 @@ struct ReceiveReport: Sendable {
             .init("event", "action"), .init("uid", .integer(Int(uid.rawValue))),
             .init("action", .string(action.description)), .init("result", .string(result)),
         ]
-        if let failure { members.append(.init("failure", failure)) }
-        return Lines(output: [line(.object(members), of: phone)])
-    }
-
-    /// Why an action was not performed, in words (R59, R60).
-    private static func reason(of failure: JSONValue?) -> String? {
-        switch failure?["attError"]?.integer {
-        case 0xA2: "the notification is gone on the phone"
-        case 0xA3: "the phone could not perform it"
-        case _ where failure?["reason"]?.string == "actionUnavailable":
-            "the notification does not have this action, or has it no more"
-        case _: failure?["name"]?.string ?? failure?["reason"]?.string
-        }
+        if let failure { members.append(.init("failure", failure.json)) }
+        return Lines(output: [line(.object(members), of: session.provider)])
     }
 
     /// How a fetch ended that the user asked for.
     func report(
-        ofFetched uid: NotificationUID, at phone: ProviderID, _ outcome: RequestOutcome
+        ofFetched uid: NotificationUID, in session: SessionID,
+        _ result: Result<[AttributeValue], RequestError>
     ) -> Lines {
-        var values: [AttributeValue] = []
-        var failure: RequestFailure?
-        switch outcome {
-        case .answered(let response): values = response.attributes
-        case .performed: break
-        case .failed(let reason, let partial): (failure, values) = (reason, partial)
+        let values: [AttributeValue]
+        var failure: RequestError?
+        switch result {
+        case .success(let attributes): values = attributes
+        case .failure(let error): (failure, values) = (error, error.partial)
         }
         guard isJSON else {
             let texts = values.filter { !$0.octets.isEmpty }.map { value in
                 let name = NotificationAttributeID(rawValue: value.id).description
                 return "    \(name): " + TerminalText.visible(value.text)
             }
-            let reason = failure.map { ["    incomplete: \($0.explanation)"] } ?? []
+            let reason = failure.map { ["    incomplete: \($0.message)"] } ?? []
             return Lines(output: ["  uid \(uid.rawValue):"] + texts + reason)
         }
         var members: [JSONValue.Member] = [
@@ -124,7 +114,7 @@ struct ReceiveReport: Sendable {
         }
         members += [AttributeValue].members(of: values)
         if let failure { members.append(.init("failure", failure.json)) }
-        return Lines(output: [line(.object(members), of: phone)])
+        return Lines(output: [line(.object(members), of: session.provider)])
     }
 
     /// The user lets phones pair, which this device may be too busy for: each phone takes a place, and
@@ -158,7 +148,7 @@ struct ReceiveReport: Sendable {
         members.append(.init("time", .string(timestamp())))
         if let phone = phone.flatMap({ phones[$0] }) {
             members.append(.init("phone", .string(phone.digest)))
-            if let session = phone.session { members.append(.init("session", .integer(session))) }
+            if let session = phone.session { members.append(.init("session", .integer(Int(session)))) }
         }
         return JSONValue.object(members).text
     }

@@ -8,6 +8,20 @@ public struct ProviderID: Hashable, Sendable {
     init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
+/// Names an ANCS session (R49) of a ``NotificationConsumer``. UIDs are those of one session, and void when
+/// it ends (R51).
+public struct SessionID: Hashable, Sendable {
+    /// The phone.
+    public let provider: ProviderID
+    /// Counts the sessions of a consumer from 1.
+    public let number: UInt64
+
+    package init(provider: ProviderID, number: UInt64) {
+        self.provider = provider
+        self.number = number
+    }
+}
+
 /// Who a Notification Provider is.
 public struct ProviderDescription: Hashable, Sendable {
     /// The address that it is on air with, as `F0:F1:F2:F3:F4:F5`; iPhones change theirs often.
@@ -62,18 +76,18 @@ public enum ConsumerEvent: Hashable, Sendable {
     /// The phone does not offer ANCS (yet); it is waited for (R5, S2).
     case waitingForService(ProviderID)
     /// An ANCS session started (R49).
-    case sessionStarted(ProviderID)
+    case sessionStarted(SessionID)
     /// The phone began to answer, or refuses (S1).
     case authorizationChanged(ProviderID, ConsumerSession.Authorization)
     /// A call rings. It comes at once, before everything else that waits; the notification follows as
     /// added, with its texts, unless it is removed before that. Then the removal alone follows.
-    case announced(ProviderID, NotificationSourceValue)
+    case announced(SessionID, NotificationSourceValue)
     /// A notification was added, modified or removed.
     case notification(ProviderID, NotificationFeed.Delivery)
     /// The phone has stopped to do its part, or does it again; a wedged one needs a person (S27).
     case livenessChanged(ProviderID, ConsumerSession.Liveness)
     /// The ANCS session ended; every UID is void (R51).
-    case sessionEnded(ProviderID, SessionEnd)
+    case sessionEnded(SessionID, SessionEnd)
     /// The phone is gone.
     case disconnected(ProviderID, reason: String)
     /// Something that the user should know, but that stops nothing.

@@ -1,4 +1,4 @@
-public import ANCS
+internal import ANCS
 internal import BluetoothLE
 public import LinuxIO
 internal import Octets
@@ -26,13 +26,14 @@ public actor NotificationConsumer {
     }
 
     /// A phone that is connected.
-    private final class Provider {
+    final class Provider {
         let id: ProviderID
         let identity: String?
         var feed: NotificationFeed
-        var hasStarted = false
+        /// The session, while there is one.
+        var session: SessionID?
         /// What the memory of notifications calls the session.
-        var session: UInt64 = 0
+        var rememberedSession: UInt64 = 0
         var timer: LoopTimer?
         /// Who waits for which request.
         var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
@@ -48,7 +49,8 @@ public actor NotificationConsumer {
 
     let configuration: ConsumerConfiguration
     private let port: any ConsumerPort
-    private var providers: [ProviderID: Provider] = [:]
+    var providers: [ProviderID: Provider] = [:]
+    private var lastSession: UInt64 = 0
     /// The bonded phones that were silent when they were last connected.
     private var silentProviders: [String: ConsumerSession.Liveness] = [:]
     private var memory: RememberedNotifications?
@@ -159,57 +161,7 @@ public actor NotificationConsumer {
         life.end(channel)
     }
 
-    // MARK: Requests
-
-    /// Fetches attributes of a notification (R24). One command is on air at a time; the answer or the
-    /// reason why there is none comes exactly once. Ends with `.sessionEnded` where there is no session.
-    public func fetch(
-        _ attributes: [NotificationAttributeRequest], of uid: NotificationUID, at id: ProviderID
-    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
-        try await request(at: id) { feed, now throws(ConsumerSession.UsageError) in
-            try feed.fetch(attributes, of: uid, at: now)
-        }
-    }
-
-    /// Fetches the display name of an app, once for a session (R56).
-    public func fetchDisplayName(
-        of app: AppIdentifier, at id: ProviderID
-    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
-        try await request(at: id) { feed, now throws(ConsumerSession.UsageError) in
-            try feed.fetchDisplayName(of: app, at: now)
-        }
-    }
-
-    /// Performs an action on a notification, on the user's behalf only (R48): the negative action of a
-    /// ringing call hangs up.
-    public func perform(
-        _ action: ActionID, on uid: NotificationUID, at id: ProviderID
-    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
-        try await request(at: id) { feed, now throws(ConsumerSession.UsageError) in
-            try feed.perform(action, on: uid, at: now)
-        }
-    }
-
-    private func request(
-        at id: ProviderID,
-        _ start: (inout NotificationFeed, MonotonicInstant) throws(ConsumerSession.UsageError)
-            -> RequestID
-    ) async throws(ConsumerSession.UsageError) -> RequestOutcome {
-        guard let provider = providers[id] else { throw .notStarted }
-        let request = try start(&provider.feed, loop.now)
-        return await withCheckedContinuation { continuation in
-            // It may have ended since the actor was left.
-            if let outcome = provider.outcomes.removeValue(forKey: request) {
-                continuation.resume(returning: outcome)
-            } else {
-                provider.requests[request] = continuation
-                drain(provider)
-            }
-        }
-    }
-
-    /// Whether there is a link to a phone.
-    func isConnected(_ id: ProviderID) -> Bool { providers[id] != nil }
+    // MARK: Pairing
 
     /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
     public func answerPairing(_ answer: PairingAnswer, of id: ProviderID) {
@@ -299,7 +251,7 @@ public actor NotificationConsumer {
 
     private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
         var delivery = delivery
-        delivery.wasSeen = memory?.note(delivery, session: provider.session)
+        delivery.wasSeen = memory?.note(delivery, session: provider.rememberedSession)
         if configuration.removesDirections { delivery = delivery.withoutDirections }
         channel.send(.notification(provider.id, delivery))
     }
@@ -338,13 +290,21 @@ public actor NotificationConsumer {
         sessionEnded(provider, reason)
     }
 
-    private func sessionEnded(_ provider: Provider, _ reason: SessionEnd) {
-        guard exchange(&provider.hasStarted, with: false) else { return }
-        saveMemory()
-        channel.send(.sessionEnded(provider.id, reason))
+    private func started(_ provider: Provider) {
+        lastSession += 1
+        let session = SessionID(provider: provider.id, number: lastSession)
+        provider.session = session
+        provider.rememberedSession = memory?.beginSession() ?? 0
+        channel.send(.sessionStarted(session))
     }
 
-    private func drain(_ provider: Provider) {
+    private func sessionEnded(_ provider: Provider, _ reason: SessionEnd) {
+        guard let session = exchange(&provider.session, with: nil) else { return }
+        saveMemory()
+        channel.send(.sessionEnded(session, reason))
+    }
+
+    func drain(_ provider: Provider) {
         while let output = provider.feed.pollOutput() { handle(output, of: provider) }
         provider.timer?.deadline = provider.feed.nextDeadline
     }
@@ -357,10 +317,9 @@ public actor NotificationConsumer {
         case .renewing(let reason): sessionEnded(provider, .renewed(reason))
         case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
         case .started:
-            provider.hasStarted = true
-            provider.session = memory?.beginSession() ?? 0
-            channel.send(.sessionStarted(provider.id))
-        case .announced(let value): channel.send(.announced(provider.id, value))
+            started(provider)
+        case .announced(let value):
+            if let session = provider.session { channel.send(.announced(session, value)) }
         case .notification(let delivery): deliver(delivery, of: provider)
         case .authorizationChanged(let authorization):
             channel.send(.authorizationChanged(provider.id, authorization))

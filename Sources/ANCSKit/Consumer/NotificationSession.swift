@@ -1,7 +1,9 @@
 public import ANCS
 
 /// One ANCS session with a phone (R49), as ``NotificationConsumer/run(_:other:)`` hands it out. All UIDs are
-/// those of this session and void when it ends (R51).
+/// those of this session and void when it ends (R51): from then on, what is asked of it throws
+/// ``RequestError/Code/sessionEnded`` or ``RequestError/Code/notConnected``, although the phone may have
+/// another session.
 public struct NotificationSession: Sendable {
     /// What happens in a session.
     public enum Event: Hashable, Sendable {
@@ -15,75 +17,42 @@ public struct NotificationSession: Sendable {
         case missed(Int)
     }
 
-    /// The phone.
-    public let provider: ProviderID
+    /// Which session it is.
+    public let id: SessionID
     /// What happens, until the session ends. At most
     /// ``ConsumerConfiguration/maximumPendingEvents`` wait; further ones are dropped and counted: see
     /// ``EventSequence``.
     public let events: EventSequence<Event, Never>
     private let consumer: NotificationConsumer
 
-    init(
-        provider: ProviderID, events: EventChannel<Event, Never>, consumer: NotificationConsumer
-    ) {
-        self.provider = provider
+    init(id: SessionID, events: EventChannel<Event, Never>, consumer: NotificationConsumer) {
+        self.id = id
         self.events = EventSequence(events, of: consumer)
         self.consumer = consumer
     }
 
-    /// Fetches attributes of a notification: see ``NotificationConsumer/fetch(_:of:at:)``. The error has
-    /// what came before it.
+    /// The phone.
+    public var provider: ProviderID { id.provider }
+
+    /// Fetches attributes of a notification (R24). The error has what came before it.
     public func attributes(
         of uid: NotificationUID, _ attributes: [NotificationAttributeRequest]
     ) async throws(RequestError) -> AttributeResponse {
-        try await answer { () async throws(ConsumerSession.UsageError) in
-            try await consumer.fetch(attributes, of: uid, at: provider)
-        }
+        try await consumer.attributes(of: uid, attributes, in: id)
     }
 
-    /// Fetches the name of an app: see ``NotificationConsumer/fetchDisplayName(of:at:)``. `nil` where the
-    /// phone has an answer without a name.
+    /// Fetches the name of an app, once for a session (R56). `nil` where the phone has an answer without
+    /// a name.
     public func displayName(of app: AppIdentifier) async throws(RequestError) -> String? {
-        let response = try await answer { () async throws(ConsumerSession.UsageError) in
-            try await consumer.fetchDisplayName(of: app, at: provider)
-        }
-        return response[AppAttributeID.displayName]?.text
+        try await consumer.displayName(of: app, in: id)
     }
 
-    /// Performs an action: see ``NotificationConsumer/perform(_:on:at:)``. Returns when the phone has
-    /// accepted it.
+    /// Performs an action on a notification, on the user's behalf only (R48): the negative action of a
+    /// ringing call hangs up. Returns when the phone has accepted it.
     public func perform(
         _ action: ActionID, on uid: NotificationUID
     ) async throws(RequestError) {
-        _ = try await outcome { () async throws(ConsumerSession.UsageError) in
-            try await consumer.perform(action, on: uid, at: provider)
-        }
-    }
-
-    /// The answer to a fetch.
-    private func answer(
-        to request: () async throws(ConsumerSession.UsageError) -> RequestOutcome
-    ) async throws(RequestError) -> AttributeResponse {
-        guard let response = try await outcome(of: request) else {
-            preconditionFailure("a fetch ends with an answer or a failure")
-        }
-        return response
-    }
-
-    /// How a request ended that did not fail: with a response, or, as an action, without one (R42).
-    private func outcome(
-        of request: () async throws(ConsumerSession.UsageError) -> RequestOutcome
-    ) async throws(RequestError) -> AttributeResponse? {
-        let outcome: RequestOutcome
-        do throws(ConsumerSession.UsageError) { outcome = try await request() } catch {
-            throw RequestError(usage: error, isConnected: await consumer.isConnected(provider))
-        }
-        switch outcome {
-        case .answered(let response): return response
-        case .performed: return nil
-        case .failed(let failure, let partial):
-            throw RequestError(failure: failure, partial: partial)
-        }
+        try await consumer.perform(action, on: uid, in: id)
     }
 }
 
@@ -106,12 +75,14 @@ extension NotificationConsumer {
                         let channel = EventChannel<NotificationSession.Event, Never>(
                             limit: configuration.maximumPendingEvents
                         ) { .missed($0) }
-                        sessions[id] = channel
+                        sessions[id.provider] = channel
                         let session = NotificationSession(
-                            provider: id, events: channel, consumer: self)
+                            id: id, events: channel, consumer: self)
                         group.addTask { await body(session) }
-                    case .sessionEnded(let id, _): sessions.removeValue(forKey: id)?.finish()
-                    case .announced(let id, let value): sessions[id]?.send(.announced(value))
+                    case .sessionEnded(let id, _):
+                        sessions.removeValue(forKey: id.provider)?.finish()
+                    case .announced(let id, let value):
+                        sessions[id.provider]?.send(.announced(value))
                     case .notification(let id, let delivery):
                         sessions[id]?.send(.notification(delivery))
                     case .authorizationChanged(let id, let authorization):

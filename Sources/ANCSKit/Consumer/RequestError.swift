@@ -18,7 +18,9 @@ public struct RequestError: Error, Hashable, Sendable {
         case removed
         /// The notification does not have this action, or no longer has it (R43, S29).
         case actionUnavailable
-        /// Too many requests wait; this one was dropped, or not accepted.
+        /// So many requests came after it that it was dropped.
+        case evicted
+        /// Too many actions wait; this one was not accepted.
         case tooManyRequests
         /// The answer is longer than the configuration allows.
         case responseTooLong
@@ -49,7 +51,8 @@ public struct RequestError: Error, Hashable, Sendable {
         case .timedOut: "the phone did not answer in time"
         case .removed: "the notification was removed before the phone answered"
         case .actionUnavailable: "the notification does not have this action"
-        case .tooManyRequests: "too many requests wait for the phone; try again later"
+        case .evicted, .tooManyRequests:
+            "too many requests wait for the phone; try again later"
         case .responseTooLong: "the phone's answer is too long"
         case .contentUnavailable: "the phone offers neither texts nor actions"
         case .invalidRequest(let error): error.message
@@ -58,7 +61,8 @@ public struct RequestError: Error, Hashable, Sendable {
 }
 
 extension RequestError {
-    init(failure: RequestFailure, partial: [AttributeValue]) {
+    /// What a session says of a request that failed.
+    package init(failure: RequestFailure, partial: [AttributeValue] = []) {
         let code: Code =
             switch failure {
             case .refused(.actionFailed): .notPerformed
@@ -66,17 +70,17 @@ extension RequestError {
             case .timedOut: .timedOut
             case .removed: .removed
             case .sessionEnded: .sessionEnded
-            case .evicted: .tooManyRequests
+            case .evicted: .evicted
             case .responseTooLong: .responseTooLong
             case .contentUnavailable: .contentUnavailable
             }
         self.init(code, partial: partial)
     }
 
-    init(usage error: ConsumerSession.UsageError, isConnected: Bool) {
+    init(usage error: ConsumerSession.UsageError) {
         let code: Code =
             switch error {
-            case .notStarted: isConnected ? .sessionEnded : .notConnected
+            case .notStarted: .sessionEnded
             case .invalidCommand(let error): .invalidRequest(error)
             case .actionUnavailable: .actionUnavailable
             case .tooManyRequests: .tooManyRequests

@@ -200,16 +200,18 @@ extension ConsumerEvent {
         case .paired(let id, _): "\(id.rawValue) paired"
         case .securityFailed(let id, _): "\(id.rawValue) not secured"
         case .waitingForService(let id): "\(id.rawValue) waits"
-        case .sessionStarted(let id): "\(id.rawValue) session"
+        case .sessionStarted(let id): "\(id.provider.rawValue) session"
         case .authorizationChanged(let id, let authorization): "\(id.rawValue) \(authorization)"
         case .announced(let id, let value):
-            "\(id.rawValue) announced \(value.notificationUID.rawValue)"
+            "\(id.provider.rawValue) announced \(value.notificationUID.rawValue)"
         case .notification(let id, let delivery):
             "\(id.rawValue) \(delivery.source.eventID) \(delivery.source.notificationUID.rawValue)"
         case .livenessChanged(let id, let liveness): "\(id.rawValue) \(liveness)"
-        case .sessionEnded(let id, .linkEnded): "\(id.rawValue) session over"
-        case .sessionEnded(let id, .serviceGone): "\(id.rawValue) session over, service gone"
-        case .sessionEnded(let id, .renewed(let reason)): "\(id.rawValue) renewed, \(reason)"
+        case .sessionEnded(let id, .linkEnded): "\(id.provider.rawValue) session over"
+        case .sessionEnded(let id, .serviceGone):
+            "\(id.provider.rawValue) session over, service gone"
+        case .sessionEnded(let id, .renewed(let reason)):
+            "\(id.provider.rawValue) renewed, \(reason)"
         case .disconnected(let id, _): "\(id.rawValue) disconnected"
         case .warning: "warning"
         case .missed(let count): "missed \(count)"

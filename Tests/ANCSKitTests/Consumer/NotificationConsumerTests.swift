@@ -105,19 +105,22 @@ import Testing
             .link(Self.phone, .notificationSource(announcement(.added, 1))))
         let consumer = bench.consumer
         let uid = NotificationUID(rawValue: 1)
-        async let fetched = consumer.fetch([.title], of: uid, at: Self.phone)
-        async let performed = consumer.perform(.positive, on: uid, at: Self.phone)
+        let session = SessionID(provider: Self.phone, number: 1)
+        let fetching = Task { try await consumer.attributes(of: uid, [.title], in: session) }
+        let performing = Task { try await consumer.perform(.positive, on: uid, in: session) }
         // The command of one of them is on air; both wait.
         while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
         await bench.port.settle()
         await bench.port.tell(.disconnected(Self.phone, reason: ""))
-        for outcome in [try? await fetched, try? await performed] {
-            // One that came after the end is refused instead.
-            guard let outcome else { continue }
-            #expect(outcome == .failed(.sessionEnded, partial: []))
-        }
-        await #expect(throws: ConsumerSession.UsageError.notStarted) {
-            try await consumer.fetch([.title], of: uid, at: Self.phone)
+        // One that came after the end finds no phone instead.
+        let ends = [RequestError(.sessionEnded), RequestError(.notConnected)]
+        let errors = [
+            await #expect(throws: RequestError.self) { try await fetching.value },
+            await #expect(throws: RequestError.self) { try await performing.value },
+        ]
+        for case let error? in errors { #expect(ends.contains(error)) }
+        await #expect(throws: RequestError(.notConnected)) {
+            try await consumer.attributes(of: uid, [.title], in: session)
         }
         await bench.end()
     }

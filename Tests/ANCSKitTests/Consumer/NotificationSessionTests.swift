@@ -22,7 +22,10 @@ import Testing
         _ = bench.port.calls()
         let events = EventChannel<NotificationSession.Event, Never>(limit: 8) { .missed($0) }
         return (
-            bench, NotificationSession(provider: phone, events: events, consumer: bench.consumer)
+            bench,
+            NotificationSession(
+                id: SessionID(provider: phone, number: 1), events: events,
+                consumer: bench.consumer)
         )
     }
 
@@ -152,6 +155,36 @@ import Testing
         await Self.end(bench)
     }
 
+    @Test(
+        "a session that is kept does nothing in the next session of its phone, where UIDs mean others"
+    )
+    func keptSession() async throws {
+        let (bench, session) = try await Self.begin()
+        let app = try AppIdentifier("com.example.chat")
+        await bench.port.tell(
+            .unavailable(Self.phone),
+            .available(Self.phone, hasControlPoint: true, hasDataSource: true),
+            .link(Self.phone, .subscribed(.dataSource)),
+            .link(Self.phone, .subscribed(.notificationSource)),
+            .link(Self.phone, .notificationSource(announcement(.added, 1))))
+        await #expect(throws: RequestError(.sessionEnded)) {
+            try await session.perform(.positive, on: Self.uid)
+        }
+        await #expect(throws: RequestError(.sessionEnded)) {
+            try await session.attributes(of: Self.uid, [.title])
+        }
+        await #expect(throws: RequestError(.sessionEnded)) {
+            try await session.displayName(of: app)
+        }
+        #expect(bench.port.calls().filter(\.isWrite) == [])
+        // The same is possible in the session that goes on.
+        let next = SessionID(provider: Self.phone, number: 2)
+        async let performed: Void = bench.consumer.perform(.positive, on: Self.uid, in: next)
+        await Self.answer(bench, .link(Self.phone, .controlPointWritten(nil)))
+        try await performed
+        await Self.end(bench)
+    }
+
     @Test("a request that fails says why and, where the user can help, what to do")
     func messages() {
         let texts: [(RequestError.Code, String)] = [
@@ -174,11 +207,11 @@ import Testing
     func codes() {
         let failures: [(RequestFailure, RequestError.Code)] = [
             (.refused(.actionFailed), .notPerformed), (.timedOut, .timedOut),
-            (.removed, .removed), (.sessionEnded, .sessionEnded), (.evicted, .tooManyRequests),
+            (.removed, .removed), (.sessionEnded, .sessionEnded), (.evicted, .evicted),
             (.responseTooLong, .responseTooLong), (.contentUnavailable, .contentUnavailable),
         ]
         for (failure, code) in failures {
-            #expect(RequestError(failure: failure, partial: []) == RequestError(code))
+            #expect(RequestError(failure: failure) == RequestError(code))
         }
     }
 }
