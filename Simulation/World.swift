@@ -158,13 +158,14 @@ actor World {
     func startPhone(_ index: Int) async {
         let box = phones[index]
         box.starts += 1
-        var configuration = ProviderConfiguration(
-            name: box.name, transport: .virtual(box.port),
+        var controller = HCIConfiguration(
+            .virtual(box.port),
             store: BondStore(directory: storeDirectory(box.name), device: .phone),
-            lostKeys: plan.refusesLostKeys[index] ? .refuse : .pairAgain, localTime: { Self.noon },
             capture: capture(box.name, box.starts))
-        configuration.toolbox = toolbox(box.port, box.starts)
-        guard let phone = try? NotificationProvider(configuration, on: loop) else {
+        controller.pairing.lostKeys = plan.refusesLostKeys[index] ? .refuse : .pairAgain
+        controller.toolbox = toolbox(box.port, box.starts)
+        let configuration = ProviderConfiguration(name: box.name, localTime: { Self.noon })
+        guard let phone = try? NotificationProvider(configuration, at: .hci(controller)) else {
             return referee.violate("a phone does not start", box.name)
         }
         box.device = phone
@@ -184,16 +185,16 @@ actor World {
     func startAccessory(_ index: Int) {
         let box = accessories[index]
         box.starts += 1
-        var configuration = ConsumerConfiguration(
-            name: box.name, transport: .virtual(box.port),
-            store: BondStore(directory: storeDirectory(box.name)),
+        var controller = HCIConfiguration(
+            .virtual(box.port), store: BondStore(directory: storeDirectory(box.name)),
             capture: capture(box.name, box.starts))
-        configuration.toolbox = toolbox(box.port, box.starts)
+        controller.toolbox = toolbox(box.port, box.starts)
+        var configuration = ConsumerConfiguration(name: box.name)
         configuration.maximumProviders = plan.phones.count
         configuration.probing?.interval = .seconds(60)
         configuration.probing?.silence = Self.silence
-        guard let accessory = try? NotificationConsumer(configuration, on: loop),
-            let address = try? configuration.store?.load().identityAddress
+        guard let accessory = try? NotificationConsumer(configuration, at: .hci(controller)),
+            let address = try? controller.store?.load().identityAddress
         else { return referee.violate("an accessory does not start", box.name) }
         addresses[address.text] = index
         box.device = accessory

@@ -39,11 +39,10 @@ actor CallRun {
             configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(), on: loop)
         defer { radio.close() }
         let phone = try NotificationProvider(
-            ProviderConfiguration(name: "Phone", transport: .virtual(radio.addController())),
-            on: loop)
+            ProviderConfiguration(name: "Phone"),
+            at: .hci(HCIConfiguration(.virtual(radio.addController()))))
         let accessory = try NotificationConsumer(
-            ConsumerConfiguration(name: "Accessory", transport: .virtual(radio.addController())),
-            on: loop)
+            name: "Accessory", at: .hci(HCIConfiguration(.virtual(radio.addController()))))
         async let ends: Void = follow(phone)
         let figures = try await follow(accessory, of: phone)
         await accessory.stop()

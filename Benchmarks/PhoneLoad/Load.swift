@@ -47,11 +47,11 @@ actor Load {
         try await withThrowingTaskGroup { group in
             for number in 1...accessories {
                 var configuration = ConsumerConfiguration(
-                    name: "Load \(number)", transport: .virtual(radio.addController()),
-                    attributes: Self.attributes, fetchesDisplayName: false)
+                    name: "Load \(number)", attributes: Self.attributes, fetchesDisplayName: false)
                 // Nothing but what notifications cost is measured.
                 configuration.probing = nil
-                let consumer = try NotificationConsumer(configuration, on: loop)
+                let consumer = try NotificationConsumer(
+                    configuration, at: .hci(HCIConfiguration(.virtual(radio.addController()))))
                 consumers.append(consumer)
                 group.addTask { try await self.follow(consumer) }
             }

@@ -86,13 +86,14 @@ actor Scale {
         let room = isInOneRoom ? RadioRoom.first : RadioRoom(rawValue: UInt32(number))
         let name = "Accessory \(number)"
         let phone = ProviderConfiguration(
-            name: "Phone \(number)", transport: .virtual(radio.addController(in: room)),
-            allowedAccessories: [name], maximumAccessories: 1)
+            name: "Phone \(number)", allowedAccessories: [name], maximumAccessories: 1)
         let accessory = ConsumerConfiguration(
-            name: name, transport: .virtual(radio.addController(in: room)),
-            attributes: Self.attributes, fetchesDisplayName: false)
-        phones.append(try NotificationProvider(phone, on: loop))
-        accessories.append(try NotificationConsumer(accessory, on: loop))
+            name: name, attributes: Self.attributes, fetchesDisplayName: false)
+        func place() -> Bluetooth {
+            .hci(HCIConfiguration(.virtual(radio.addController(in: room))))
+        }
+        phones.append(try NotificationProvider(phone, at: place()))
+        accessories.append(try NotificationConsumer(accessory, at: place()))
     }
 
     // MARK: What happens

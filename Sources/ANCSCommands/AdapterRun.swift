@@ -42,15 +42,16 @@ actor AdapterRun {
     /// fails; what happens at the adapter is told to `observe` meanwhile, and what the user should know to
     /// `tell`.
     static func run(
-        _ configuration: AdapterConfiguration, timeout: Duration? = nil,
+        name: String = "ancs", at bluetooth: Bluetooth, appearance: UInt16 = 0,
+        timeout: Duration? = nil,
         observe: @escaping @Sendable (AdapterEvent) async -> Void = { _ in },
         tell: @escaping @Sendable (String) -> Void = StandardStreams.writeError,
         work: @escaping @Sendable (BluetoothAdapter) async -> Void
     ) async -> End {
         let adapter: BluetoothAdapter
-        do throws(DeviceError) { adapter = try BluetoothAdapter(configuration) } catch {
-            return .failed(error)
-        }
+        do throws(DeviceError) {
+            adapter = try BluetoothAdapter(name: name, at: bluetooth, appearance: appearance)
+        } catch { return .failed(error) }
         // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
         return await withTaskExecutorPreference(adapter.loop) {
             await AdapterRun(adapter, tell).run(timeout: timeout, observe: observe, work: work)

@@ -95,7 +95,7 @@ extension PairingAbility {
     /// The value of `--io`.
     init(option text: String) throws(CommandSyntax.UsageError) {
         switch text {
-        case "none": self = .none
+        case "none": self = .noInputNoOutput
         case "display": self = .display
         case "keyboard": self = .keyboard
         case "yesno": self = .yesNo

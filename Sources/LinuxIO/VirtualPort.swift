@@ -7,7 +7,8 @@ public final class VirtualPort: @unchecked Sendable {
 
     /// Which controller of the radio this leads to.
     public let controller: ControllerID
-    let loop: EventLoop
+    /// The loop of the radio, and of the host.
+    public let loop: EventLoop
     private let toController: (HCIPacket) -> Void
     private let powerCycle: () -> Void
     private var host: (([HCIPacket]) -> Void)?

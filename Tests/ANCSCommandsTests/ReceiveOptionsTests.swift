@@ -22,7 +22,7 @@ import Testing
         let options = try options([])
         #expect(options.transport == .hciSocket(index: 0))
         #expect(options.name == "ancs")
-        #expect(options.ability == .none)
+        #expect(options.ability == .noInputNoOutput)
         #expect(options.attributes == NotificationAttributeRequest.all)
         #expect(options.count == nil && options.timeout == nil && options.capturePath == nil)
         #expect(options.stateDirectory == "/home/ada/.local/state/ancs")
@@ -54,15 +54,15 @@ import Testing
         let usual = try options([])
         #expect(usual.requiredProtection == RequiredProtection())
         #expect(usual.requiredProtection.minimumKeySize == 7)
-        #expect(try usual.configuration().pairingWindow == .untilPhoneIsBonded)
+        #expect(usual.pairing.window == .untilPhoneIsBonded)
         let strict = try options([
             "--require", "authentication,secure-connections", "--io", "yesno", "--pair",
         ])
         #expect(strict.requiredProtection.isAuthenticated)
         #expect(strict.requiredProtection.usesSecureConnections)
         #expect(strict.requiredProtection.minimumKeySize == 16)
-        #expect(try strict.configuration().pairingWindow == .open)
-        #expect(try strict.configuration().requiredProtection == strict.requiredProtection)
+        #expect(strict.pairing.window == .open)
+        #expect(strict.pairing.requiredProtection == strict.requiredProtection)
         #expect(try options(["--require", "key:10"]).requiredProtection.minimumKeySize == 10)
         for list in ["", "mitm", "key:6", "key:17", "key:", "key:x", "authentication"] {
             #expect(throws: CommandSyntax.UsageError.self) { try options(["--require", list]) }
@@ -91,7 +91,7 @@ import Testing
         arguments: zip(
             ["none", "display", "keyboard", "yesno", "keyboard-display"],
             [
-                PairingAbility.none, .display, .keyboard, .yesNo,
+                PairingAbility.noInputNoOutput, .display, .keyboard, .yesNo,
                 .keyboardDisplay,
             ]))
     func abilities(name: String, ability: PairingAbility) throws {

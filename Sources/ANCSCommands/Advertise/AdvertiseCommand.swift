@@ -16,12 +16,15 @@ enum AdvertiseCommand {
             publication: options.publication)
         for line in report.report(of: plan).output { StandardStreams.writeLine(line) }
         guard let air = options.air else { return .success }
-        let configuration: AdapterConfiguration
-        do throws(IOError) { configuration = try options.configuration(of: air) } catch {
+        let bluetooth: Bluetooth
+        do throws(IOError) { bluetooth = try options.bluetooth(of: air) } catch {
             return ExitStatus.report(.transport(error))
         }
         let watch = CentralWatch(report)
-        let end = await AdapterRun.run(configuration) { event in
+        let end = await AdapterRun.run(
+            name: options.wanted.localName ?? "ancs", at: bluetooth,
+            appearance: options.wanted.appearance ?? 0
+        ) { event in
             await watch.observe(event)
         } work: { adapter in
             await AdvertisingRun(options, at: adapter, report, shown: plan, watch).run()
@@ -31,14 +34,13 @@ enum AdvertiseCommand {
 }
 
 extension AdvertiseOptions {
-    /// What the adapter is told; opens the capture and names the bond store.
-    fileprivate func configuration(of air: Air) throws(IOError) -> AdapterConfiguration {
-        var capture: BtsnoopWriter?
-        if let capturePath { capture = try .capture(at: capturePath) }
-        return AdapterConfiguration(
-            name: wanted.localName ?? "ancs", transport: air.transport,
-            store: BondStore(directory: air.stateDirectory), appearance: wanted.appearance ?? 0,
-            pairingAbility: ability, requiredProtection: requiredProtection, capture: capture)
+    /// Where the Bluetooth is; opens the capture and names the bond store.
+    fileprivate func bluetooth(of air: Air) throws(IOError) -> Bluetooth {
+        .hci(
+            HCIConfiguration(
+                air.transport, store: BondStore(directory: air.stateDirectory),
+                pairing: PairingOptions(ability: ability, requiredProtection: requiredProtection),
+                capture: try capturePath.map(BtsnoopWriter.capture(at:))))
     }
 }
 

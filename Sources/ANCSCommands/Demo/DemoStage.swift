@@ -61,16 +61,15 @@ actor DemoStage: ScenarioAudience {
         let radio = RadioLoop(
             configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(), on: loop)
         defer { radio.close() }
-        var configuration = ProviderConfiguration(
-            name: settings.phoneName, transport: .virtual(radio.addController()))
-        configuration.capture = settings.phoneCapture
+        var configuration = ProviderConfiguration(name: settings.phoneName)
         configuration.adopt(scenario)
-        let provider = try NotificationProvider(configuration, on: loop)
+        let phonePlace = HCIConfiguration(
+            .virtual(radio.addController()), capture: settings.phoneCapture)
+        let provider = try NotificationProvider(configuration, at: .hci(phonePlace))
+        let accessoryPlace = HCIConfiguration(
+            .virtual(radio.addController()), capture: settings.accessoryCapture)
         let consumer = try NotificationConsumer(
-            ConsumerConfiguration(
-                name: settings.accessoryName, transport: .virtual(radio.addController()),
-                capture: settings.accessoryCapture),
-            on: loop)
+            name: settings.accessoryName, at: .hci(accessoryPlace))
         self.consumer = consumer
         let runner = ScenarioRunner(
             scenario, provider, behavior: configuration.behavior, audience: self)

@@ -17,13 +17,13 @@ actor GATTCommand {
 
     /// The whole run.
     static func run(_ options: GATTCommandOptions) async -> ExitStatus {
-        let configuration: AdapterConfiguration
-        do throws(IOError) { configuration = try options.configuration() } catch {
+        let bluetooth: Bluetooth
+        do throws(IOError) { bluetooth = try options.bluetooth() } catch {
             return ExitStatus.report(.transport(error))
         }
         let user = PairingUser(isJSON: options.isJSON)
         let result = Lock(ExitStatus.failure)
-        let end = await AdapterRun.run(configuration, observe: user.observe) { adapter in
+        let end = await AdapterRun.run(at: bluetooth, observe: user.observe) { adapter in
             await user.attend(adapter)
             let status = await GATTCommand(options, adapter).run()
             result.withLock { $0 = status }

@@ -59,12 +59,16 @@ struct GATTCommandOptions: Sendable {
         isJSON = arguments.has("--json")
     }
 
-    /// What the adapter is told; opens the capture.
-    func configuration() throws(IOError) -> AdapterConfiguration {
-        var configuration = AdapterConfiguration(name: "ancs", transport: transport, store: store)
-        configuration.pairing = pairs ? .whenNeeded : .never
-        configuration.pairingAbility = ability
-        if let capturePath { configuration.capture = try .capture(at: capturePath) }
-        return configuration
+    /// Whether it pairs, and how.
+    var pairing: PairingOptions {
+        PairingOptions(ability: ability, policy: pairs ? .whenNeeded : .never)
+    }
+
+    /// Where the Bluetooth is; opens the capture.
+    func bluetooth() throws(IOError) -> Bluetooth {
+        .hci(
+            HCIConfiguration(
+                transport, store: store, pairing: pairing,
+                capture: try capturePath.map(BtsnoopWriter.capture(at:))))
     }
 }

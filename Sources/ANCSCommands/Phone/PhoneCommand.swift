@@ -9,8 +9,9 @@ enum PhoneCommand {
         do throws(DeviceError) {
             if let scenario { return try await ScenarioRunner.run(scenario, options) }
             return try await PhonePrompt.run(
-                try options.configuration(), stateDirectory: options.stateDirectory,
-                isJSON: options.isJSON, isVerbose: options.isVerbose)
+                options.configuration, at: try options.bluetooth(),
+                stateDirectory: options.stateDirectory, isJSON: options.isJSON,
+                isVerbose: options.isVerbose)
         } catch { return ExitStatus.report(error) }
     }
 }

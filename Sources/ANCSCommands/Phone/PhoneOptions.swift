@@ -92,21 +92,23 @@ struct PhoneOptions: Sendable {
         }
     }
 
-    /// What the phone is told; opens the capture and names the bond store.
-    func configuration() throws(DeviceError) -> ProviderConfiguration {
-        var configuration = ProviderConfiguration(name: name, transport: transport)
-        configuration.store = stateDirectory.map { BondStore(directory: $0, device: .phone) }
-        configuration.allowedAccessories = accessories
-        configuration.maximumAccessories = maximumAccessories
-        configuration.pairingAbility = ability
-        configuration.requiredProtection = requiredProtection
-        configuration.pairing = pairing
-        configuration.lostKeys = pairsAgain ? .pairAgain : .refuse
-        configuration.grantsConsent = hasConsent
-        configuration.maximumMTU = maximumMTU
+    /// What the phone is told.
+    var configuration: ProviderConfiguration {
+        ProviderConfiguration(
+            name: name, allowedAccessories: accessories, maximumAccessories: maximumAccessories,
+            pairing: pairing, grantsConsent: hasConsent, maximumMTU: maximumMTU)
+    }
+
+    /// Where its Bluetooth is; opens the capture and names the bond store.
+    func bluetooth() throws(DeviceError) -> Bluetooth {
+        var controller = HCIConfiguration(
+            transport, store: stateDirectory.map { BondStore(directory: $0, device: .phone) })
+        controller.pairing.ability = ability
+        controller.pairing.requiredProtection = requiredProtection
+        controller.pairing.lostKeys = pairsAgain ? .pairAgain : .refuse
         do throws(IOError) {
-            if let capturePath { configuration.capture = try .capture(at: capturePath) }
+            if let capturePath { controller.capture = try .capture(at: capturePath) }
         } catch { throw .transport(error) }
-        return configuration
+        return .hci(controller)
     }
 }

@@ -20,10 +20,10 @@ actor PhonePrompt {
 
     /// The whole run, until `quit`, a signal or a failure ends it.
     static func run(
-        _ configuration: ProviderConfiguration, stateDirectory: String?, isJSON: Bool,
-        isVerbose: Bool
+        _ configuration: ProviderConfiguration, at bluetooth: Bluetooth,
+        stateDirectory: String?, isJSON: Bool, isVerbose: Bool
     ) async throws(DeviceError) -> ExitStatus {
-        let provider = try NotificationProvider(configuration)
+        let provider = try NotificationProvider(configuration, at: bluetooth)
         let report = PhoneReport(
             isJSON: isJSON, isVerbose: isVerbose,
             isColored: !isJSON && StandardStreams.isColored, name: configuration.name)

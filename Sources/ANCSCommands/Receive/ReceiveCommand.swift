@@ -33,10 +33,10 @@ actor ReceiveCommand {
     static func run(_ options: ReceiveOptions) async -> ExitStatus {
         let consumer: NotificationConsumer
         do throws(IOError) {
-            let configuration = try options.configuration()
-            do throws(DeviceError) { consumer = try NotificationConsumer(configuration) } catch {
-                return ExitStatus.report(error)
-            }
+            let bluetooth = try options.bluetooth()
+            do throws(DeviceError) {
+                consumer = try NotificationConsumer(options.configuration, at: bluetooth)
+            } catch { return ExitStatus.report(error) }
         } catch { return ExitStatus.report(.transport(error)) }
         // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
         return await withTaskExecutorPreference(consumer.loop) {

@@ -155,15 +155,24 @@ struct ReceiveOptions: Sendable {
         return request
     }
 
-    /// What the consumer is told; opens the capture and names the bond store.
-    func configuration() throws(IOError) -> ConsumerConfiguration {
-        var capture: BtsnoopWriter?
-        if let capturePath { capture = try .capture(at: capturePath) }
-        var configuration = ConsumerConfiguration(
-            name: name, transport: transport, store: BondStore(directory: stateDirectory),
-            pairingAbility: ability, attributes: attributes, capture: capture)
-        configuration.pairingWindow = isPairingOpen ? .open : .untilPhoneIsBonded
-        configuration.requiredProtection = requiredProtection
+    /// How phones pair.
+    var pairing: PairingOptions {
+        PairingOptions(
+            ability: ability, window: isPairingOpen ? .open : .untilPhoneIsBonded,
+            requiredProtection: requiredProtection)
+    }
+
+    /// Where the Bluetooth is; opens the capture and names the bond store.
+    func bluetooth() throws(IOError) -> Bluetooth {
+        .hci(
+            HCIConfiguration(
+                transport, store: BondStore(directory: stateDirectory), pairing: pairing,
+                capture: try capturePath.map(BtsnoopWriter.capture(at:))))
+    }
+
+    /// What the consumer is told.
+    var configuration: ConsumerConfiguration {
+        var configuration = ConsumerConfiguration(name: name, attributes: attributes)
         configuration.preExisting = preExisting
         configuration.maximumProviders = maximumProviders
         configuration.probing = probing

@@ -30,14 +30,14 @@ actor ScanCommand {
 
     /// The whole run.
     static func run(_ options: ScanCommandOptions) async -> ExitStatus {
-        var configuration = AdapterConfiguration(name: "ancs", transport: options.transport)
-        configuration.pairing = .never
+        var controller = HCIConfiguration(
+            options.transport, pairing: PairingOptions(policy: .never))
         do throws(IOError) {
-            configuration.capture = try options.capturePath.map(BtsnoopWriter.capture(at:))
+            controller.capture = try options.capturePath.map(BtsnoopWriter.capture(at:))
         } catch { return ExitStatus.report(.transport(error)) }
         let notices = ScanNotices()
         let end = await AdapterRun.run(
-            configuration, timeout: options.timeout, tell: notices.tell
+            at: .hci(controller), timeout: options.timeout, tell: notices.tell
         ) { adapter in
             await ScanCommand(options, CentralManager(adapter), notices).run()
         }

@@ -37,10 +37,11 @@ actor ScenarioRunner {
         let provider: NotificationProvider
         let behavior: ProviderBehavior
         do throws(DeviceError) {
-            var configuration = try options.configuration()
+            var configuration = options.configuration
             configuration.adopt(scenario)
             behavior = configuration.behavior
-            provider = try NotificationProvider(configuration)
+            provider = try NotificationProvider(
+                configuration, at: try options.bluetooth())
         } catch {
             await console.couldNotStart(scenario, because: error.message)
             throw error

@@ -5,7 +5,7 @@ internal import Octets
 /// A Bluetooth controller and what the system does with it, for any number of managers: what
 /// bluetoothd is for the apps of an iPhone.
 ///
-///     let adapter = try BluetoothAdapter(AdapterConfiguration(name: "Desk", transport: moniker))
+///     let adapter = try BluetoothAdapter(name: "Desk", at: .hci("hci-socket:0"))
 ///     let central = CentralManager(adapter)
 ///     await adapter.start()
 ///     for try await event in adapter.events { … }
@@ -27,17 +27,27 @@ public actor BluetoothAdapter {
     private var life = DeviceLife()
     private nonisolated let channel: EventChannel<AdapterEvent, DeviceError>
 
-    /// An adapter that does nothing yet, on a loop of its own. Reads the bonds, and creates their file for
-    /// a new device.
-    public init(_ configuration: AdapterConfiguration) throws(DeviceError) {
-        let loop: EventLoop
-        do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
-        try self.init(configuration, on: loop)
+    /// An adapter that does nothing yet. Reads the bonds, and creates their file for a new device.
+    ///
+    /// - Parameters:
+    ///   - name: The Device Name: 0 to 248 octets of UTF-8.
+    ///   - bluetooth: Where the controller is.
+    ///   - appearance: Assigned Numbers, 2.6; 0 is unknown.
+    ///   - maximumPendingEvents: How many events may wait for a slow reader; further ones are counted and
+    ///     dropped.
+    ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
+    public init(
+        name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
+        maximumPendingEvents: Int = 1_000, on loop: EventLoop? = nil
+    ) throws(DeviceError) {
+        let controller = try bluetooth.controller()
+        var configuration = AdapterConfiguration(controller, name: name, appearance: appearance)
+        configuration.maximumPendingEvents = maximumPendingEvents
+        try self.init(configuration, on: try controller.loop(sharing: loop))
     }
 
-    /// An adapter that does nothing yet, on a loop that it may share with others: with the controller of a
-    /// `RadioLoop`, and in that case in virtual time.
-    public init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
+    /// An adapter that does nothing yet, on a loop that it may share with others.
+    init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
         let system = try BluetoothSystem(configuration, on: loop)
         self.system = system
         self.loop = loop
@@ -58,7 +68,7 @@ public actor BluetoothAdapter {
     }
 
     /// What happens, until the end; throws why it ended, unless ``stop()`` did. Events that wait are limited
-    /// by ``AdapterConfiguration/maximumPendingEvents``: see ``EventSequence``.
+    /// by what it was made with: see ``EventSequence``.
     public nonisolated var events: EventSequence<AdapterEvent, DeviceError> {
         EventSequence(channel, of: self)
     }

@@ -3,7 +3,7 @@ internal import BluetoothLE
 /// What the user can be shown and asked while pairing. Core Vol 3, Part H, 2.3.2.
 public enum PairingAbility: Hashable, Sendable {
     /// Nothing: pairing is by Just Works.
-    case none
+    case noInputNoOutput
     /// Six digits can be shown.
     case display
     /// Six digits can be typed.
@@ -40,7 +40,7 @@ public struct RequiredProtection: Hashable, Sendable {
         if !(7...16).contains(minimumKeySize) {
             return "the size of a key must be from 7 to 16 octets"
         }
-        if isAuthenticated, ability == .none {
+        if isAuthenticated, ability == .noInputNoOutput {
             return "authentication needs a user who can be shown or asked something while pairing"
         }
         return nil
@@ -88,13 +88,13 @@ extension SecurityConfiguration {
         minimumKeySize = required.minimumKeySize
         ioCapability =
             switch ability {
-            case .none: .noInputNoOutput
+            case .noInputNoOutput: .noInputNoOutput
             case .display: .displayOnly
             case .keyboard: .keyboardOnly
             case .yesNo: .displayYesNo
             case .keyboardDisplay: .keyboardDisplay
             }
-        if ability != .none { authentication.insert(.mitmProtection) }
+        if ability != .noInputNoOutput { authentication.insert(.mitmProtection) }
     }
 }
 

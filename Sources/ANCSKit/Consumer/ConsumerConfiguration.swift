@@ -1,21 +1,10 @@
 public import ANCS
-public import LinuxIO
 
 /// What a ``NotificationConsumer`` is and wants.
 public struct ConsumerConfiguration: Sendable {
     /// The name under which phones find this accessory; up to 29 octets of UTF-8 are on air, longer
     /// ones are shortened.
     public var name: String
-    /// Where the controller is.
-    public var transport: TransportMoniker
-    /// Where bonds are kept; `nil` forgets them at the end.
-    public var store: BondStore?
-    /// What the user can be shown and asked.
-    public var pairingAbility: PairingAbility
-    /// When phones may pair.
-    public var pairingWindow = AdapterConfiguration.PairingWindow.open
-    /// How well the link to a phone has to be protected.
-    public var requiredProtection = RequiredProtection()
     /// Which attributes are fetched for each notification before it is told; empty for none, to fetch
     /// them when they are needed (R55).
     public var attributes: [NotificationAttributeRequest]
@@ -37,29 +26,17 @@ public struct ConsumerConfiguration: Sendable {
     public var memory: MemoryStore?
     /// Whether characters that turn the direction of text are taken out (S13).
     public var removesDirections = false
-    /// Records the HCI packets.
-    public var capture: BtsnoopWriter?
     /// How many events may wait for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 
-    /// The source of its keys and addresses; a simulation's are no secrets.
-    package var toolbox = OpenSSLToolbox()
-
-    /// A consumer that fetches everything and pairs by Just Works, unless said otherwise.
+    /// A consumer that fetches everything, unless said otherwise.
     public init(
-        name: String, transport: TransportMoniker, store: BondStore? = nil,
-        pairingAbility: PairingAbility = .none,
-        attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all,
-        fetchesDisplayName: Bool = true, capture: BtsnoopWriter? = nil,
-        maximumPendingEvents: Int = 20_000
+        name: String, attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all,
+        fetchesDisplayName: Bool = true, maximumPendingEvents: Int = 20_000
     ) {
         self.name = name
-        self.transport = transport
-        self.store = store
-        self.pairingAbility = pairingAbility
         self.attributes = attributes
         self.fetchesDisplayName = fetchesDisplayName
-        self.capture = capture
         self.maximumPendingEvents = maximumPendingEvents
     }
 

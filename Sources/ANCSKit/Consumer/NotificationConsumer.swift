@@ -6,7 +6,7 @@ internal import Octets
 /// An accessory that receives the notifications of the iPhones that connect to it: a Notification
 /// Consumer with a Bluetooth host of its own.
 ///
-///     let consumer = try NotificationConsumer(ConsumerConfiguration(name: "Desk", transport: moniker))
+///     let consumer = try NotificationConsumer(name: "Desk", at: .hci("serial:/dev/ttyACM0"))
 ///     try await consumer.run { session in
 ///         for await event in session.events { … }
 ///     }
@@ -16,7 +16,7 @@ internal import Octets
 /// through ``events`` or ``run(_:other:)``, of which a program uses one.
 public actor NotificationConsumer {
     /// The adapter that it is at: its own, unless it was given one.
-    public nonisolated let adapter: BluetoothAdapter
+    nonisolated let adapter: BluetoothAdapter
     /// The executor of everything here.
     public nonisolated let loop: EventLoop
 
@@ -57,26 +57,30 @@ public actor NotificationConsumer {
     private var life = DeviceLife()
     private nonisolated let channel: EventChannel<ConsumerEvent, DeviceError>
 
-    /// A consumer that does nothing yet, on a loop of its own. Reads the bonds, and creates their file
-    /// for a new device.
-    public init(_ configuration: ConsumerConfiguration) throws(DeviceError) {
-        let loop: EventLoop
-        do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
-        try self.init(configuration, on: loop)
+    /// A consumer that does nothing yet, and fetches everything.
+    public init(name: String, at bluetooth: Bluetooth) throws(DeviceError) {
+        try self.init(ConsumerConfiguration(name: name), at: bluetooth)
     }
 
-    /// A consumer that does nothing yet, on a loop that it may share with others: with the controller
-    /// of a `RadioLoop`, and in that case in virtual time.
-    public init(_ configuration: ConsumerConfiguration, on loop: EventLoop) throws(DeviceError) {
+    /// A consumer that does nothing yet. Reads the bonds, and creates their file for a new device.
+    ///
+    /// - Parameters:
+    ///   - configuration: What it is and wants.
+    ///   - bluetooth: Where phones find it.
+    ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
+    public init(
+        _ configuration: ConsumerConfiguration, at bluetooth: Bluetooth, on loop: EventLoop? = nil
+    ) throws(DeviceError) {
         let advertisement = try configuration.advertisement()
-        let adapter = try BluetoothAdapter(configuration.adapter, on: loop)
+        let controller = try bluetooth.controller()
+        let adapter = try BluetoothAdapter(
+            configuration.adapter(at: controller), on: try controller.loop(sharing: loop))
         try self.init(configuration, adapter, ownsAdapter: true, advertisement)
     }
 
-    /// A consumer that does nothing yet, at an adapter that it shares with managers and other users: what
-    /// the configuration says of the transport, the store, pairing and captures does not count. The adapter
-    /// is started with the consumer, and goes on when the consumer has stopped. Every central that connects
-    /// is taken for a phone, and asked to secure its link.
+    /// A consumer that does nothing yet, at an adapter that it shares with managers and other users. The
+    /// adapter is started with the consumer, and goes on when the consumer has stopped. Every central that
+    /// connects is taken for a phone, and asked to secure its link.
     public init(
         _ configuration: ConsumerConfiguration, at adapter: BluetoothAdapter
     ) throws(DeviceError) {
@@ -94,7 +98,7 @@ public actor NotificationConsumer {
         var memory: RememberedNotifications?
         if let store = configuration.memory {
             do throws(BondStore.Failure) {
-                memory = try RememberedNotifications(store, toolbox: configuration.toolbox)
+                memory = try RememberedNotifications(store, toolbox: adapter.system.storage.toolbox)
             } catch { throw .storage(error) }
         }
         self.init(configuration, port: port, memory: memory, at: adapter)

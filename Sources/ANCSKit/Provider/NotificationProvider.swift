@@ -6,7 +6,7 @@ internal import Octets
 /// A phone that notifies accessories: a Notification Provider with a Bluetooth host of its own, for
 /// which an iPhone is the model.
 ///
-///     let phone = try NotificationProvider(ProviderConfiguration(transport: moniker))
+///     let phone = try NotificationProvider(at: .hci("hci-socket:0"))
 ///     await phone.start()
 ///     let id = try await phone.post(
 ///         Notification(appIdentifier: .messages, categoryID: .social, title: "Ada"),
@@ -128,25 +128,26 @@ public actor NotificationProvider {
     /// Where ANCS begins.
     var serviceHandle = PhoneServices.ancsHandle.rawValue
 
-    /// A phone that does nothing yet, on a loop of its own. Reads the bonds, and creates their file for
-    /// a new phone.
-    public init(_ configuration: ProviderConfiguration) throws(DeviceError) {
-        let loop: EventLoop
-        do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
-        try self.init(configuration, on: loop)
-    }
-
-    /// A phone that does nothing yet, on a loop that it may share with others: with the controller of
-    /// a `RadioLoop`, and in that case in virtual time.
-    public init(_ configuration: ProviderConfiguration, on loop: EventLoop) throws(DeviceError) {
-        let adapter = try BluetoothAdapter(configuration.adapter, on: loop)
+    /// A phone that does nothing yet. Reads the bonds, and creates their file for a new phone.
+    ///
+    /// - Parameters:
+    ///   - configuration: What it is and does by itself.
+    ///   - bluetooth: Where it looks for accessories.
+    ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
+    public init(
+        _ configuration: ProviderConfiguration = ProviderConfiguration(), at bluetooth: Bluetooth,
+        on loop: EventLoop? = nil
+    ) throws(DeviceError) {
+        let controller = try bluetooth.controller()
+        let adapter = try BluetoothAdapter(
+            configuration.adapter(at: controller), on: try controller.loop(sharing: loop))
         let port = HostProviderPort(configuration, at: adapter, owned: true)
         self.init(configuration, port: port)
     }
 
     /// A phone that does nothing yet, at an adapter that it shares with apps: they use the same links, and
-    /// its end leaves them theirs. What the configuration says of the host (name, transport, store,
-    /// pairing ability, addresses, ATT_MTU and capture) is the adapter's to say.
+    /// its end leaves them theirs. What the configuration says of the name and the ATT_MTU is the adapter's
+    /// to say.
     public init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter) {
         self.init(
             configuration, port: HostProviderPort(configuration, at: adapter, owned: false))
@@ -161,7 +162,7 @@ public actor NotificationProvider {
     }
 
     /// The adapter of the phone: what managers of apps share its links at.
-    public nonisolated var adapter: BluetoothAdapter { port.adapter }
+    package nonisolated var adapter: BluetoothAdapter { port.adapter }
 }
 
 // MARK: - Life

@@ -18,10 +18,7 @@ import Testing
             _ = try #require(mkdtemp(&template))
             directory = String(
                 decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            adapter = try BluetoothAdapter(
-                AdapterConfiguration(
-                    name: "Phone",
-                    transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1")))
+            adapter = try BluetoothAdapter(name: "Phone", at: .hci("tcp-client:127.0.0.1:1"))
         }
 
         deinit {

@@ -108,9 +108,9 @@ import Testing
         let plain = try options("C0:FF:EE:C0:FF:EE")
         #expect(plain.store == nil)
         #expect(plain.timeout == .seconds(30))
-        #expect(try plain.configuration().pairing == .never)
+        #expect(plain.pairing.policy == .never)
         let pairing = try options("Watch", "--pair", "--state", "/s", "--device", "phone")
-        #expect(try pairing.configuration().pairing == .whenNeeded)
+        #expect(pairing.pairing.policy == .whenNeeded)
         #expect(pairing.store == BondStore(directory: "/s", device: .phone))
         for words in [["Watch", "--io", "none"], ["Watch", "--device", "phone"], []] {
             #expect(throws: CommandSyntax.UsageError.self) {

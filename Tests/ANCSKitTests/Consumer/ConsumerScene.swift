@@ -28,33 +28,33 @@ actor ConsumerScene {
 
     private init(
         _ loop: EventLoop, _ abilities: VirtualControllerAbilities,
-        _ change: (inout ConsumerConfiguration) -> Void
+        _ change: (inout PairingOptions) -> Void
     ) throws {
         self.loop = loop
         radio = RadioLoop(
             configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(simulatedFrom: 1),
             on: loop)
         ports = [radio.addController(abilities), radio.addController()]
-        var configuration = ConsumerConfiguration(name: "Desk", transport: .virtual(ports[0]))
-        configuration.toolbox = OpenSSLToolbox(simulatedFrom: 2)
-        change(&configuration)
-        consumer = try NotificationConsumer(configuration, on: loop)
-        var phone = ProviderConfiguration(transport: .virtual(ports[1]))
-        phone.toolbox = OpenSSLToolbox(simulatedFrom: 3)
-        phone.usesPrivateAddress = false
-        self.phone = try NotificationProvider(phone, on: loop)
+        var place = HCIConfiguration(.virtual(ports[0]))
+        place.toolbox = OpenSSLToolbox(simulatedFrom: 2)
+        change(&place.pairing)
+        consumer = try NotificationConsumer(name: "Desk", at: .hci(place))
+        var phonePlace = HCIConfiguration(.virtual(ports[1]))
+        phonePlace.toolbox = OpenSSLToolbox(simulatedFrom: 3)
+        phonePlace.usesPrivateAddress = false
+        phone = try NotificationProvider(at: .hci(phonePlace))
     }
 
     /// Runs a test on the loop, with a consumer that is on air and a phone that is off.
     static func run(
         abilities: VirtualControllerAbilities = .bluetooth5_3,
-        configuration: @escaping @Sendable (inout ConsumerConfiguration) -> Void = { _ in },
+        pairing: @escaping @Sendable (inout PairingOptions) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated ConsumerScene) async throws -> Void
     ) async throws {
         let loop = try EventLoop(clock: .virtual)
         defer { loop.shutdown() }
         try await Task(executorPreference: loop) {
-            let scene = try await make(on: loop, abilities, configuration)
+            let scene = try await make(on: loop, abilities, pairing)
             await scene.begin()
             do { try await body(scene) } catch {
                 await scene.end()
@@ -66,12 +66,12 @@ actor ConsumerScene {
 
     private static func make(
         on loop: EventLoop, _ abilities: VirtualControllerAbilities,
-        _ configuration: @escaping @Sendable (inout ConsumerConfiguration) -> Void
+        _ pairing: @escaping @Sendable (inout PairingOptions) -> Void
     ) async throws -> ConsumerScene {
         try await withCheckedThrowingContinuation { continuation in
             loop.execute {
                 continuation.resume(
-                    with: Result { try ConsumerScene(loop, abilities, configuration) })
+                    with: Result { try ConsumerScene(loop, abilities, pairing) })
             }
         }
     }

@@ -132,11 +132,12 @@ struct ConsumerBench {
         let loop = try EventLoop(clock: clock)
         port = FakePort(on: loop, isObliging: isObliging)
         var configuration = ConsumerConfiguration(
-            name: "Bench", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),
-            attributes: attributes, maximumPendingEvents: maximumPendingEvents)
+            name: "Bench", attributes: attributes, maximumPendingEvents: maximumPendingEvents)
         configuration.fetchesDisplayName = false
         consumer = NotificationConsumer(
-            configuration, port: port, at: try BluetoothAdapter(configuration.adapter, on: loop))
+            configuration, port: port,
+            at: try BluetoothAdapter(
+                name: "Bench", at: .hci("tcp-client:127.0.0.1:1"), on: loop))
     }
 
     /// A phone connects and offers ANCS; returns when its session has started.

@@ -9,10 +9,10 @@ import Testing
 struct PairingWindowTests {
     /// A scene whose phone has paired and is out of range.
     private static func withBondedPhone(
-        _ rule: AdapterConfiguration.PairingWindow,
+        _ rule: PairingWindow,
         _ body: @escaping @Sendable (isolated ConsumerScene, DeviceAddress) async throws -> Void
     ) async throws {
-        try await ConsumerScene.run(configuration: { $0.pairingWindow = rule }) { scene in
+        try await ConsumerScene.run(pairing: { $0.window = rule }) { scene in
             if rule == .untilPhoneIsBonded { try await scene.expect("pairing open") }
             await scene.startPhone()
             try await scene.expect("1 session")
@@ -152,7 +152,7 @@ struct PairingWindowTests {
     @Test("protection that nobody can be asked for is an error, and no adapter")
     func impossible() async throws {
         await #expect(throws: DeviceError.self) {
-            try await ConsumerScene.run(configuration: {
+            try await ConsumerScene.run(pairing: {
                 $0.requiredProtection = RequiredProtection(isAuthenticated: true)
             }) { _ in }
         }
@@ -160,8 +160,8 @@ struct PairingWindowTests {
 
     @Test("a stranger who cannot be authenticated does not pair where that is required")
     func required() async throws {
-        try await ConsumerScene.run(configuration: {
-            $0.pairingAbility = .yesNo
+        try await ConsumerScene.run(pairing: {
+            $0.ability = .yesNo
             $0.requiredProtection = RequiredProtection(isAuthenticated: true)
         }) { scene in
             let stranger = try await scene.addCentral()

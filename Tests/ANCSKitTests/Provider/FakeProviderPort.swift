@@ -19,8 +19,8 @@ final class FakeProviderPort: ProviderPort {
 
     var loop: EventLoop { adapter.loop }
 
-    init(at transport: TransportMoniker) throws {
-        adapter = try BluetoothAdapter(AdapterConfiguration(name: "", transport: transport))
+    init() throws {
+        adapter = try BluetoothAdapter(name: "", at: .hci("tcp-client:127.0.0.1:1"))
     }
 
     /// What the provider wanted since the last time, a line each.
@@ -113,9 +113,8 @@ struct ProviderBench {
     let port: FakeProviderPort
 
     init(_ change: (inout ProviderConfiguration) -> Void = { _ in }) throws {
-        let transport = try TransportMoniker(parsing: "tcp-client:127.0.0.1:1")
-        port = try FakeProviderPort(at: transport)
-        var configuration = ProviderConfiguration(transport: transport)
+        port = try FakeProviderPort()
+        var configuration = ProviderConfiguration()
         change(&configuration)
         provider = NotificationProvider(configuration, port: port)
     }

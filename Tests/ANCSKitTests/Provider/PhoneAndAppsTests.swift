@@ -14,16 +14,14 @@ struct PhoneAndAppsTests {
         let app: CentralManager
 
         init(_ bench: SystemBench) throws {
-            var consumer = ConsumerConfiguration(
-                name: "Watch", transport: .virtual(bench.ports[0]))
-            consumer.toolbox = OpenSSLToolbox(simulatedFrom: 1)
-            accessory = try NotificationConsumer(consumer, on: bench.loop)
+            var place = HCIConfiguration(.virtual(bench.ports[0]))
+            place.toolbox = OpenSSLToolbox(simulatedFrom: 1)
+            accessory = try NotificationConsumer(name: "Watch", at: .hci(place))
             var configuration = AdapterConfiguration(
                 name: "Phone", transport: .virtual(bench.ports[1]))
             configuration.toolbox = OpenSSLToolbox(simulatedFrom: 2)
             adapter = try BluetoothAdapter(configuration, on: bench.loop)
-            phone = NotificationProvider(
-                ProviderConfiguration(transport: .virtual(bench.ports[1])), at: adapter)
+            phone = NotificationProvider(ProviderConfiguration(), at: adapter)
             app = CentralManager(adapter)
         }
 
@@ -92,8 +90,7 @@ struct PhoneAndAppsTests {
             let peripheral = try #require(known.first)
             try await scene.app.connect(peripheral)
             await scene.phone.stop()
-            let second = NotificationProvider(
-                ProviderConfiguration(transport: .virtual(bench.ports[1])), at: scene.adapter)
+            let second = NotificationProvider(ProviderConfiguration(), at: scene.adapter)
             await second.start()
             // The accessory was told that ANCS was gone, and that it is there again.
             try await second.wait { if case .sessionStarted = $0 { true } else { false } }

@@ -6,12 +6,12 @@ internal import Octets
 /// owner wants it otherwise.
 struct PairingWindowState: Hashable, Sendable {
     /// What holds unless it was opened for a while.
-    private var rule: AdapterConfiguration.PairingWindow
+    private var rule: PairingWindow
     private var openUntil: MonotonicInstant?
     /// What was reported last; a window that is always open is no news.
     private var reported: Bool?
 
-    init(_ rule: AdapterConfiguration.PairingWindow) {
+    init(_ rule: PairingWindow) {
         self.rule = rule
         reported = rule == .open ? true : nil
     }

@@ -15,16 +15,10 @@ extension ConsumerConfiguration {
         return AdvertisementData(localName: name, solicitedServiceUUIDs: [.ancs])
     }
 
-    /// An adapter of its own.
-    var adapter: AdapterConfiguration {
-        var adapter = AdapterConfiguration(
-            name: name, transport: transport, store: store, pairingAbility: pairingAbility,
-            capture: capture)
+    /// An adapter of its own. A phone has to get in while others are there that may turn out to be none.
+    func adapter(at controller: HCIConfiguration) -> AdapterConfiguration {
+        var adapter = AdapterConfiguration(controller, name: name)
         adapter.maximumConnections = max(adapter.maximumConnections, maximumProviders)
-        // A phone has to get in while others are there that may turn out to be none.
-        adapter.pairingWindow = pairingWindow
-        adapter.requiredProtection = requiredProtection
-        adapter.toolbox = toolbox
         return adapter
     }
 }

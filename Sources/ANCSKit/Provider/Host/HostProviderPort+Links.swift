@@ -112,7 +112,7 @@ extension HostProviderPort: SystemClient {
         switch failure {
         case .peerLostBond, .keysDiffer, .bondTooWeak, .encryptionFailed:
             // The system ends the link, or pairs again.
-            if configuration.lostKeys == .refuse { link.wasUseful = false }
+            if system.configuration.lostKeys == .refuse { link.wasUseful = false }
         case .rePairingRefused: link.wasUseful = false
         case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionTimedOut, .bondMissing,
             .weakerThanBond, .notPairable:

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("What the policy of an adapter means for its host")
 struct PairingPolicyTests {
-    typealias Policy = AdapterConfiguration.PairingPolicy
+    typealias Policy = PairingPolicy
 
     static let consents: [(Policy, SecurityConfiguration.Consent)] = [
         (.whenNeeded, .allow), (.ask, .ask), (.never, .never),
     ]
 
     static func configuration(
-        _ policy: Policy, _ lostKeys: AdapterConfiguration.LostKeys = .refuse
+        _ policy: Policy, _ lostKeys: LostKeys = .refuse
     ) throws -> SecurityConfiguration {
         let adapter = AdapterConfiguration(
             name: "Desk", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1"),

@@ -129,7 +129,7 @@ struct PhonePlacesTests {
 
     @Test("two devices claim to be the phone: the one with its keys has the place")
     func contested() async throws {
-        try await ConsumerScene.run(configuration: { $0.pairingWindow = .untilPhoneIsBonded }) {
+        try await ConsumerScene.run(pairing: { $0.window = .untilPhoneIsBonded }) {
             scene in
             await scene.startPhone()
             try await scene.expect("1 session")

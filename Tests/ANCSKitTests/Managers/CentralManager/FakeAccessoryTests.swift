@@ -21,8 +21,8 @@ struct FakeAccessoryTests {
 
     @Test(
         "whatever it answers to encryption, it is not paired with, unless that is wanted",
-        arguments: Trick.allCases, [AdapterConfiguration.LostKeys.refuse, .pairAgain])
-    func fake(_ trick: Trick, _ lostKeys: AdapterConfiguration.LostKeys) async throws {
+        arguments: Trick.allCases, [LostKeys.refuse, .pairAgain])
+    func fake(_ trick: Trick, _ lostKeys: LostKeys) async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port()) { configuration in
                 configuration.pairingAbility = .keyboardDisplay

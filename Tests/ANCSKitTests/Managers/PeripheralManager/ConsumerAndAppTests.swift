@@ -16,11 +16,7 @@ struct ConsumerAndAppTests {
         nonisolated var unownedExecutor: UnownedSerialExecutor { consumer.unownedExecutor }
 
         init(at adapter: BluetoothAdapter) throws {
-            consumer = try NotificationConsumer(
-                ConsumerConfiguration(
-                    name: "Desk", transport: try TransportMoniker(parsing: "tcp-client:127.0.0.1:1")
-                ),
-                at: adapter)
+            consumer = try NotificationConsumer(ConsumerConfiguration(name: "Desk"), at: adapter)
         }
 
         func run() async throws {

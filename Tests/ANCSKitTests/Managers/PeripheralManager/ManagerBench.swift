@@ -134,7 +134,7 @@ actor ManagerBench {
 
     /// A central that is set up, and not connected.
     func addCentral(
-        ability: PairingAbility = .none, isObliging: Bool = true
+        ability: PairingAbility = .noInputNoOutput, isObliging: Bool = true
     ) async throws -> TestCentral {
         let central = TestCentral(
             radio.addController(), number: UInt64(centrals.count + 1), ability: ability,
@@ -158,7 +158,7 @@ actor ManagerBench {
 
     /// A central that is connected; the manager advertises for as long as the test runs.
     func connectedCentral(
-        ability: PairingAbility = .none, isObliging: Bool = true
+        ability: PairingAbility = .noInputNoOutput, isObliging: Bool = true
     ) async throws -> TestCentral {
         let central = try await addCentral(ability: ability, isObliging: isObliging)
         if await !manager.isAdvertising {

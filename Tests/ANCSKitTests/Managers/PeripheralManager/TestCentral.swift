@@ -32,7 +32,7 @@ actor TestCentral {
     /// A central with an identity, abilities to pair, and what it knows from before.
     init(
         _ port: VirtualPort, number: UInt64, identity: DeviceAddress? = nil,
-        ability: PairingAbility = .none, isObliging: Bool = true, isBonding: Bool = true,
+        ability: PairingAbility = .noInputNoOutput, isObliging: Bool = true, isBonding: Bool = true,
         on loop: EventLoop
     ) {
         var security = SecurityConfiguration(ability: ability)
