@@ -9,7 +9,7 @@ struct Content: Hashable {
     let flags: EventFlags
     let category: CategoryID
 
-    init(_ notification: Notification) {
+    init(_ notification: ProviderNotification) {
         flags = notification.eventFlags
         category = notification.categoryID
         attributes = [

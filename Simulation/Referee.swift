@@ -68,7 +68,7 @@ struct Referee {
     }
 
     /// A notification says this from now on.
-    mutating func changed(_ id: NotificationID, to notification: Notification, at phone: Int) {
+    mutating func changed(_ id: NotificationID, to notification: ProviderNotification, at phone: Int) {
         let content = Content(notification)
         guard let life = lives[phone], !(life.contents[id] ?? []).contains(content) else { return }
         life.contents[id, default: []].append(content)
@@ -323,7 +323,7 @@ struct Referee {
     /// What the accessory shows of a phone differs from what the phone holds in this; `nil` if in
     /// nothing.
     func difference(
-        between accessory: Int, and phone: Int, holding held: [NotificationID: Notification]
+        between accessory: Int, and phone: Int, holding held: [NotificationID: ProviderNotification]
     ) -> String? {
         guard let announced = sessions[Pair(phone: phone, accessory: accessory)] else {
             return "the phone has no session with it"
@@ -354,7 +354,7 @@ struct Referee {
     /// for.
     private func fault(
         of delivery: NotificationFeed.Delivery, in session: PhoneSession,
-        saying notification: Notification
+        saying notification: ProviderNotification
     ) -> String? {
         let uid = delivery.source.notificationUID
         guard delivery.isComplete else {

@@ -104,9 +104,10 @@ extension World {
             referee.sessionStarted(id, at: index)
         case .sessionEnded(let id, _): referee.sessionEnded(with: id.provider, at: index, loop.now)
         case .announced(let id, let value): referee.reported(value, by: id.provider, at: index)
-        case .notification(let id, let delivery):
-            lastShown[index, default: [:]][id] = loop.now
-            referee.delivered(delivery, by: id, at: index)
+        case .notification(let notification):
+            lastShown[index, default: [:]][notification.provider] = loop.now
+            referee.delivered(
+                notification.delivery, by: notification.provider, at: index)
         case .missed(let count): referee.violate("events dropped", "accessory \(index): \(count)")
         default: break
         }

@@ -55,7 +55,7 @@ extension World {
         var pairs: [UnsettledPair] = []
         for (index, box) in phones.enumerated() {
             guard let phone = box.device else { continue }
-            var held: [NotificationID: Notification] = [:]
+            var held: [NotificationID: ProviderNotification] = [:]
             for id in await phone.notifications { held[id] = await phone.notification(id) }
             for accessory in accessories.indices {
                 guard let text = referee.difference(between: accessory, and: index, holding: held)
@@ -79,7 +79,7 @@ extension World {
     /// How long it takes to fetch notifications one after the other over the slowest of the links: PDUs of
     /// 27 octets, as many in a connection event as the eight buffers of the phone's controller allow for
     /// each of its links; and five connection events until an answer begins.
-    private func airTime(of notifications: [Notification]) -> Duration {
+    private func airTime(of notifications: [ProviderNotification]) -> Duration {
         let event = Duration.milliseconds(30)
         let pdus = max(1, min(plan.radio.maximumPDUsPerEvent, 8 / accessories.count))
         let events = notifications.reduce(0) { sum, notification in
@@ -89,7 +89,7 @@ extension World {
     }
 }
 
-extension Notification {
+extension ProviderNotification {
     /// How long the answer with all attributes is, about.
     fileprivate var attributeOctets: Int {
         // The identifiers and lengths, the date, the size of the message and what PDUs are wrapped in.

@@ -77,7 +77,7 @@ extension World {
         guard let phone = phones[index].device else { return }
         for _ in 0..<count {
             texts += 1
-            var notification = Notification(
+            var notification = ProviderNotification(
                 appIdentifier: Self.app(texts % 4, of: index),
                 categoryID: .init(rawValue: UInt8(texts % 12)), title: "Title \(texts)",
                 subtitle: texts % 3 == 0 ? "Subtitle \(texts)" : "", message: message(),
@@ -95,7 +95,7 @@ extension World {
 
     /// Actions that clear a notification, as the phone does by itself, and say that they did.
     private func actions(
-        of notification: Notification, at index: Int
+        of notification: ProviderNotification, at index: Int
     ) -> NotificationProvider.Actions {
         func action(_ label: [UInt8]?, _ action: ActionID) -> NotificationProvider.Action? {
             guard let label else { return nil }

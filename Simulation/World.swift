@@ -45,7 +45,7 @@ actor World {
     /// By phone: the notifications whose actions the simulation performs itself.
     var ownActions: [Int: Set<NotificationID>] = [:]
     /// By phone: what was posted last.
-    var lastAdded: [Int: Notification] = [:]
+    var lastAdded: [Int: ProviderNotification] = [:]
     /// When an accessory showed something of a phone last.
     var lastShown: [Int: [ProviderID: MonotonicInstant]] = [:]
     var trace: [String] = []

@@ -8,7 +8,7 @@ internal import VirtualBluetooth
 /// Why a run did not come to its end.
 enum CallFailure: Error {
     case deviceEnded
-    case incomplete(RequestFailure?)
+    case incomplete(RequestError?)
 }
 
 /// How long a call took, from the phone's Added to what the accessory reports.
@@ -68,10 +68,10 @@ actor CallRun {
             switch event {
             case .sessionStarted: try await postAndRing(phone)
             case .announced: announced = loop.now
-            case .notification(_, let delivery)
-            where delivery.source.categoryID == .incomingCall:
-                guard delivery.failure == nil else {
-                    throw CallFailure.incomplete(delivery.failure)
+            case .notification(let notification)
+            where notification.category == .incomingCall:
+                guard notification.failure == nil else {
+                    throw CallFailure.incomplete(notification.failure)
                 }
                 guard let ringing, let announced else { throw CallFailure.deviceEnded }
                 return CallFigures(announced: announced - ringing, added: loop.now - ringing)
@@ -87,7 +87,7 @@ actor CallRun {
         try await phone.install(.phone, displayName: "Phone")
         for number in 0..<waitingCount {
             try await phone.post(
-                Notification(
+                ProviderNotification(
                     appIdentifier: app, categoryID: .social, title: "Friend \(number)",
                     message: "A message of the day, which took a while to write."))
         }

@@ -9,7 +9,7 @@ internal import VirtualBluetooth
 enum LoadFailure: Error {
     case hostGone(IOError?)
     /// A notification came without some of what was asked for.
-    case incomplete(RequestFailure?)
+    case incomplete(RequestError?)
     case sessionEnded(SessionEnd)
     case linkEnded(String)
 }
@@ -77,11 +77,11 @@ actor Load {
             case .sessionStarted:
                 waitingForSession -= 1
                 if waitingForSession == 0 { say("SUBSCRIBED") }
-            case .notification(_, let delivery):
-                guard delivery.attributes.count == Self.attributes.count else {
-                    throw LoadFailure.incomplete(delivery.failure)
+            case .notification(let notification):
+                guard notification.attributes.count == Self.attributes.count else {
+                    throw LoadFailure.incomplete(notification.failure)
                 }
-                received.insert(delivery.source.notificationUID)
+                received.insert(notification.uid)
             case .sessionEnded(_, let reason): throw LoadFailure.sessionEnded(reason)
             case .disconnected(_, let reason) where !received.isEmpty:
                 throw LoadFailure.linkEnded(reason)

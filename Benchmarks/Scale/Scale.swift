@@ -10,7 +10,7 @@ internal import VirtualBluetooth
 /// Why a run did not come to its end.
 enum ScaleFailure: Error {
     case deviceEnded
-    case incomplete(RequestFailure?)
+    case incomplete(RequestError?)
     case sessionEnded
 }
 
@@ -111,9 +111,9 @@ actor Scale {
         for try await event in accessory.events {
             switch event {
             case .sessionStarted: oneLess()
-            case .notification(_, let delivery):
-                guard delivery.attributes.count == Self.attributes.count else {
-                    throw ScaleFailure.incomplete(delivery.failure)
+            case .notification(let notification):
+                guard notification.attributes.count == Self.attributes.count else {
+                    throw ScaleFailure.incomplete(notification.failure)
                 }
                 oneLess()
             default: break
@@ -125,7 +125,7 @@ actor Scale {
     private func postAll() async throws {
         missing = pairCount * notificationCount
         for number in 0..<notificationCount {
-            let notification = Notification(
+            let notification = ProviderNotification(
                 appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social,
                 title: "Friend \(number)",
                 message: "A message of the day, which took a while to write.",

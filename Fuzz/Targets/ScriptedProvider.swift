@@ -2,8 +2,8 @@
 
 /// What a Notification Provider's owner can want of it.
 enum ScriptedProvider {
-    static func notification(_ input: inout FuzzInput) -> Notification {
-        var notification = Notification(
+    static func notification(_ input: inout FuzzInput) -> ProviderNotification {
+        var notification = ProviderNotification(
             appIdentifier: ScriptedAnswer.app(&input) ?? unknownApp,
             categoryID: CategoryID(rawValue: UInt8(input.choice(13))))
         notification.title = input.text()

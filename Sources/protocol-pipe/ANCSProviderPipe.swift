@@ -106,7 +106,7 @@ extension ANCSProviderPipe {
     }
 
     private mutating func post(_ value: JSONValue, _ frames: PipeFrames) throws(PipeError) {
-        let notification = try Notification(json: value)
+        let notification = try ProviderNotification(json: value)
         change(frames) { store throws(StoreError) in try store.post(notification) }
     }
 

@@ -60,7 +60,7 @@ import Testing
 
     static let rows: [Row] = [
         Row(
-            event: .notification(phone, call),
+            event: .notification(session, call),
             json: [
                 #"{"event":"added","uid":7,"flags":["important","positiveAction","negativeAction"],"#
                     + #""category":"incomingCall","categoryID":1,"categoryCount":1,"#
@@ -77,14 +77,14 @@ import Testing
                     + #""category":"incomingCall","categoryID":1,"categoryCount":1}"#
             ]),
         Row(
-            event: .notification(phone, bare(.removed)),
+            event: .notification(session, bare(.removed)),
             json: [
                 #"{"event":"removed","uid":4294967295,"flags":[],"category":"social","#
                     + #""categoryID":4,"categoryCount":0}"#
             ]),
         Row(
             event: .notification(
-                phone,
+                session,
                 bare(
                     .modified, flags: EventFlags(rawValue: 0x20), category: CategoryID(rawValue: 13)
                 )),
@@ -204,7 +204,7 @@ import Testing
             AttributeValue(.title, ""), AttributeValue(.date, ""), AttributeValue(.messageSize, ""),
             AttributeValue(.negativeActionLabel, ""),
         ]
-        let lines = try Self.report("--json").told(.notification(Self.phone, delivery))
+        let lines = try Self.report("--json").told(.notification(Self.session, delivery))
         let json = try JSONValue(parsing: try #require(lines.output.first))
         #expect(json["title"] == "" && json["date"] == "" && json["messageSize"] == "")
         #expect(json["actions"] == ["negative": ""])
@@ -216,7 +216,7 @@ import Testing
         var delivery = Self.bare(.added)
         delivery.failure = .refused(ControlPointError(rawValue: 0xA2))
         delivery.displayNameFailure = .timedOut
-        let lines = try Self.report("--json").told(.notification(Self.phone, delivery))
+        let lines = try Self.report("--json").told(.notification(Self.session, delivery))
         let json = try JSONValue(parsing: try #require(lines.output.first))
         #expect(json["failure"]?["reason"] == "refused")
         #expect(json["failure"]?["attError"] == 162)
@@ -248,12 +248,12 @@ import Testing
     @Test("a person reads who, what and how to answer")
     func personReads() throws {
         #expect(
-            try Self.report().told(.notification(Self.phone, Self.call)).output == [
+            try Self.report().told(.notification(Self.session, Self.call)).output == [
                 "+ Phone · Ada !", "    mobile", "    Incoming Call",
                 "    uid 7 · incomingCall · 2026-11-21T09:30:00 · ✓ Answer · ✗ Decline",
             ])
         #expect(
-            try Self.report().told(.notification(Self.phone, Self.bare(.removed))).output == [
+            try Self.report().told(.notification(Self.session, Self.bare(.removed))).output == [
                 "- social · uid 4294967295"
             ])
     }
@@ -290,7 +290,7 @@ import Testing
         let report = ReceiveReport(
             options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]), isColored: false)
         let events: [ConsumerEvent] = [
-            .notification(Self.phone, Self.hostileDelivery), .warning(Self.hostile),
+            .notification(Self.session, Self.hostileDelivery), .warning(Self.hostile),
             .listening(at: Self.hostile),
         ]
         for event in events {
@@ -304,7 +304,7 @@ import Testing
     @Test("what JSON escapes, it gives back")
     func lossless() throws {
         let lines = try Self.report("--json").told(
-            .notification(Self.phone, Self.hostileDelivery))
+            .notification(Self.session, Self.hostileDelivery))
         let json = try JSONValue(parsing: try #require(lines.output.first))
         #expect(json["title"]?.string == Self.hostile)
     }
@@ -331,7 +331,7 @@ import Testing
 
     @Test("colours come only where they are wanted")
     func colours() throws {
-        let event = ConsumerEvent.notification(Self.phone, Self.call)
+        let event = ConsumerEvent.notification(Self.session, Self.call)
         let plain = try Self.report().told(event).output
         #expect(plain.allSatisfy { !$0.contains("\u{1B}") })
         let colored = try Self.report(isColored: true).told(event).output
@@ -372,5 +372,14 @@ extension ReceiveReport {
     func told(_ event: ConsumerEvent) -> Lines {
         var report = self
         return report.report(of: event)
+    }
+}
+
+extension ConsumerEvent {
+    /// A notification of a session, with what the session said of it.
+    static func notification(
+        _ session: SessionID, _ delivery: NotificationFeed.Delivery
+    ) -> ConsumerEvent {
+        .notification(ReceivedNotification(delivery, session: session))
     }
 }

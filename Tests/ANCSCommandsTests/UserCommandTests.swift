@@ -39,7 +39,7 @@ import Testing
         delivery.truncatedTexts = [.message]
         delivery.attributes = [AttributeValue(.message, octets: [0x61, 0xE2, 0x80])]
         let json = try ReceiveReportTests.report("--json")
-            .told(.notification(ReceiveReportTests.phone, delivery)).output
+            .told(.notification(ReceiveReportTests.session, delivery)).output
         #expect(
             json.first.map(ReceiveReportTests.core)?.hasSuffix(
                 #""message":"a\#u{FFFD}","completes":true,"preExisting":true,"seen":false,"#
@@ -66,7 +66,7 @@ import Testing
             #expect(tell(.sessionStarted(session)).json?.hasSuffix(end) == true)
             #expect(json.phones[other]?.session == number)
             let bare = ReceiveReportTests.bare(.removed)
-            #expect(tell(.notification(other, bare)).text?.hasPrefix("[\(number)] - ") == true)
+            #expect(tell(.notification(session, bare)).text?.hasPrefix("[\(number)] - ") == true)
             #expect(tell(.sessionEnded(session, .serviceGone)).json?.hasSuffix(end) == true)
             #expect(json.phones[other]?.session == nil)
         }
@@ -87,10 +87,10 @@ import Testing
                 of: .connected(phone, .init(address: "A", identity: nil, digest: "D")))
             _ = report.report(of: .sessionStarted(session))
             call.source.eventID = .added
-            _ = report.report(of: .notification(phone, call))
+            _ = report.report(of: .notification(session, call))
             var removal = NotificationFeed.Delivery(source: call.source)
             removal.source.eventID = .removed
-            let line = report.report(of: .notification(phone, removal)).output.first
+            let line = report.report(of: .notification(session, removal)).output.first
             #expect(
                 line
                     == (option == "--json"
@@ -102,7 +102,7 @@ import Testing
             // The UID means nothing in the next session.
             _ = report.report(of: .sessionEnded(session, .serviceGone))
             _ = report.report(of: .sessionStarted(session))
-            let bare = report.report(of: .notification(phone, removal)).output.first
+            let bare = report.report(of: .notification(session, removal)).output.first
             #expect(bare?.contains("Ada") == false)
         }
     }

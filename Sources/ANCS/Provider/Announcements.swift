@@ -15,7 +15,7 @@ struct Announcements: Sendable {
 
     private enum Change: Sendable {
         case modified(NotificationID)
-        case removed(NotificationUID, Notification)
+        case removed(NotificationUID, ProviderNotification)
     }
 
     private var announced: [NotificationID: Announced] = [:]
@@ -108,7 +108,7 @@ struct Announcements: Sendable {
 
     /// The count is that of the moment at which the value is made, at most 255 (R17, S32).
     private func value(
-        _ event: EventID, _ uid: NotificationUID, _ notification: Notification,
+        _ event: EventID, _ uid: NotificationUID, _ notification: ProviderNotification,
         _ store: NotificationStore, _ behavior: ProviderBehavior
     ) -> NotificationSourceValue {
         NotificationSourceValue(

@@ -8,7 +8,7 @@ struct AnswerComposer: Sendable {
 
     /// The attributes of a notification (R27 to R29).
     func answer(
-        to command: GetNotificationAttributes, about notification: Notification
+        to command: GetNotificationAttributes, about notification: ProviderNotification
     ) throws(ControlPointError) -> Answer {
         if command.attributes.isEmpty { try check(behavior.noAttributes) }
         var attributes: [AnswerAttribute] = []
@@ -46,7 +46,7 @@ struct AnswerComposer: Sendable {
 
     /// The value for a request; `nil` if it is left out.
     private func value(
-        _ request: NotificationAttributeRequest, of notification: Notification
+        _ request: NotificationAttributeRequest, of notification: ProviderNotification
     ) throws(ControlPointError) -> ArraySlice<UInt8>? {
         if request.maxLength == 0 { try check(behavior.zeroMaximum) }
         switch request.id {
@@ -76,7 +76,7 @@ struct AnswerComposer: Sendable {
         }
     }
 
-    private func hasDate(_ notification: Notification) -> Bool {
+    private func hasDate(_ notification: ProviderNotification) -> Bool {
         switch behavior.dates {
         case .all: true
         case .allButIncomingCalls: notification.categoryID != .incomingCall

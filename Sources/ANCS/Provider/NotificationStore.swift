@@ -17,7 +17,7 @@ public enum StoreChange: Hashable, Sendable {
     /// A notification is another now.
     case modified(NotificationID)
     /// A notification is gone; what it was last goes with it.
-    case removed(NotificationID, Notification)
+    case removed(NotificationID, ProviderNotification)
 
     /// Which notification.
     public var id: NotificationID {
@@ -67,7 +67,7 @@ public struct NotificationStore: Sendable {
     public let limits: Limits
     /// The notifications in the order in which they were posted, oldest first.
     public private(set) var ids: [NotificationID] = []
-    private var notifications: [NotificationID: Notification] = [:]
+    private var notifications: [NotificationID: ProviderNotification] = [:]
     private var displayNames: [AppIdentifier: [UInt8]] = [:]
     private var counts = [Int](repeating: 0, count: 256)
     private var lastID = NotificationID(rawValue: 0)
@@ -86,7 +86,7 @@ extension NotificationStore {
     public var newest: NotificationID? { ids.last }
 
     /// A notification; `nil` if there is none with this name, or no longer.
-    public subscript(id: NotificationID) -> Notification? { notifications[id] }
+    public subscript(id: NotificationID) -> ProviderNotification? { notifications[id] }
 
     /// The oldest notification that was posted after another one, which need not exist any more; the
     /// oldest of all for `nil`.
@@ -121,7 +121,7 @@ extension NotificationStore {
     /// Posts a notification, whether its app is installed or not (S23).
     @discardableResult
     public mutating func post(
-        _ notification: Notification
+        _ notification: ProviderNotification
     ) throws(StoreError) -> StoreChange {
         guard ids.count < limits.notifications else {
             throw .tooManyNotifications(limit: limits.notifications)
@@ -137,7 +137,7 @@ extension NotificationStore {
     /// Puts another notification in the place of one.
     @discardableResult
     public mutating func replace(
-        _ id: NotificationID, with notification: Notification
+        _ id: NotificationID, with notification: ProviderNotification
     ) throws(StoreError) -> StoreChange {
         guard let old = notifications[id] else { throw .unknownNotification(id) }
         try check(notification)
@@ -150,7 +150,7 @@ extension NotificationStore {
     /// Changes parts of a notification.
     @discardableResult
     public mutating func modify(
-        _ id: NotificationID, _ change: (inout Notification) -> Void
+        _ id: NotificationID, _ change: (inout ProviderNotification) -> Void
     ) throws(StoreError) -> StoreChange {
         guard var notification = notifications[id] else { throw .unknownNotification(id) }
         change(&notification)
@@ -186,7 +186,7 @@ extension NotificationStore {
         guard displayNames.removeValue(forKey: app) != nil else { throw .unknownApp(app) }
     }
 
-    private func check(_ notification: Notification) throws(StoreError) {
+    private func check(_ notification: ProviderNotification) throws(StoreError) {
         try check(notification.title)
         try check(notification.subtitle)
         try check(notification.message)

@@ -71,7 +71,7 @@ extension ProviderSession {
     /// The notification that the accessory means; there is none without a session (R51, R59).
     private func notification(
         _ uid: NotificationUID, _ store: NotificationStore
-    ) throws(ControlPointError) -> (NotificationID, Notification) {
+    ) throws(ControlPointError) -> (NotificationID, ProviderNotification) {
         guard let id = notificationID(of: uid), let notification = store[id] else {
             throw .invalidParameter
         }

@@ -6,7 +6,7 @@ internal import ANCSKit
 struct DemoNarrator: Sendable {
     /// What the phone knows about a notification at the time of an event.
     struct Content: Sendable {
-        var notification: Notification
+        var notification: ProviderNotification
         var appName: String?
     }
 
@@ -119,7 +119,7 @@ struct DemoNarrator: Sendable {
     mutating func items(of event: ConsumerEvent) -> [DemoItem] {
         switch event {
         case .announced: [remark("a call rings")]
-        case .notification(_, let delivery): delivered(delivery)
+        case .notification(let notification): received(notification)
         case .waitingForService: [remark("waits for notifications to be offered")]
         case .authorizationChanged(_, .unauthorized): [remark("may not read notifications")]
         case .authorizationChanged(_, .authorized): []
@@ -138,18 +138,18 @@ struct DemoNarrator: Sendable {
         }
     }
 
-    private mutating func delivered(_ delivery: NotificationFeed.Delivery) -> [DemoItem] {
-        let uid = delivery.source.notificationUID
-        let report = NotificationReport(delivery: delivery)
+    private mutating func received(_ notification: ReceivedNotification) -> [DemoItem] {
+        let uid = notification.uid
+        let report = NotificationReport(notification: notification)
         let mark = report.mark
         var block = DemoBlock(heading: "\(mark) \(report.title)")
-        if delivery.source.eventID == .removed {
+        if notification.event == .removed {
             let title = accessoryHeadings.removeValue(forKey: uid) ?? "a notification"
             block.heading = "\(mark) \(title)"
-            block.details = ["uid \(uid.rawValue)", delivery.source.categoryID.description]
+            block.details = ["uid \(uid.rawValue)", notification.category.description]
         } else {
             accessoryHeadings[uid] = report.title
-            if delivery.source.eventFlags.contains(.important) { block.heading += " !" }
+            if notification.isImportant { block.heading += " !" }
             block.texts = report.texts
             block.details = report.details(withDate: false)
             if let origin = report.origin { block.details.append(origin) }

@@ -36,12 +36,10 @@ actor DemoStage: ScenarioAudience {
     private var isInterrupted = false
     private var hasEnded = false
 
-    /// The accessory's session with the phone.
-    private var session: SessionID?
     /// What the accessory calls the notifications of the session.
     private var uids: [NotificationID: NotificationUID] = [:]
     /// What the accessory shows.
-    private var shown: [NotificationUID: NotificationFeed.Delivery] = [:]
+    private var shown: [NotificationUID: ReceivedNotification] = [:]
 
     /// A stage on a loop of its own; `write` is given each line.
     init(
@@ -156,12 +154,9 @@ actor DemoStage: ScenarioAudience {
 
     private func happened(_ event: ConsumerEvent) {
         switch event {
-        case .sessionStarted(let id):
-            session = id
-            shown = [:]
-        case .notification(_, let delivery):
-            let uid = delivery.source.notificationUID
-            shown[uid] = delivery.source.eventID == .removed ? nil : delivery
+        case .sessionStarted: shown = [:]
+        case .notification(let notification):
+            shown[notification.uid] = notification.event == .removed ? nil : notification
         default: break
         }
         tell { view, now in view.accessory(event, at: now) }
@@ -173,17 +168,18 @@ actor DemoStage: ScenarioAudience {
             return
         }
         let newest = uids.keys.filter { id in uids[id].flatMap { shown[$0] } != nil }.max()
-        guard let consumer, let session, let notification = notification ?? newest,
-            let uid = uids[notification], let delivery = shown[uid]
+        guard let consumer, let notification = notification ?? newest,
+            let uid = uids[notification], let received = shown[uid]
         else { return }
         let action = wanted ?? .negative
-        let label = delivery[action == .positive ? .positiveActionLabel : .negativeActionLabel]
+        let id: NotificationAttributeID =
+            action == .positive ? .positiveActionLabel : .negativeActionLabel
         let press = DemoPress(
-            action: action, label: label?.text ?? action.description, uid: uid,
+            action: action, label: received[id]?.text ?? action.description, uid: uid,
             notification: notification)
         tell { view, now in view.pressed(press, at: now) }
         // The phone's side of the page says what became of it.
-        try? await consumer.perform(action, on: uid, in: session)
+        try? await consumer.perform(action, on: received)
     }
 
     // MARK: The view

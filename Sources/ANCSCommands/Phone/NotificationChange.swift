@@ -80,7 +80,7 @@ struct NotificationChange: Hashable, Sendable {
     }
 
     /// Changes what was mentioned.
-    func apply(to notification: inout Notification) {
+    func apply(to notification: inout ProviderNotification) {
         if let title { notification.title = Array(title.utf8) }
         if let subtitle { notification.subtitle = Array(subtitle.utf8) }
         if let message { notification.message = Array(message.utf8) }

@@ -199,7 +199,7 @@ actor PhonePrompt {
         case .accessories: await show(report.lines(of: await provider.accessories))
         case .bindings: await show(report.lines(of: await apps.entries))
         case .notifications:
-            var list: [(id: NotificationID, notification: Notification)] = []
+            var list: [(id: NotificationID, notification: ProviderNotification)] = []
             for id in await provider.notifications {
                 if let notification = await provider.notification(id) {
                     list.append((id, notification))
@@ -239,7 +239,7 @@ actor PhonePrompt {
 
     private func post(_ name: String, _ change: NotificationChange) async throws(StoreError) {
         guard let app = await app(named: name) else { return }
-        var notification = Notification(
+        var notification = ProviderNotification(
             appIdentifier: app, date: .now, negativeActionLabel: "Clear")
         let known = Self.apps.first { $0.0 == app.description }
         if let category = known?.2 { notification.categoryID = category }

@@ -7,7 +7,7 @@ internal import Octets
 /// what belongs to it.
 extension ProviderEvent {
     /// The object; `store` knows notifications.
-    func json(_ content: (NotificationID) -> Notification?) -> JSONValue {
+    func json(_ content: (NotificationID) -> ProviderNotification?) -> JSONValue {
         switch self {
         case .listening(let place): ["event": "listening", "at": .string(place)]
         case .ready: ["event": "ready"]
@@ -146,7 +146,7 @@ extension LinkProtection {
     }
 }
 
-extension Notification {
+extension ProviderNotification {
     /// What the phone shows.
     var jsonMembers: [JSONValue.Member] {
         func text(_ octets: [UInt8]) -> JSONValue {

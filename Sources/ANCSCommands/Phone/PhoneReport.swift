@@ -20,7 +20,7 @@ struct PhoneReport: Sendable {
 
     /// What an event says. `notification` knows the phone's notifications, `name` its accessories.
     func report(
-        of event: ProviderEvent, notification: (NotificationID) -> Notification?,
+        of event: ProviderEvent, notification: (NotificationID) -> ProviderNotification?,
         name: (AccessoryID) -> String
     ) -> Lines {
         if isJSON { return Lines(output: [event.json(notification).text]) }
@@ -49,7 +49,7 @@ struct PhoneReport: Sendable {
     // MARK: The phone
 
     private func lines(
-        of event: ProviderEvent, _ notification: (NotificationID) -> Notification?
+        of event: ProviderEvent, _ notification: (NotificationID) -> ProviderNotification?
     ) -> [String]? {
         switch event {
         case .listening(let place):
@@ -67,7 +67,7 @@ struct PhoneReport: Sendable {
     }
 
     /// A notification as the phone shows it.
-    func lines(of notification: Notification, _ id: NotificationID, _ mark: String) -> [String] {
+    func lines(of notification: ProviderNotification, _ id: NotificationID, _ mark: String) -> [String] {
         func text(_ octets: [UInt8]) -> String {
             TerminalText.visible(String(decoding: octets, as: UTF8.self))
         }
@@ -206,7 +206,7 @@ struct PhoneReport: Sendable {
     }
 
     /// The notifications.
-    func lines(of notifications: [(id: NotificationID, notification: Notification)]) -> [String] {
+    func lines(of notifications: [(id: NotificationID, notification: ProviderNotification)]) -> [String] {
         if isJSON {
             let list = notifications.map { item in
                 JSONValue.object(

@@ -3,7 +3,7 @@ internal import ANCSKit
 
 /// A notification as `ancs receive` shows it to a person.
 struct NotificationReport {
-    var delivery: NotificationFeed.Delivery
+    var notification: ReceivedNotification
     /// What was shown of it before, the app and who or what: a removal does not say that again.
     var shown: String?
 
@@ -12,7 +12,7 @@ struct NotificationReport {
     func lines(isColored: Bool) -> [String] {
         let first = mark + " " + heading
         var lines = [isColored ? "\u{1B}[1m\(first)\u{1B}[0m" : first]
-        guard source.eventID != .removed else { return lines }
+        guard notification.event != .removed else { return lines }
         lines += texts.map { "    " + $0 }
         lines.append("    " + details().joined(separator: " · "))
         return lines
@@ -26,58 +26,54 @@ struct NotificationReport {
 
     /// The subtitle and the message, as far as there are any.
     var texts: [String] {
-        [NotificationAttributeID.subtitle, .message].compactMap { id in
-            guard let text = delivery[id]?.text, !text.isEmpty else { return nil }
-            return TerminalText.visible(text)
-        }
+        [notification.subtitle, notification.message].filter { !$0.isEmpty }
+            .map { TerminalText.visible($0) }
     }
-
-    private var source: NotificationSourceValue { delivery.source }
 
     /// The app, who or what, and what the flags say.
     private var heading: String {
-        guard source.eventID != .removed else {
-            return
-                "\(shown ?? source.categoryID.description) · uid \(source.notificationUID.rawValue)"
+        guard notification.event != .removed else {
+            let title = shown ?? notification.category.description
+            return "\(title) · uid \(notification.uid.rawValue)"
         }
         var heading = title
         if let origin { heading += " (\(origin))" }
-        if source.eventFlags.contains(.important) { heading += " !" }
+        if notification.isImportant { heading += " !" }
         return heading
     }
 
     /// A sign for added, modified, removed, or completed later.
-    var mark: String { delivery.isCompletion ? "…" : Self.mark(source.eventID) }
+    var mark: String { notification.isCompletion ? "…" : Self.mark(notification.event) }
 
     /// What is to be said of a notification that the phone had before the session.
     var origin: String? {
-        guard delivery.isPreExisting else { return nil }
-        return delivery.wasSeen == false ? "new since last time" : "was there before"
+        guard notification.isPreExisting else { return nil }
+        return notification.wasSeen == false ? "new since last time" : "was there before"
     }
 
     /// The app, and who or what.
     var title: String {
-        let app = delivery.displayName?.text ?? delivery[.appIdentifier]?.text
-        let title = TerminalText.visible(app ?? source.categoryID.description)
-        guard let text = delivery[.title]?.text, !text.isEmpty else { return title }
-        return title + " · " + TerminalText.visible(text)
+        let app = notification.app.displayName ?? notification[.appIdentifier]?.text
+        let title = TerminalText.visible(app ?? notification.category.description)
+        guard !notification.title.isEmpty else { return title }
+        return title + " · " + TerminalText.visible(notification.title)
     }
 
     /// What else there is to know.
     func details(withDate hasDate: Bool = true) -> [String] {
-        var details = ["uid \(source.notificationUID.rawValue)", source.categoryID.description]
-        if hasDate, let date = delivery[.date], !date.octets.isEmpty {
+        var details = ["uid \(notification.uid.rawValue)", notification.category.description]
+        if hasDate, let date = notification[.date], !date.octets.isEmpty {
             details.append(TerminalText.visible(date.date?.description ?? date.text))
         }
         let labels: [(String, NotificationAttributeID)] = [
             ("✓", .positiveActionLabel), ("✗", .negativeActionLabel),
         ]
         for (sign, id) in labels {
-            guard let label = delivery[id]?.text, !label.isEmpty else { continue }
+            guard let label = notification[id]?.text, !label.isEmpty else { continue }
             details.append("\(sign) " + TerminalText.visible(label))
         }
-        if !delivery.truncatedTexts.isEmpty { details.append("cut by the phone") }
-        if let failure = delivery.failure { details.append("incomplete: \(RequestError(failure: failure).message)") }
+        if !notification.truncatedTexts.isEmpty { details.append("cut by the phone") }
+        if let failure = notification.failure { details.append("incomplete: \(failure.message)") }
         return details
     }
 

@@ -85,7 +85,7 @@ actor ReceiveCommand {
             await show(questions.withdraw(provider))
         case .sessionStarted(let session): sessions.append(session)
         case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
-        case .notification(_, let delivery) where delivery.source.eventID == .added:
+        case .notification(let notification) where notification.event == .added:
             added += 1
             if added == options.count { Task { await consumer.stop() } }
         default: break

@@ -15,7 +15,7 @@ struct ReceivePhones: Sendable {
         var mark: String { session.map { "\($0)" } ?? String(digest.prefix(4)) }
 
         fileprivate static var nothingShown:
-            BoundedDictionary<NotificationUID, NotificationFeed.Delivery>
+            BoundedDictionary<NotificationUID, ReceivedNotification>
         {
             BoundedDictionary(limit: 8192)
         }
@@ -26,8 +26,8 @@ struct ReceivePhones: Sendable {
     subscript(id: ProviderID) -> Phone? { phones[id] }
 
     /// The app and the title that were shown of a notification; `nil` for nothing.
-    func shown(_ uid: NotificationUID, on phone: ProviderID) -> NotificationFeed.Delivery? {
-        phones[phone]?.shown[uid]
+    func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
+        phones[notification.provider]?.shown[notification.uid]
     }
 
     /// Takes note of what an event says before it is told.
@@ -46,12 +46,12 @@ struct ReceivePhones: Sendable {
     /// Takes note of what an event says when it was told.
     mutating func end(_ event: ConsumerEvent) {
         switch event {
-        case .notification(let id, let delivery):
-            let uid = delivery.source.notificationUID
-            if delivery.source.eventID == .removed {
-                phones[id]?.shown.remove(uid)
+        case .notification(let notification):
+            let uid = notification.uid
+            if notification.event == .removed {
+                phones[notification.provider]?.shown.remove(uid)
             } else {
-                phones[id]?.shown.set(delivery.withNamesOnly, for: uid)
+                phones[notification.provider]?.shown.set(notification.withNamesOnly, for: uid)
             }
         // The end of the link is told after that of its session, and is of the same.
         case .sessionEnded(_, .linkEnded): break
@@ -62,14 +62,14 @@ struct ReceivePhones: Sendable {
     }
 }
 
-extension NotificationFeed.Delivery {
+extension ReceivedNotification {
     /// The same with the app and the title alone.
     fileprivate var withNamesOnly: Self {
-        var delivery = Self(source: source)
+        var delivery = NotificationFeed.Delivery(source: delivery.source)
         delivery.attributes = [NotificationAttributeID.appIdentifier, .title].compactMap {
             self[$0]
         }
-        delivery.displayName = displayName
-        return delivery
+        delivery.displayName = self.delivery.displayName
+        return Self(delivery, session: session)
     }
 }

@@ -49,7 +49,7 @@ extension ReceiveReport {
     }
 }
 
-extension ConsumerSession.RenewalReason {
+extension SessionEnd.RenewalReason {
     /// Why the session begins again, in words.
     var explanation: String {
         switch self {
@@ -67,8 +67,9 @@ extension ConsumerEvent {
         case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
             .paired(let id, _), .securityFailed(let id, _), .waitingForService(let id),
             .pairingRefused(let id, _), .authorizationChanged(let id, _), .livenessChanged(let id, _),
-            .notification(let id, _), .disconnected(let id, _):
+            .disconnected(let id, _):
             id
+        case .notification(let notification): notification.provider
         case .sessionStarted(let id), .announced(let id, _), .sessionEnded(let id, _): id.provider
         case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
             .missed:

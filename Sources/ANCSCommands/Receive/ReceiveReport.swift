@@ -162,10 +162,10 @@ struct ReceiveReport: Sendable {
                 "event": "pairing", "failed": .string(refusal(isBonded: isBonded)),
                 "bonded": .boolean(isBonded),
             ]
-        case .notification(let phone, let delivery) where delivery.source.eventID == .removed:
-            let shown = phones.shown(delivery.source.notificationUID, on: phone)
-            let names = shown?.json.members?.filter { ["app", "title"].contains($0.name) } ?? []
-            return .object(delivery.source.jsonMembers + names)
+        case .notification(let notification) where notification.event == .removed:
+            let shown = phones.shown(of: notification)?.delivery.json.members
+            let names = shown?.filter { ["app", "title"].contains($0.name) } ?? []
+            return .object(notification.delivery.source.jsonMembers + names)
         default: return Self.json(of: event)
         }
     }
@@ -203,7 +203,7 @@ struct ReceiveReport: Sendable {
         case .disconnected(_, let reason):
             return session("ended", [.init("reason", .string(reason))])
         case .announced(_, let value): return value.announcedJSON
-        case .notification(_, let delivery): return delivery.json
+        case .notification(let notification): return notification.delivery.json
         case .pairing(_, let question): return .object(question.jsonMembers)
         case .securityFailed(_, let reason):
             return ["event": "pairing", "failed": .string(reason)]
@@ -267,11 +267,11 @@ struct ReceiveReport: Sendable {
         case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
         case .announced(_, let value):
             [NotificationReport.line(announcing: value, isColored: isColored)]
-        case .notification(let phone, let delivery):
+        case .notification(let notification):
             NotificationReport(
-                delivery: delivery,
-                shown: phones.shown(delivery.source.notificationUID, on: phone)
-                    .map { NotificationReport(delivery: $0).title }
+                notification: notification,
+                shown: phones.shown(of: notification)
+                    .map { NotificationReport(notification: $0).title }
             ).lines(isColored: isColored)
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):

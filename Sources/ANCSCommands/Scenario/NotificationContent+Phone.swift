@@ -30,8 +30,8 @@ extension Scenario {
 
 extension NotificationContent {
     /// A new notification. What the scenario does not say is as in a message.
-    func notification() throws(ControlPointCommand.UsageError) -> Notification {
-        var notification = Notification(
+    func notification() throws(ControlPointCommand.UsageError) -> ProviderNotification {
+        var notification = ProviderNotification(
             appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social,
             date: .now)
         apply(to: &notification)
@@ -39,7 +39,7 @@ extension NotificationContent {
     }
 
     /// Changes what the scenario says.
-    func apply(to notification: inout Notification) {
+    func apply(to notification: inout ProviderNotification) {
         if let identifier = app.flatMap({ try? AppIdentifier($0) }) {
             notification.appIdentifier = identifier
         }

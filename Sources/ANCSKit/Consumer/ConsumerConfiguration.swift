@@ -2,6 +2,11 @@ public import ANCS
 
 /// What a ``NotificationConsumer`` is and wants.
 public struct ConsumerConfiguration: Sendable {
+    /// When a phone is asked by itself whether it still does its part.
+    public typealias Probing = ConsumerSession.Probing
+    /// What becomes of notifications that were there before a session (R53).
+    public typealias PreExistingPolicy = NotificationFeed.PreExistingPolicy
+
     /// The name under which phones find this accessory; up to 29 octets of UTF-8 are on air, longer
     /// ones are shortened.
     public var name: String
@@ -15,9 +20,9 @@ public struct ConsumerConfiguration: Sendable {
     public var maximumProviders = 1
     /// When a phone is asked whether it still does its part; `nil` for never. A phone that drops a
     /// subscription silently is found out by nothing else (S27).
-    public var probing: ConsumerSession.Probing? = ConsumerSession.Probing()
+    public var probing: Probing? = Probing()
     /// What becomes of notifications that were there before a session.
-    public var preExisting = NotificationFeed.PreExistingPolicy.deliver
+    public var preExisting = PreExistingPolicy.deliver
     /// How long after the start of a session a notification from before it counts as such a one,
     /// though the phone did not say so (S21). The clocks of both are taken to agree.
     public var preExistingGrace: Duration? = .seconds(10)

@@ -35,12 +35,15 @@ public struct ProviderDescription: Hashable, Sendable {
 
 /// Why an ANCS session ended.
 public enum SessionEnd: Hashable, Sendable {
+    /// Why a session is begun again on the same link.
+    public typealias RenewalReason = ConsumerSession.RenewalReason
+
     /// The link ended.
     case linkEnded
     /// The phone withdrew the service, or moved it; it is looked for again.
     case serviceGone
     /// The phone was silent: another session begins on the same link.
-    case renewed(ConsumerSession.RenewalReason)
+    case renewed(RenewalReason)
 }
 
 /// What happens at a consumer, in the order in which it happens.
@@ -78,14 +81,14 @@ public enum ConsumerEvent: Hashable, Sendable {
     /// An ANCS session started (R49).
     case sessionStarted(SessionID)
     /// The phone began to answer, or refuses (S1).
-    case authorizationChanged(ProviderID, ConsumerSession.Authorization)
+    case authorizationChanged(ProviderID, NotificationSession.Authorization)
     /// A call rings. It comes at once, before everything else that waits; the notification follows as
     /// added, with its texts, unless it is removed before that. Then the removal alone follows.
     case announced(SessionID, NotificationSourceValue)
     /// A notification was added, modified or removed.
-    case notification(ProviderID, NotificationFeed.Delivery)
+    case notification(ReceivedNotification)
     /// The phone has stopped to do its part, or does it again; a wedged one needs a person (S27).
-    case livenessChanged(ProviderID, ConsumerSession.Liveness)
+    case livenessChanged(ProviderID, NotificationSession.Liveness)
     /// The ANCS session ended; every UID is void (R51).
     case sessionEnded(SessionID, SessionEnd)
     /// The phone is gone.

@@ -39,6 +39,14 @@ extension NotificationConsumer {
         }
     }
 
+    /// Performs an action on a notification, as long as the session lasts in which it was received: see
+    /// ``perform(_:on:in:)``.
+    public func perform(
+        _ action: ActionID, on notification: ReceivedNotification
+    ) async throws(RequestError) {
+        try await perform(action, on: notification.uid, in: notification.session)
+    }
+
     private static func answer(_ response: AttributeResponse?) -> AttributeResponse {
         guard let response else {
             preconditionFailure("a fetch ends with an answer or a failure")

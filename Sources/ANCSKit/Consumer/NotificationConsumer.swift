@@ -254,10 +254,11 @@ public actor NotificationConsumer {
     }
 
     private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
+        guard let session = provider.session else { return }
         var delivery = delivery
         delivery.wasSeen = memory?.note(delivery, session: provider.rememberedSession)
         if configuration.removesDirections { delivery = delivery.withoutDirections }
-        channel.send(.notification(provider.id, delivery))
+        channel.send(.notification(ReceivedNotification(delivery, session: session)))
     }
 
     private func saveMemory() {

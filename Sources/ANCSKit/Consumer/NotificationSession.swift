@@ -5,14 +5,19 @@ public import ANCS
 /// ``RequestError/Code/sessionEnded`` or ``RequestError/Code/notConnected``, although the phone may have
 /// another session.
 public struct NotificationSession: Sendable {
+    /// Whether the phone's user lets us ask for content. Subscribed is not authorized (S1).
+    public typealias Authorization = ConsumerSession.Authorization
+    /// Whether the phone does its part. One that refuses does.
+    public typealias Liveness = ConsumerSession.Liveness
+
     /// What happens in a session.
     public enum Event: Hashable, Sendable {
         /// A call rings: see ``ConsumerEvent/announced(_:_:)``.
         case announced(NotificationSourceValue)
         /// A notification was added, modified or removed, with what was fetched of it.
-        case notification(NotificationFeed.Delivery)
+        case notification(ReceivedNotification)
         /// The phone began to answer, or refuses: *Share System Notifications* is off (S1).
-        case authorizationChanged(ConsumerSession.Authorization)
+        case authorizationChanged(Authorization)
         /// The program was so slow that this many events were dropped.
         case missed(Int)
     }
@@ -83,8 +88,8 @@ extension NotificationConsumer {
                         sessions.removeValue(forKey: id.provider)?.finish()
                     case .announced(let id, let value):
                         sessions[id.provider]?.send(.announced(value))
-                    case .notification(let id, let delivery):
-                        sessions[id]?.send(.notification(delivery))
+                    case .notification(let notification):
+                        sessions[notification.provider]?.send(.notification(notification))
                     case .authorizationChanged(let id, let authorization):
                         sessions[id]?.send(.authorizationChanged(authorization))
                     default: await other(event)

@@ -23,7 +23,7 @@ public struct IncomingCall: Hashable, Sendable {
     }
 
     /// What is shown while it rings (category 1).
-    func ringing(at date: NotificationDate) -> Notification {
+    func ringing(at date: NotificationDate) -> ProviderNotification {
         var notification = notification(
             .incomingCall, message: "Incoming Call", positive: "Answer", negative: "Decline",
             at: date)
@@ -32,12 +32,12 @@ public struct IncomingCall: Hashable, Sendable {
     }
 
     /// What is shown while it is held (category 12, S15).
-    func active(at date: NotificationDate) -> Notification {
+    func active(at date: NotificationDate) -> ProviderNotification {
         notification(.activeCall, message: "Active Call", negative: "Hang Up", at: date)
     }
 
     /// What is shown once it was not answered (category 2).
-    func missed(at date: NotificationDate) -> Notification {
+    func missed(at date: NotificationDate) -> ProviderNotification {
         notification(
             .missedCall, message: "Missed Call", positive: "Dial", negative: "Clear", at: date)
     }
@@ -45,8 +45,8 @@ public struct IncomingCall: Hashable, Sendable {
     private func notification(
         _ category: CategoryID, message: String, positive: String? = nil, negative: String,
         at date: NotificationDate
-    ) -> Notification {
-        Notification(
+    ) -> ProviderNotification {
+        ProviderNotification(
             appIdentifier: appIdentifier, categoryID: category, title: caller, subtitle: line,
             message: message, date: self.date ?? date, positiveActionLabel: positive,
             negativeActionLabel: negative)

@@ -6,7 +6,7 @@ extension NotificationProvider {
     public var notifications: [NotificationID] { store.ids }
 
     /// A notification; `nil` if it is gone.
-    public func notification(_ id: NotificationID) -> Notification? { store[id] }
+    public func notification(_ id: NotificationID) -> ProviderNotification? { store[id] }
 
     /// The installed apps, in no order.
     public var apps: [AppIdentifier] { store.apps }
@@ -28,7 +28,7 @@ extension NotificationProvider {
     /// place of those of the notification.
     @discardableResult
     public func post(
-        _ notification: Notification, actions: Actions = Actions()
+        _ notification: ProviderNotification, actions: Actions = Actions()
     ) throws(StoreError) -> NotificationID {
         var notification = notification
         if let label = actions.positive?.label {
@@ -45,7 +45,7 @@ extension NotificationProvider {
 
     /// Changes a notification; accessories are told that it was modified, not what changed (S22).
     public func modify(
-        _ id: NotificationID, _ change: @Sendable (inout Notification) -> Void
+        _ id: NotificationID, _ change: @Sendable (inout ProviderNotification) -> Void
     ) throws(StoreError) {
         changed(try store.modify(id, change))
     }

@@ -9,7 +9,7 @@ internal import Octets
 ///     let phone = try NotificationProvider(at: .hci("hci-socket:0"))
 ///     await phone.start()
 ///     let id = try await phone.post(
-///         Notification(appIdentifier: .messages, categoryID: .social, title: "Ada"),
+///         ProviderNotification(appIdentifier: .messages, categoryID: .social, title: "Ada"),
 ///         actions: .init(negative: .init("Clear") { … }))
 ///     for try await event in phone.events { … }
 ///

@@ -14,7 +14,7 @@ struct DemoColumnsTests {
         var store = NotificationStore()
         return try (0..<count).map { _ in
             try store.post(
-                Notification(
+                ProviderNotification(
                     appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social)
             ).id
         }
@@ -122,7 +122,7 @@ struct DemoColumnsTests {
 struct DemoNarratorTests {
     private func content(_ title: String) throws -> DemoNarrator.Content {
         DemoNarrator.Content(
-            notification: Notification(
+            notification: ProviderNotification(
                 appIdentifier: try AppIdentifier("com.example"), categoryID: .social, title: title),
             appName: "Exam\u{1B}ple")
     }

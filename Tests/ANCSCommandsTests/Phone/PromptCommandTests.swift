@@ -14,7 +14,7 @@ import Testing
             return
         }
         #expect(app == "Messages")
-        var notification = Notification(appIdentifier: try AppIdentifier("com.example"))
+        var notification = ProviderNotification(appIdentifier: try AppIdentifier("com.example"))
         change.apply(to: &notification)
         #expect(notification.title == Array("Ada L.".utf8))
         #expect(notification.subtitle == Array("soon".utf8))
@@ -37,7 +37,7 @@ import Testing
             Issue.record("no modify")
             return
         }
-        var notification = Notification(
+        var notification = ProviderNotification(
             appIdentifier: try AppIdentifier("com.example"), title: "Old", message: "Old",
             positiveActionLabel: "Yes", negativeActionLabel: "No")
         notification.isSilent = true

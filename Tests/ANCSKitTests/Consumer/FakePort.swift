@@ -205,8 +205,8 @@ extension ConsumerEvent {
         case .authorizationChanged(let id, let authorization): "\(id.rawValue) \(authorization)"
         case .announced(let id, let value):
             "\(id.provider.rawValue) announced \(value.notificationUID.rawValue)"
-        case .notification(let id, let delivery):
-            "\(id.rawValue) \(delivery.source.eventID) \(delivery.source.notificationUID.rawValue)"
+        case .notification(let notification):
+            "\(notification.provider.rawValue) \(notification.event) \(notification.uid.rawValue)"
         case .livenessChanged(let id, let liveness): "\(id.rawValue) \(liveness)"
         case .sessionEnded(let id, .linkEnded): "\(id.provider.rawValue) session over"
         case .sessionEnded(let id, .serviceGone):

@@ -280,8 +280,8 @@ import Testing
             try await bench.consumer.run { session in
                 lines.yield("begins")
                 for await event in session.events {
-                    if case .notification(let delivery) = event {
-                        lines.yield("\(delivery.source.notificationUID.rawValue)")
+                    if case .notification(let notification) = event {
+                        lines.yield("\(notification.uid.rawValue)")
                     }
                 }
                 lines.yield("ends")

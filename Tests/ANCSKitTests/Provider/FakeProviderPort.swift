@@ -144,8 +144,8 @@ struct ProviderBench {
     /// A notification with a title and, where they are given, action labels.
     static func notification(
         _ title: String, positive: String? = nil, negative: String? = nil
-    ) -> Notification {
-        Notification(
+    ) -> ProviderNotification {
+        ProviderNotification(
             appIdentifier: .phone, categoryID: .social, title: title,
             positiveActionLabel: positive, negativeActionLabel: negative)
     }

@@ -100,9 +100,9 @@ struct NotificationStoreTests {
 
     @Test("flags follow from what a notification is")
     func flags() {
-        #expect(Notification.social("Ada").eventFlags == [])
-        #expect(Notification.call.eventFlags.rawValue == 0x1A)
-        var notification = Notification.mailFromAda
+        #expect(ProviderNotification.social("Ada").eventFlags == [])
+        #expect(ProviderNotification.call.eventFlags.rawValue == 0x1A)
+        var notification = ProviderNotification.mailFromAda
         notification.isSilent = true
         notification.positiveActionLabel = nil
         notification.additionalFlags = .observedBit5

@@ -73,7 +73,7 @@ extension ProviderAndConsumer {
     private mutating func post() throws {
         // The last two are not installed.
         let app = try AppIdentifier("com.example.app\(Int.random(in: 0..<5, using: &generator))")
-        var notification = Notification(
+        var notification = ProviderNotification(
             appIdentifier: app,
             categoryID: CategoryID(rawValue: .random(in: 0...12, using: &generator)))
         if Bool.random(using: &generator) { notification.negativeActionLabel = Array("No".utf8) }
@@ -127,7 +127,7 @@ extension ProviderAndConsumer {
     }
 }
 
-extension Notification {
+extension ProviderNotification {
     fileprivate mutating func setTexts(_ id: NotificationID, _ version: Int) {
         title = Array("\(id.rawValue)/\(version)".utf8)
         message =

@@ -14,7 +14,7 @@ struct ProviderBehaviorTests {
         var behavior = ProviderBehavior()
         change(&behavior)
         var provider = TestProvider(behavior)
-        for notification in [.call, .social("Ada"), .social("Bob")] as [Notification] {
+        for notification in [.call, .social("Ada"), .social("Bob")] as [ProviderNotification] {
             try provider.store.post(notification)
         }
         return try provider.subscribe().announcements
@@ -26,7 +26,7 @@ struct ProviderBehaviorTests {
     ) throws -> [ProviderSession.Output] {
         var behavior = ProviderBehavior()
         change(&behavior)
-        var call = Notification.call
+        var call = ProviderNotification.call
         call.date = NotificationDate(Array("20261121T093000".utf8))
         var provider = try TestProvider.subscribed(
             behavior, with: [.mailFromAda, call, .social("", message: "Ünsal 😀")], attMTU: 517)

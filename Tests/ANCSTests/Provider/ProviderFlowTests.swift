@@ -185,7 +185,7 @@ struct PendingAnnouncementTests {
         #expect(announcements.count == 991)
         #expect(announcements.dropLast().allSatisfy { $0.eventFlags == .preExisting })
         #expect(announcements.last?.categoryID == .incomingCall)
-        #expect(announcements.last?.eventFlags == Notification.call.eventFlags)
+        #expect(announcements.last?.eventFlags == ProviderNotification.call.eventFlags)
     }
 
     @Test("a removal does not wait behind a flood")

@@ -10,24 +10,24 @@ let mail = AppIdentifier(received: Array("com.apple.mobilemail".utf8))
 let messages = AppIdentifier(received: Array("com.apple.MobileSMS".utf8))
 let phone = AppIdentifier(received: Array("com.apple.mobilephone".utf8))
 
-extension Notification {
+extension ProviderNotification {
     /// A notification with every attribute and both actions.
-    static let mailFromAda = Notification(
+    static let mailFromAda = ProviderNotification(
         appIdentifier: mail, categoryID: .email, title: "Ada", subtitle: "Lunch",
         message: "At noon?", date: NotificationDate(Array("20261121T093000".utf8)),
         positiveActionLabel: "Open", negativeActionLabel: "Clear")
 
     /// A ringing call, as iOS announces it.
-    static var call: Notification {
-        var call = Notification(
+    static var call: ProviderNotification {
+        var call = ProviderNotification(
             appIdentifier: phone, categoryID: .incomingCall, title: "Ada", subtitle: "mobile",
             message: "Incoming Call", positiveActionLabel: "Answer", negativeActionLabel: "Decline")
         call.isImportant = true
         return call
     }
 
-    static func social(_ title: String, message: String = "") -> Notification {
-        Notification(
+    static func social(_ title: String, message: String = "") -> ProviderNotification {
+        ProviderNotification(
             appIdentifier: messages, categoryID: .social, title: title, message: message)
     }
 }
@@ -50,7 +50,7 @@ struct TestProvider: ~Copyable {
 
     /// A provider with notifications, subscribed to; everything is announced, nothing to do.
     static func subscribed(
-        _ behavior: ProviderBehavior = ProviderBehavior(), with notifications: [Notification] = [],
+        _ behavior: ProviderBehavior = ProviderBehavior(), with notifications: [ProviderNotification] = [],
         attMTU: Int = 23,
         configuration: ProviderSession.Configuration = ProviderSession.Configuration()
     ) throws -> TestProvider {
@@ -79,14 +79,14 @@ struct TestProvider: ~Copyable {
         return drain()
     }
 
-    mutating func post(_ notification: Notification) throws -> NotificationID {
+    mutating func post(_ notification: ProviderNotification) throws -> NotificationID {
         let change = try store.post(notification)
         session.storeChanged(change)
         return change.id
     }
 
     mutating func modify(
-        _ id: NotificationID, _ body: (inout Notification) -> Void
+        _ id: NotificationID, _ body: (inout ProviderNotification) -> Void
     ) throws {
         session.storeChanged(try store.modify(id, body))
     }

@@ -50,7 +50,7 @@ struct ProviderSessionTests {
         let call = try provider.post(.call)
         var octets = provider.drain().values(of: .notificationSource)
         try provider.remove(call)
-        var missed = Notification.call
+        var missed = ProviderNotification.call
         missed.categoryID = .missedCall
         missed.isImportant = false
         _ = try provider.post(missed)
@@ -202,7 +202,7 @@ struct ProviderConsentTests {
         provider.session.consentChanged(true)
         #expect(
             try provider.drain().announcements == [
-                value(.removed, uid1, .incomingCall, count: 0, flags: Notification.call.eventFlags),
+                value(.removed, uid1, .incomingCall, count: 0, flags: ProviderNotification.call.eventFlags),
                 value(.added, uid2, .social),
             ])
     }

@@ -17,7 +17,7 @@ struct ProviderVectorTests {
         var behavior = ProviderBehavior()
         behavior.firstUID = expected.notificationUID
         behavior.announcedExisting = .none
-        var notification = Notification(appIdentifier: mail, categoryID: expected.categoryID)
+        var notification = ProviderNotification(appIdentifier: mail, categoryID: expected.categoryID)
         notification.additionalFlags = expected.eventFlags
         let others = Int(expected.categoryCount) - 1
         var provider = try TestProvider.subscribed(
@@ -63,8 +63,8 @@ struct ProviderVectorTests {
 
     /// The notification that was asked about; where only the size of the message was, a message of that
     /// size.
-    private func notification(of vector: Vector, _ table: ResponseTable) -> Notification {
-        var notification = Notification(appIdentifier: mail)
+    private func notification(of vector: Vector, _ table: ResponseTable) -> ProviderNotification {
+        var notification = ProviderNotification(appIdentifier: mail)
         for index in 0..<table.count {
             let entry = table.entries[index]
             let value = Array(vector.octets[entry.range])

@@ -2,7 +2,7 @@ internal import ANCS
 internal import JSONText
 
 /// Notifications in JSON, with the members that `ancs receive --json` prints.
-extension ANCS.Notification {
+extension ProviderNotification {
     /// The notification of an object; it needs an `app`.
     init(json: JSONValue) throws(PipeError) {
         let app = json.members?.first { Self.key($0.name) == .app }

@@ -1,6 +1,6 @@
 /// A notification as the Notification Provider shows it: everything that an accessory can learn about
 /// it, before any behaviour or maximum changes that.
-public struct Notification: Hashable, Sendable {
+public struct ProviderNotification: Hashable, Sendable {
     /// The app that posted it.
     public var appIdentifier: AppIdentifier
     /// Its kind.
