@@ -40,6 +40,7 @@ let fuzzing: Target = {
 let package = Package(
     name: "swift-ancs",
     products: [
+        .library(name: "Octets", targets: ["Octets"]),
         .library(name: "ANCS", targets: ["ANCS"]),
         .library(name: "BluetoothLE", targets: ["BluetoothLE"]),
         .library(name: "LinuxIO", targets: ["LinuxIO"]),

@@ -68,7 +68,9 @@ struct Referee {
     }
 
     /// A notification says this from now on.
-    mutating func changed(_ id: NotificationID, to notification: ProviderNotification, at phone: Int) {
+    mutating func changed(
+        _ id: NotificationID, to notification: ProviderNotification, at phone: Int
+    ) {
         let content = Content(notification)
         guard let life = lives[phone], !(life.contents[id] ?? []).contains(content) else { return }
         life.contents[id, default: []].append(content)

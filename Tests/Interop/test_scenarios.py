@@ -273,7 +273,7 @@ class Grading(ScenarioTest):
             self.assertTrue(any(words in line for line in found[rule]), (rule, found[rule]))
         (step,) = [record for record in phone.all("step") if record["result"] == "failed"]
         self.assertIn(
-            "asked for title without a maximum: R25; the phone answered invalidCommand (0xA1)",
+            "asked for title without a maximum: R25; the phone answered Invalid Command (0xA1)",
             step["because"],
         )
         self.check_report(report, failures=len(self.BROKEN) + 1)

@@ -111,5 +111,5 @@ extension ATTErrorCode {
     }
 
     /// Name, number and meaning.
-    var explanation: String { "\(text): \(meaning)" }
+    var message: String { "\(text): \(meaning)" }
 }

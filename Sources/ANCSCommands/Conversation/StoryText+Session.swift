@@ -109,7 +109,7 @@ extension StoryText {
         let time = duration.brief
         let subject = subject(octets, summary)
         guard let error else { return "✓ \(subject): accepted · \(time)" }
-        return "! \(subject) refused: \(error.explanation) · \(time)"
+        return "! \(subject) refused: \(error.message) · \(time)"
     }
 
     // MARK: Data Source

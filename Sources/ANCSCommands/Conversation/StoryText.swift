@@ -183,7 +183,7 @@ extension StoryText {
                 + "changed" + (concernsANCS ? ", ANCS among them" : "")
         case .requestRefused(let opcode, let handle, let code, let characteristic):
             let what = characteristic.map { " (\($0.title))" } ?? ""
-            return "! \(opcode.text) of \(handle.text)\(what) refused: \(code.explanation)"
+            return "! \(opcode.text) of \(handle.text)\(what) refused: \(code.message)"
         case .requestUnanswered(let opcode, let since, let ending):
             return "! \(opcode.text) of \((since - start).thousandths) has no response: "
                 + ending.text

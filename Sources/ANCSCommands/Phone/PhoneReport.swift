@@ -67,7 +67,9 @@ struct PhoneReport: Sendable {
     }
 
     /// A notification as the phone shows it.
-    func lines(of notification: ProviderNotification, _ id: NotificationID, _ mark: String) -> [String] {
+    func lines(of notification: ProviderNotification, _ id: NotificationID, _ mark: String)
+        -> [String]
+    {
         func text(_ octets: [UInt8]) -> String {
             TerminalText.visible(String(decoding: octets, as: UTF8.self))
         }
@@ -206,7 +208,9 @@ struct PhoneReport: Sendable {
     }
 
     /// The notifications.
-    func lines(of notifications: [(id: NotificationID, notification: ProviderNotification)]) -> [String] {
+    func lines(of notifications: [(id: NotificationID, notification: ProviderNotification)])
+        -> [String]
+    {
         if isJSON {
             let list = notifications.map { item in
                 JSONValue.object(

@@ -27,7 +27,7 @@ extension ReceiveReport {
         case .sessionStarted: "subscribed to Data Source and Notification Source: the session began"
         case .authorizationChanged(_, .authorized): "the phone answers: we are allowed to read"
         case .authorizationChanged(_, .unauthorized(let error)):
-            "the phone refuses with \(error.description): Share System Notifications is off"
+            "the phone refuses with \(error.code.text): Share System Notifications is off"
         case .livenessChanged(_, .suspect):
             "the phone left commands unanswered; subscribing to everything again"
         case .livenessChanged(_, .wedged):
@@ -51,7 +51,7 @@ extension ReceiveReport {
 
 extension SessionEnd.RenewalReason {
     /// Why the session begins again, in words.
-    var explanation: String {
+    var message: String {
         switch self {
         case .unanswered: "the phone did not answer; subscribing again"
         case .silent: "the phone was silent for hours; subscribing again"
@@ -66,7 +66,8 @@ extension ConsumerEvent {
         switch self {
         case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
             .paired(let id, _), .securityFailed(let id, _), .waitingForService(let id),
-            .pairingRefused(let id, _), .authorizationChanged(let id, _), .livenessChanged(let id, _),
+            .pairingRefused(let id, _), .authorizationChanged(let id, _),
+            .livenessChanged(let id, _),
             .disconnected(let id, _):
             id
         case .notification(let notification): notification.provider

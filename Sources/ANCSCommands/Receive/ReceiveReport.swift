@@ -148,7 +148,9 @@ struct ReceiveReport: Sendable {
         members.append(.init("time", .string(timestamp())))
         if let phone = phone.flatMap({ phones[$0] }) {
             members.append(.init("phone", .string(phone.digest)))
-            if let session = phone.session { members.append(.init("session", .integer(Int(session)))) }
+            if let session = phone.session {
+                members.append(.init("session", .integer(Int(session))))
+            }
         }
         return JSONValue.object(members).text
     }
@@ -196,7 +198,7 @@ struct ReceiveReport: Sendable {
         case .sessionEnded(_, .serviceGone):
             return session("ended", [.init("reason", "the phone withdrew the service")])
         case .sessionEnded(_, .renewed(let reason)):
-            return session("ended", [.init("reason", .string(reason.explanation))])
+            return session("ended", [.init("reason", .string(reason.message))])
         case .livenessChanged(_, .wedged): return session("wedged")
         case .livenessChanged(_, .suspect): return session("silent")
         case .livenessChanged(_, .live): return session("answering")
@@ -257,7 +259,7 @@ struct ReceiveReport: Sendable {
                 hint("if it is on, turn Bluetooth on the iPhone off and on"),
             ]
         case .sessionEnded(_, .serviceGone): [stage("the phone withdrew the service")]
-        case .sessionEnded(_, .renewed(let reason)): [stage(reason.explanation)]
+        case .sessionEnded(_, .renewed(let reason)): [stage(reason.message)]
         case .livenessChanged(_, .wedged):
             [
                 stage("the phone does not answer, though it is connected"),

@@ -102,7 +102,7 @@ struct ScenarioDiagnosis {
     }
 
     private func words(of deed: Deed) -> String {
-        deed.command.words(title) + (deed.refusal.map { ", refused with \($0.described)" } ?? "")
+        deed.command.words(title) + (deed.refusal.map { ", refused with \($0.code.text)" } ?? "")
     }
 
     /// The commands since the step began to count, on this link.
@@ -127,8 +127,6 @@ struct ScenarioDiagnosis {
 }
 
 extension ControlPointError {
-    /// The name with the code: `invalidCommand (0xA1)`.
-    var described: String {
-        "\(self) (0x\(Hexadecimal.text([rawValue]).uppercased()))"
-    }
+    /// As the Core Specification has it.
+    var code: ATTErrorCode { ATTErrorCode(rawValue: rawValue) }
 }

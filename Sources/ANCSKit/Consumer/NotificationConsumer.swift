@@ -68,6 +68,8 @@ public actor NotificationConsumer {
     ///   - configuration: What it is and wants.
     ///   - bluetooth: Where phones find it.
     ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
+    /// - Throws: Why there can be none: a place that is none, bonds that cannot be read, a name that is too
+    ///   long.
     public init(
         _ configuration: ConsumerConfiguration, at bluetooth: Bluetooth, on loop: EventLoop? = nil
     ) throws(DeviceError) {
@@ -337,7 +339,8 @@ public actor NotificationConsumer {
         case .subscriptionFailed(let errorCode):
             channel.send(
                 .warning(
-                    "the phone refuses the subscription to notifications (ATT error \(errorCode))"))
+                    "the phone refuses the subscription to notifications \(ATTErrorCode(rawValue: errorCode).text)"
+                ))
         }
     }
 }

@@ -90,7 +90,8 @@ extension RequestError {
 }
 
 extension ControlPointError {
-    fileprivate var message: String {
+    /// What the phone says, for a user, and what to do where that helps.
+    public var message: String {
         let code =
             "ATT error 0x\(rawValue < 16 ? "0" : "")\(String(rawValue, radix: 16, uppercase: true))"
         return switch self {
@@ -103,7 +104,8 @@ extension ControlPointError {
 }
 
 extension ControlPointCommand.UsageError {
-    fileprivate var message: String {
+    /// What is wrong with the request, for a user.
+    public var message: String {
         switch self {
         case .invalidMaximumLength:
             "title, subtitle and message need a maximum length from 1 to 65535 octets, others take none"

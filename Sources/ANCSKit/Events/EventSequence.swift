@@ -19,14 +19,32 @@
 /// An iterator runs where its reader does, without a change of threads, and keeps the source alive: a
 /// device that is read is not closed for want of other references.
 public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
-    private let channel: EventChannel<Element, Failure>
-    /// What the events are of.
-    private let source: any Actor
+    /// Takes the next event, and keeps what the events are of alive.
+    private let take: @Sendable () async throws(Failure) -> Element?
 
+    /// The events of a channel, which belong to `source`.
     init(_ channel: EventChannel<Element, Failure>, of source: any Actor) {
-        self.channel = channel
-        self.source = source
+        take = { () async throws(Failure) -> Element? in
+            defer { withExtendedLifetime(source) {} }
+            return try await channel.next()
+        }
     }
+
+    /// Some events of another sequence, each of which is gone for readers of that one.
+    init<Other: Sendable>(
+        of other: EventSequence<Other, Failure>, beginning: @escaping @Sendable () async -> Void,
+        _ selected: @escaping @Sendable (Other) -> Element?
+    ) {
+        take = { () async throws(Failure) -> Element? in
+            await beginning()
+            while let event = try await other.next() {
+                if let element = selected(event) { return element }
+            }
+            return nil
+        }
+    }
+
+    func next() async throws(Failure) -> Element? { try await take() }
 
     /// A reader, which may be one of several.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
@@ -39,12 +57,12 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         public func next(
             isolation actor: isolated (any Actor)?
         ) async throws(Failure) -> Element? {
-            try await sequence.channel.next()
+            try await sequence.next()
         }
 
         /// The next event; `nil` after the end, or if the task is cancelled.
         public func next() async throws(Failure) -> Element? {
-            try await sequence.channel.next()
+            try await sequence.next()
         }
     }
 }

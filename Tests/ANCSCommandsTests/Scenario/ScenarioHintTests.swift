@@ -161,7 +161,7 @@ import Testing
         }
         #expect(
             hints.first == "UID 5 was not announced in this session: it is of an earlier one, with "
-                + "which it is void, R51; the phone answered invalidParameter (0xA2)")
+                + "which it is void, R51; the phone answered Invalid Parameter (0xA2)")
     }
 
     @Test("a call that nobody answers on the accessory, and one whose category is reserved")

@@ -175,11 +175,11 @@ import Testing
         let failure = try #require(bench.failure)
         #expect(
             failure.came
-                == "only a value that is no command (00000000000001), refused with invalidCommand "
+                == "only a value that is no command (00000000000001), refused with Invalid Command "
                 + "(0xA1); then getNotificationAttributes of \"lunch\" (UID 0) with date")
         #expect(
             failure.hints == [
-                "asked for title without a maximum: R25; the phone answered invalidCommand (0xA1)",
+                "asked for title without a maximum: R25; the phone answered Invalid Command (0xA1)",
                 "getNotificationAttributes of \"lunch\" (UID 0) does not ask for title",
             ])
         #expect(failure.context.last == "0.0 s  answer to getNotificationAttributes: 20 octets")
@@ -286,7 +286,7 @@ import Testing
         bench.write([0, 0, 0, 0, 1, 1, 64, 0], outcome: .refused(.invalidParameter))
         bench.write([0, 9, 0, 0, 0, 1, 64, 0], outcome: .refused(.invalidParameter))
         bench.wait(.seconds(30))
-        let refusal = "; the phone answered invalidParameter (0xA2)"
+        let refusal = "; the phone answered Invalid Parameter (0xA2)"
         #expect(
             bench.failure?.hints.prefix(2) == [
                 "UID 16777216 was not announced in this session: \"lunch\" (UID 1) was, whose octets "

@@ -56,7 +56,8 @@ struct PhoneAndAppsTests {
             #expect(await scene.adapter.connectedPeers == [peer])
             // The phone goes on serving it.
             try await scene.phone.post(
-                ProviderNotification(appIdentifier: .phone, categoryID: .social, title: "Still here"))
+                ProviderNotification(
+                    appIdentifier: .phone, categoryID: .social, title: "Still here"))
             try await scene.phone.wait { if case .announced = $0 { true } else { false } }
             await scene.phone.stop()
             try await scene.adapter.wait { $0.isDisconnection(of: peer) }

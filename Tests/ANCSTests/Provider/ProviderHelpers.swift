@@ -50,7 +50,8 @@ struct TestProvider: ~Copyable {
 
     /// A provider with notifications, subscribed to; everything is announced, nothing to do.
     static func subscribed(
-        _ behavior: ProviderBehavior = ProviderBehavior(), with notifications: [ProviderNotification] = [],
+        _ behavior: ProviderBehavior = ProviderBehavior(),
+        with notifications: [ProviderNotification] = [],
         attMTU: Int = 23,
         configuration: ProviderSession.Configuration = ProviderSession.Configuration()
     ) throws -> TestProvider {

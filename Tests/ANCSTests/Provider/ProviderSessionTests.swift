@@ -202,7 +202,9 @@ struct ProviderConsentTests {
         provider.session.consentChanged(true)
         #expect(
             try provider.drain().announcements == [
-                value(.removed, uid1, .incomingCall, count: 0, flags: ProviderNotification.call.eventFlags),
+                value(
+                    .removed, uid1, .incomingCall, count: 0,
+                    flags: ProviderNotification.call.eventFlags),
                 value(.added, uid2, .social),
             ])
     }

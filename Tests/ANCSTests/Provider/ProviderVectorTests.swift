@@ -17,7 +17,8 @@ struct ProviderVectorTests {
         var behavior = ProviderBehavior()
         behavior.firstUID = expected.notificationUID
         behavior.announcedExisting = .none
-        var notification = ProviderNotification(appIdentifier: mail, categoryID: expected.categoryID)
+        var notification = ProviderNotification(
+            appIdentifier: mail, categoryID: expected.categoryID)
         notification.additionalFlags = expected.eventFlags
         let others = Int(expected.categoryCount) - 1
         var provider = try TestProvider.subscribed(

@@ -1,0 +1,15 @@
+// What the public declarations of this module mention, so that `import ANCSKit` is all that a program needs.
+// The rest of the modules beneath is there to be imported by those that want more.
+@_exported public import ANCS
+@_exported public import struct BluetoothLE.ATTErrorCode
+@_exported public import struct BluetoothLE.AdvertisementPlan
+@_exported public import struct BluetoothLE.AdvertisingInterval
+@_exported public import struct BluetoothLE.BluetoothUUID
+@_exported public import struct BluetoothLE.BondRecord
+@_exported public import struct BluetoothLE.DeviceAddress
+@_exported public import struct BluetoothLE.HCIStatus
+@_exported public import class LinuxIO.BtsnoopWriter
+@_exported public import class LinuxIO.EventLoop
+@_exported public import struct LinuxIO.IOError
+@_exported public import enum LinuxIO.TransportMoniker
+@_exported public import struct Octets.MonotonicInstant
