@@ -62,7 +62,7 @@ extension NotificationProvider {
     /// The phone forgets that accessories subscribed to a characteristic, without a word, while the
     /// Control Point goes on (S27); subscribing again helps.
     public func loseSubscription(
-        to characteristic: ProviderSession.Characteristic, of id: AccessoryID? = nil
+        to characteristic: ProviderEvent.Characteristic, of id: AccessoryID? = nil
     ) {
         forLinks(of: id) { $0.session.loseSubscription(to: characteristic) }
     }

@@ -43,6 +43,15 @@ public struct Accessory: Hashable, Sendable {
 
 /// What happens at a phone, in the order in which it happens.
 public enum ProviderEvent: Hashable, Sendable {
+    /// A characteristic that accessories subscribe to.
+    public typealias Characteristic = ProviderSession.Characteristic
+    /// What an accessory wrote to the Control Point.
+    public typealias Command = ProviderSession.Command
+    /// What became of a command.
+    public typealias Outcome = ProviderSession.Outcome
+    /// An action that an accessory asks for.
+    public typealias ActionRequest = ProviderSession.ActionRequest
+
     /// The transport waits for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.
@@ -74,7 +83,7 @@ public enum ProviderEvent: Hashable, Sendable {
     /// The ATT_MTU was agreed, in octets.
     case mtuChanged(AccessoryID, Int)
     /// An accessory subscribed to a characteristic, or unsubscribed.
-    case subscriptionChanged(AccessoryID, ProviderSession.Characteristic, Bool)
+    case subscriptionChanged(AccessoryID, Characteristic, Bool)
     /// An accessory subscribed to Service Changed, or unsubscribed (R5).
     case serviceChangedSubscription(AccessoryID, Bool)
     /// An ANCS session started (R49).
@@ -85,14 +94,14 @@ public enum ProviderEvent: Hashable, Sendable {
     /// the accessory's session.
     case announced(AccessoryID, NotificationID, NotificationSourceValue)
     /// An accessory wrote to the Control Point.
-    case command(AccessoryID, ProviderSession.Command)
+    case command(AccessoryID, Command)
     /// An accessory wrote these octets to the Control Point by a Write Command, which the phone drops:
     /// commands are written with a response (R21).
     case commandWithoutResponse(AccessoryID, [UInt8])
     /// What became of a command.
-    case answered(AccessoryID, ProviderSession.Command, ProviderSession.Outcome)
+    case answered(AccessoryID, Command, Outcome)
     /// An accessory asked for an action, which was performed or not.
-    case action(AccessoryID, ProviderSession.ActionRequest, performed: Bool)
+    case action(AccessoryID, ActionRequest, performed: Bool)
     /// A notification was added to the phone, modified or removed, by whom ever.
     case notification(EventID, NotificationID)
     /// An accessory is gone.

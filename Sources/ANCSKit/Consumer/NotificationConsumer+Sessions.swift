@@ -1,0 +1,113 @@
+internal import ANCS
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+// The phones, and the sessions with them.
+extension NotificationConsumer {
+    func connected(_ id: ProviderID, _ description: ProviderDescription) {
+        let liveness = description.identity.flatMap { silentProviders[$0] } ?? .live
+        let provider = Provider(
+            id: id, identity: description.identity, feed: makeFeed(liveness: liveness))
+        provider.timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { consumer in
+                let now = consumer.loop.now
+                consumer.feed(id) { $0.handleTimeout(at: now) }
+            }
+        }
+        providers[id] = provider
+    }
+
+    private func makeFeed(liveness: ConsumerSession.Liveness) -> NotificationFeed {
+        NotificationFeed(
+            configuration: configuration.feedConfiguration, liveness: liveness)
+    }
+
+    private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
+        guard let session = provider.session else { return }
+        var delivery = delivery
+        delivery.wasSeen = memory?.note(delivery, session: provider.rememberedSession)
+        if configuration.removesDirections { delivery = delivery.withoutDirections }
+        channel.send(.notification(ReceivedNotification(delivery, session: session)))
+    }
+
+    private func saveMemory() {
+        guard let problem = memory?.save() else { return }
+        channel.send(.warning(problem))
+    }
+
+    /// A phone that does not answer often ends the link before the session can tell that it is wedged;
+    /// so the next link begins with what this one knew.
+    private func livenessChanged(_ liveness: ConsumerSession.Liveness, of provider: Provider) {
+        if let identity = provider.identity {
+            silentProviders[identity] = liveness == .live ? nil : .suspect
+        }
+        channel.send(.livenessChanged(provider.id, liveness))
+    }
+
+    func feed(_ id: ProviderID, _ body: (inout NotificationFeed) -> Void) {
+        guard let provider = providers[id] else { return }
+        body(&provider.feed)
+        drain(provider)
+    }
+
+    /// The service went away: the session is over, and the next one begins from nothing (R51).
+    func restart(_ id: ProviderID) {
+        guard let provider = providers[id] else { return }
+        end(provider, .serviceGone)
+        provider.feed = makeFeed(liveness: provider.feed.liveness)
+    }
+
+    func end(_ provider: Provider, _ reason: SessionEnd) {
+        provider.feed.end()
+        drain(provider)
+        provider.timer?.deadline = nil
+        sessionEnded(provider, reason)
+    }
+
+    private func started(_ provider: Provider) {
+        lastSession += 1
+        let session = SessionID(provider: provider.id, number: lastSession)
+        provider.session = session
+        provider.rememberedSession = memory?.beginSession() ?? 0
+        channel.send(.sessionStarted(session))
+    }
+
+    private func sessionEnded(_ provider: Provider, _ reason: SessionEnd) {
+        guard let session = exchange(&provider.session, with: nil) else { return }
+        saveMemory()
+        channel.send(.sessionEnded(session, reason))
+    }
+
+    func drain(_ provider: Provider) {
+        while let output = provider.feed.pollOutput() { handle(output, of: provider) }
+        provider.timer?.deadline = provider.feed.nextDeadline
+    }
+
+    private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
+        switch output {
+        case .link(let request):
+            if case .subscribe = request { provider.feed.startDate = .aMinuteAgo }
+            port.request(request, of: provider.id)
+        case .renewing(let reason): sessionEnded(provider, .renewed(reason))
+        case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
+        case .started: started(provider)
+        case .announced(let value):
+            if let session = provider.session { channel.send(.announced(session, value)) }
+        case .notification(let delivery): deliver(delivery, of: provider)
+        case .authorizationChanged(let authorization):
+            channel.send(.authorizationChanged(provider.id, authorization))
+        case .completed(let request, let outcome):
+            if let waiter = provider.requests.removeValue(forKey: request) {
+                waiter.resume(returning: outcome)
+            } else {
+                provider.outcomes[request] = outcome
+            }
+        case .subscriptionFailed(let errorCode):
+            channel.send(
+                .warning(
+                    "the phone refuses the subscription to notifications: "
+                        + ATTErrorCode(rawValue: errorCode).text))
+        }
+    }
+}
