@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("a place that is none is thrown where it is used, and says what would be one")
+    @Test("an invalid moniker is thrown where it is used, and says what would be valid")
     func invalidPlace() throws {
         let error = #expect(throws: DeviceError.self) {
             try NotificationConsumer(name: "Desk", at: .hci("hci-sockets:0"))

@@ -5,7 +5,7 @@ public import LinuxIO
 ///
 ///     let consumer = try NotificationConsumer(name: "Desk", at: .hci("serial:/dev/ttyACM0"))
 ///
-/// Nothing is opened before what is there is started.
+/// Nothing is opened until the consumer, the provider or the adapter starts.
 public struct Bluetooth: Sendable {
     private enum Place: Sendable {
         case hci(HCIConfiguration)
@@ -15,8 +15,8 @@ public struct Bluetooth: Sendable {
     private let place: Place
 
     /// A controller that this process alone uses, by HCI: at a moniker such as `serial:/dev/ttyACM0`,
-    /// `hci-socket:0` or `tcp-client:127.0.0.1:9001` (``TransportMoniker``). A moniker that is none is
-    /// thrown where the place is used.
+    /// `hci-socket:0` or `tcp-client:127.0.0.1:9001` (``TransportMoniker``). An
+    /// invalid moniker is thrown by the initializer that the place is given to.
     public static func hci(
         _ moniker: String, store: BondStore? = nil, pairing: PairingOptions = PairingOptions()
     ) -> Bluetooth {

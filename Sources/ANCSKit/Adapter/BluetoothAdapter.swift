@@ -36,8 +36,7 @@ public actor BluetoothAdapter {
     ///   - maximumPendingEvents: How many events may wait for a slow reader; further ones are counted and
     ///     dropped.
     ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
-    /// - Throws: Why there can be none: a place that is none, bonds that cannot be read, a name that is too
-    ///   long.
+    /// - Throws: An invalid moniker, bonds that cannot be read, or what else cannot be as it is configured.
     public init(
         name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
         maximumPendingEvents: Int = 1_000, on loop: EventLoop? = nil

@@ -68,8 +68,7 @@ public actor NotificationConsumer {
     ///   - configuration: What it is and wants.
     ///   - bluetooth: Where phones find it.
     ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
-    /// - Throws: Why there can be none: a place that is none, bonds that cannot be read, a name that is too
-    ///   long.
+    /// - Throws: An invalid moniker, bonds that cannot be read, or what else cannot be as it is configured.
     public init(
         _ configuration: ConsumerConfiguration, at bluetooth: Bluetooth, on loop: EventLoop? = nil
     ) throws(DeviceError) {
