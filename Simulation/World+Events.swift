@@ -103,7 +103,8 @@ extension World {
             lastShown[index, default: [:]][id.provider] = loop.now
             referee.sessionStarted(id, at: index)
         case .sessionEnded(let id, _): referee.sessionEnded(with: id.provider, at: index, loop.now)
-        case .announced(let id, let value): referee.reported(value, by: id.provider, at: index)
+        case .announced(let call):
+            referee.reported(call.delivery.source, by: call.provider, at: index)
         case .notification(let notification):
             lastShown[index, default: [:]][notification.provider] = loop.now
             referee.delivered(

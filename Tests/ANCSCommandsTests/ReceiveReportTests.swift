@@ -70,7 +70,7 @@ import Testing
                     + #""actions":{"positive":"Answer","negative":"Decline"}}"#
             ]),
         Row(
-            event: .announced(session, call.source),
+            event: .announced(ReceivedNotification(.init(source: call.source), session: session)),
             json: [
                 #"{"event":"announced","uid":7,"#
                     + #""flags":["important","positiveAction","negativeAction"],"#

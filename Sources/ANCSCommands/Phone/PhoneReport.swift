@@ -156,7 +156,7 @@ struct PhoneReport: Sendable {
     ) -> String? {
         switch outcome {
         case .refused(let error):
-            "\(text(of: command)): refused, \(error.description)"
+            "\(text(of: command)): refused, \(error.code.text)"
         case .sent(let octets): isVerbose ? "was answered with \(counted(octets, "octet"))" : nil
         case .performed: nil
         case .withheld, .ignored, .abandoned:

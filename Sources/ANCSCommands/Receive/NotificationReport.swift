@@ -19,8 +19,8 @@ struct NotificationReport {
     }
 
     /// A call that rings, whose texts are still to come.
-    static func line(announcing value: NotificationSourceValue, isColored: Bool) -> String {
-        let line = "! a call rings · uid \(value.notificationUID.rawValue)"
+    static func line(announcing call: ReceivedNotification, isColored: Bool) -> String {
+        let line = "! a call rings · uid \(call.uid.rawValue)"
         return isColored ? "\u{1B}[1m\(line)\u{1B}[0m" : line
     }
 

@@ -70,8 +70,8 @@ extension ConsumerEvent {
             .livenessChanged(let id, _),
             .disconnected(let id, _):
             id
-        case .notification(let notification): notification.provider
-        case .sessionStarted(let id), .announced(let id, _), .sessionEnded(let id, _): id.provider
+        case .announced(let notification), .notification(let notification): notification.provider
+        case .sessionStarted(let id), .sessionEnded(let id, _): id.provider
         case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
             .missed:
             nil

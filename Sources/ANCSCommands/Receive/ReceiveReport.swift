@@ -204,7 +204,7 @@ struct ReceiveReport: Sendable {
         case .livenessChanged(_, .live): return session("answering")
         case .disconnected(_, let reason):
             return session("ended", [.init("reason", .string(reason))])
-        case .announced(_, let value): return value.announcedJSON
+        case .announced(let call): return call.delivery.source.announcedJSON
         case .notification(let notification): return notification.delivery.json
         case .pairing(_, let question): return .object(question.jsonMembers)
         case .securityFailed(_, let reason):
@@ -267,8 +267,8 @@ struct ReceiveReport: Sendable {
             ]
         case .livenessChanged(_, .live): [stage("the phone answers again")]
         case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
-        case .announced(_, let value):
-            [NotificationReport.line(announcing: value, isColored: isColored)]
+        case .announced(let call):
+            [NotificationReport.line(announcing: call, isColored: isColored)]
         case .notification(let notification):
             NotificationReport(
                 notification: notification,

@@ -84,7 +84,7 @@ public enum ConsumerEvent: Hashable, Sendable {
     case authorizationChanged(ProviderID, NotificationSession.Authorization)
     /// A call rings. It comes at once, before everything else that waits; the notification follows as
     /// added, with its texts, unless it is removed before that. Then the removal alone follows.
-    case announced(SessionID, NotificationSourceValue)
+    case announced(ReceivedNotification)
     /// A notification was added, modified or removed.
     case notification(ReceivedNotification)
     /// The phone has stopped to do its part, or does it again; a wedged one needs a person (S27).

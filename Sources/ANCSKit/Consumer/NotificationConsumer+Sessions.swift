@@ -93,7 +93,9 @@ extension NotificationConsumer {
         case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
         case .started: started(provider)
         case .announced(let value):
-            if let session = provider.session { channel.send(.announced(session, value)) }
+            guard let session = provider.session else { return }
+            let call = NotificationFeed.Delivery(source: value)
+            channel.send(.announced(ReceivedNotification(call, session: session)))
         case .notification(let delivery): deliver(delivery, of: provider)
         case .authorizationChanged(let authorization):
             channel.send(.authorizationChanged(provider.id, authorization))

@@ -12,8 +12,8 @@ public struct NotificationSession: Sendable {
 
     /// What happens in a session.
     public enum Event: Hashable, Sendable {
-        /// A call rings: see ``ConsumerEvent/announced(_:_:)``.
-        case announced(NotificationSourceValue)
+        /// A call rings: see ``ConsumerEvent/announced(_:)``.
+        case announced(ReceivedNotification)
         /// A notification was added, modified or removed, with what was fetched of it.
         case notification(ReceivedNotification)
         /// The phone began to answer, or refuses: *Share System Notifications* is off (S1).
@@ -86,8 +86,8 @@ extension NotificationConsumer {
                         group.addTask { await body(session) }
                     case .sessionEnded(let id, _):
                         sessions.removeValue(forKey: id.provider)?.finish()
-                    case .announced(let id, let value):
-                        sessions[id.provider]?.send(.announced(value))
+                    case .announced(let call):
+                        sessions[call.provider]?.send(.announced(call))
                     case .notification(let notification):
                         sessions[notification.provider]?.send(.notification(notification))
                     case .authorizationChanged(let id, let authorization):

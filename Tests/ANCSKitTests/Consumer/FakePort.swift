@@ -203,8 +203,7 @@ extension ConsumerEvent {
         case .waitingForService(let id): "\(id.rawValue) waits"
         case .sessionStarted(let id): "\(id.provider.rawValue) session"
         case .authorizationChanged(let id, let authorization): "\(id.rawValue) \(authorization)"
-        case .announced(let id, let value):
-            "\(id.provider.rawValue) announced \(value.notificationUID.rawValue)"
+        case .announced(let call): "\(call.provider.rawValue) announced \(call.uid.rawValue)"
         case .notification(let notification):
             "\(notification.provider.rawValue) \(notification.event) \(notification.uid.rawValue)"
         case .livenessChanged(let id, let liveness): "\(id.rawValue) \(liveness)"
