@@ -22,7 +22,7 @@ public actor BluetoothAdapter {
     }
 
     /// What does the work; on the loop's thread only.
-    nonisolated let system: BluetoothSystem
+    nonisolated let system: SystemDriver
     private nonisolated let client: ClientID
     private var life = DeviceLife()
     private nonisolated let channel: EventChannel<AdapterEvent, DeviceError>
@@ -49,7 +49,7 @@ public actor BluetoothAdapter {
 
     /// An adapter that does nothing yet, on a loop that it may share with others.
     init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
-        let system = try BluetoothSystem(configuration, on: loop)
+        let system = try SystemDriver(configuration, on: loop)
         self.system = system
         self.loop = loop
         client = system.makeClientID()
@@ -82,7 +82,7 @@ public actor BluetoothAdapter {
         }
         switch life.stop(within: timer, by: loop.now + .seconds(2)) {
         case .done: return
-        case .finish: return finish()
+        case .finish: finish()
         case .endLinks:
             system.end()
             finishIfAlone()
@@ -99,7 +99,6 @@ public actor BluetoothAdapter {
     func finish() {
         guard life.finish() else { return }
         system.close()
-        life.end(channel)
     }
 
     // MARK: What it knows and does
@@ -176,6 +175,7 @@ extension BluetoothAdapter: SystemClient {
         case .failed(let error):
             life.fail(error)
             finish()
+        case .closed: life.end(channel)
         case .resumed: break
         }
     }

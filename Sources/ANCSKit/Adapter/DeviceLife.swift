@@ -9,6 +9,8 @@ struct DeviceLife {
         case running
         /// Links are being ended; nobody new is let in.
         case stopping
+        /// The last events are on their way.
+        case finishing
         case stopped
     }
 
@@ -60,20 +62,26 @@ struct DeviceLife {
             timer.deadline = deadline
             self.timer = timer
             return .endLinks
-        case .stopping: return .wait
+        case .stopping, .finishing: return .wait
         case .stopped: return .done
         }
     }
 
     /// Resumes when it has stopped, which may have happened since the actor was left.
     mutating func waitForEnd(_ waiter: CheckedContinuation<Void, Never>) {
-        if isStopping { waiters.append(waiter) } else { waiter.resume() }
+        switch state {
+        case .idle, .running, .stopping, .finishing: waiters.append(waiter)
+        case .stopped: waiter.resume()
+        }
     }
 
     /// Whether it has not finished before; the last events are sent before ``end(_:)``.
     mutating func finish() -> Bool {
-        if case .stopped = state { return false }
-        state = .stopped
+        switch state {
+        case .finishing, .stopped: return false
+        case .idle, .running, .stopping: break
+        }
+        state = .finishing
         timer?.deadline = nil
         timer = nil
         return true
@@ -81,6 +89,7 @@ struct DeviceLife {
 
     /// The events end, with the reason if it failed, and with them the waiting for it to stop.
     mutating func end<Event>(_ events: EventChannel<Event, DeviceError>) {
+        state = .stopped
         events.finish(throwing: failure)
         for waiter in exchange(&waiters, with: []) { waiter.resume() }
     }

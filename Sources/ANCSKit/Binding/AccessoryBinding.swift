@@ -101,7 +101,6 @@ public actor AccessoryBinding {
     private var flow: BindingFlow
     private nonisolated let channel: EventChannel<Event, Never>
     private var timer: LoopTimer?
-    private var isDraining = false
     /// The attempt to connect that counts; those before were given up.
     private var attempt: UInt64 = 0
     /// What could not be remembered; it is tried again with the next link.
@@ -223,10 +222,7 @@ public actor AccessoryBinding {
     /// Tells the flow something, and carries out what it then wants.
     private func input(_ body: (inout BindingFlow, MonotonicInstant) -> Void) {
         body(&flow, loop.now)
-        guard !isDraining else { return }
-        isDraining = true
         while let output = flow.pollOutput() { carryOut(output) }
-        isDraining = false
         timer?.deadline = flow.nextDeadline
     }
 

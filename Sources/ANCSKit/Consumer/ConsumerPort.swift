@@ -2,8 +2,8 @@ internal import ANCS
 internal import LinuxIO
 
 /// How a consumer reaches Notification Providers: the one seam between the protocol and a Bluetooth
-/// stack. Used on the loop's thread only; what it tells, it tells there too. It may tell from within a
-/// call of its owner's what follows from that call, so the owner finishes its own step before it calls.
+/// stack. Used on the loop's thread only; what it tells, it tells there too, and never from within a call
+/// of its owner's.
 protocol ConsumerPort: AnyObject, Sendable {
     /// Begins: whatever happens from now on is told to `deliver`.
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void)

@@ -2,8 +2,7 @@ internal import ANCS
 internal import LinuxIO
 
 /// How a provider reaches accessories: the one seam between the protocol and a Bluetooth stack. Used on
-/// the loop's thread only; what it tells, it tells there too. It may tell from within a call of its
-/// owner's what follows from that call, so the owner finishes its own step before it calls.
+/// the loop's thread only; what it tells, it tells there too, and never from within a call of its owner's.
 protocol ProviderPort: AnyObject, Sendable {
     /// The adapter whose links it uses.
     var adapter: BluetoothAdapter { get }

@@ -1,46 +1,39 @@
 internal import BluetoothLE
-internal import LinuxIO
 internal import Octets
 
 // Being found: one advertisement for all clients, kept on air by one ``AirTime``.
 extension BluetoothSystem {
     /// Puts what a client wants on air, or other things than before, together with what other clients want.
-    /// `advertising` tells the client when it is, and when it is not any more; `advertisingEnded` when it is
-    /// not wanted any more. Throws where not all of it fits that has no overflow; nothing has changed then.
-    func advertise(
-        _ wish: AirTime.Wish, by client: ClientID
+    /// `changed` tells the client when it is, and when it is not any more; `ended` when it is not wanted any
+    /// more. Throws where not all of it fits that has no overflow; nothing has changed then.
+    mutating func advertise(
+        _ wish: AirTime.Wish, by client: ClientID, at now: MonotonicInstant
     ) throws(AdvertisementPlan.PlanningError) {
-        var refusal: AdvertisementPlan.PlanningError?
-        updateAir { air, _ in
-            do throws(AdvertisementPlan.PlanningError) {
-                try air.set(wish, of: client)
-            } catch { refusal = error }
-        }
-        if let refusal { throw refusal }
+        put(.withdraw(client, .advertisingEnd))
+        try air.set(wish, of: client)
+        updateAir(at: now) { _ in }
+        settle(at: now)
     }
 
     /// Takes off air what a client wanted there, at once; it is told so where it was told that it is on air.
-    func stopAdvertising(by client: ClientID) {
-        updateAir { air, _ in air.remove(client) }
+    mutating func stopAdvertising(by client: ClientID, at now: MonotonicInstant) {
+        put(.withdraw(client, .advertising))
+        updateAir(at: now) { air in air.remove(client) }
+        settle(at: now)
     }
-
-    /// What is on air for all clients together.
-    var advertisingState: AdvertisingState { air.advertisingState }
 
     // MARK: On air
 
-    /// Tells what is to be on air what happened, and does what follows. What that causes in turn comes after
-    /// what follows already.
-    func updateAir(_ body: (inout AirTime, MonotonicInstant) -> Void) {
-        body(&air, loop.now)
-        while let output = air.pollOutput() { handle(output) }
-        airTimer?.deadline = air.nextDeadline
+    /// Tells what is to be on air what happened, and does what follows.
+    mutating func updateAir(at now: MonotonicInstant, _ body: (inout AirTime) -> Void) {
+        body(&air)
+        while let output = air.pollOutput() { carryOut(output, at: now) }
     }
 
-    private func handle(_ output: AirTime.Output) {
+    private mutating func carryOut(_ output: AirTime.Output, at now: MonotonicInstant) {
         switch output {
-        case .start(let advertisement): putOnAir(advertisement)
-        case .stop: driver.input { host, now in host.stopAdvertising(at: now) }
+        case .start(let advertisement): putOnAir(advertisement, at: now)
+        case .stop: host.stopAdvertising(at: now)
         case .onAir(let isOnAir): tell(.advertising(.onAir(isOnAir)))
         case .tell(let client, let isOnAir): tell(client, .advertising(.changed(isOnAir: isOnAir)))
         case .warn(let client, let failure): tell(client, .advertising(.failed(failure)))
@@ -48,60 +41,27 @@ extension BluetoothSystem {
         }
     }
 
-    private func putOnAir(_ advertisement: Advertisement) {
-        let error = driver.attempt { host, now throws(HostUsageError) in
+    private mutating func putOnAir(_ advertisement: Advertisement, at now: MonotonicInstant) {
+        do throws(HostUsageError) {
             try host.startAdvertising(advertisement, at: now)
+        } catch {
+            // A controller that is being reset is told of next, and nothing is wanted then.
+            guard error != .notReady else { return }
+            tell(.controller(.warning("cannot advertise: \(error)")))
+            updateAir(at: now) { air in air.impossible() }
         }
-        // A controller that is being reset is told of next, and nothing is wanted then.
-        guard let error, error != .notReady else { return }
-        tell(.controller(.warning("cannot advertise: \(error)")))
-        updateAir { air, _ in air.impossible() }
     }
 
-    // MARK: What happens
-
     /// The number of links changed; `isIncoming` says that a Central has connected.
-    func linksChanged(isIncoming: Bool = false) {
+    mutating func linksChanged(isIncoming: Bool = false, at now: MonotonicInstant) {
         let count = links.count
         let centrals = links.values.count { !$0.isOurs }
-        updateAir { air, _ in
+        updateAir(at: now) { air in
             if isIncoming {
                 air.centralConnected(links: count, centrals: centrals)
             } else {
                 air.linksChanged(links: count, centrals: centrals)
             }
         }
-    }
-
-    // MARK: Suspension
-
-    /// How often it is looked whether the machine was suspended.
-    private static var suspensionInterval: Duration { .seconds(15) }
-    /// What a machine that was not suspended may lose between two looks at two clocks.
-    private static var suspensionTolerance: Duration { .seconds(1) }
-
-    func openAir() {
-        airTimer = LoopTimer(on: loop) { [unowned self] in
-            updateAir { air, now in air.handleTimeout(at: now) }
-        }
-        suspended = loop.suspendedTime
-        suspensionTimer = LoopTimer(on: loop) { [unowned self] in lookForSuspension() }
-        suspensionTimer?.deadline = loop.now + Self.suspensionInterval
-    }
-
-    func closeAir() {
-        for timer in [airTimer, suspensionTimer] { timer?.deadline = nil }
-        airTimer = nil
-        suspensionTimer = nil
-    }
-
-    /// Timers stand still while the machine is suspended, and the controller may have lost its power.
-    private func lookForSuspension() {
-        let now = loop.suspendedTime
-        let wasSuspended = now - exchange(&suspended, with: now) > Self.suspensionTolerance
-        suspensionTimer?.deadline = loop.now + Self.suspensionInterval
-        guard wasSuspended else { return }
-        updateAir { air, _ in air.resumed() }
-        tell(.controller(.resumed))
     }
 }

@@ -1,131 +1,69 @@
 internal import BluetoothLE
-internal import LinuxIO
 internal import Octets
 
-// What the transport and the host tell.
+// What the host tells.
 extension BluetoothSystem {
-    func handle(_ event: HostDriver.TransportEvent) {
-        switch event {
-        case .listening(let place):
-            tell(.controller(.listening(at: place)))
-            if let exposure = TransportMoniker.exposure(of: place) {
-                tell(.controller(.warning(exposure)))
-            }
-        case .notice(let text): tell(.controller(.warning(text)))
-        case .lost(let error):
-            resetting(reason: "\(error.message); it is opened again as soon as it is back")
-        case .closed(let error):
-            setState(.poweredOff, reason: error.message)
-            tell(.controller(.failed(.transport(error))))
-        }
-    }
-
-    private func resetting(reason: String) {
-        updateQueue { queue, _ in queue.reset() }
-        air.reset()
-        setState(.resetting, reason: reason)
-    }
-
-    func handle(_ output: HostOutput) {
+    mutating func handle(_ output: HostOutput, at now: MonotonicInstant) {
         switch output {
-        case .send: break
-        case .controller(let event): handle(event)
-        case .air(let event): handle(event)
-        case .link(let handle, let event): linkEvent(event, of: handle)
+        case .send(let packet): put(.send(packet))
+        case .controller(let event): handle(event, at: now)
+        case .air(let event): handle(event, at: now)
+        case .link(let handle, .connected(let description)):
+            linkMade(handle, description, at: now)
+        case .link(let handle, .disconnected(let reason)): linkEnded(handle, reason, at: now)
+        case .link(let handle, .changed(let description)):
+            guard let link = told(handle) else { return }
+            link.description = description
+            tell(.link(link.peer, .changed(description)))
+        case .link(let handle, .hasRoom):
+            if let link = told(handle) { tell(.link(link.peer, .hasRoom)) }
+        case .link(let handle, .rssi(let rssi)):
+            updateRequests(of: told(handle), at: now) { $0.rssiRead(rssi) }
         case .security(let handle, let event):
-            withLink(handle) { securityEvent(event, of: $0) }
+            if let link = told(handle) { securityEvent(event, of: link, at: now) }
         case .attribute(let handle, let event):
-            withLink(handle) { attributeEvent(event, of: $0) }
-        case .bondChanged: bondsChanged()
+            if let link = told(handle) { attributeEvent(event, of: link, at: now) }
+        case .bondChanged: bondsChanged(at: now)
         }
     }
 
-    private func handle(_ event: HostOutput.ControllerEvent) {
+    /// A link of which clients are told, and not one that only waits for its end.
+    private func told(_ handle: ConnectionHandle) -> SystemLink? {
+        links[handle].flatMap { $0.isRefused ? nil : $0 }
+    }
+
+    private mutating func handle(_ event: HostOutput.AirEvent, at now: MonotonicInstant) {
         switch event {
-        case .ready:
-            setState(.poweredOn)
-            updatePairingWindow()
-            updateQueue { queue, now in queue.ready(at: now) }
-            updateAir { air, _ in air.ready() }
-        case .resetting(let reason):
-            resetting(reason: "\(reason.text); it is being reset")
-        case .failed(let failure):
-            setState(.unsupported, reason: failure.text)
-            tell(.controller(.failed(.controller(failure.text))))
+        case .advertisingStarted: updateAir(at: now) { air in air.started(at: now) }
+        case .advertisingStopped(let reason):
+            updateAir(at: now) { air in air.stopped(reason, at: now) }
+        case .advertisingFailed(let failure):
+            updateAir(at: now) { air in air.failed(failure, at: now) }
+        case .scanningStarted: updateScans(at: now) { scans in scans.started() }
+        case .scanningStopped: updateScans(at: now) { scans in scans.stopped() }
+        case .scanningFailed(let failure):
+            updateScans(at: now) { scans in scans.failed(failure) }
+            updateQueue(at: now) { queue in queue.listeningFailed(at: now) }
+        case .discovered(let discovery): discovered(discovery, at: now)
+        case .connectingFailed(let address, let failure):
+            if let peer = peers.peer(withAddress: address) { scans.forget(peer) }
+            updateQueue(at: now) { queue in queue.attemptFailed(failure, at: now) }
         }
     }
 
-    private func handle(_ event: HostOutput.AirEvent) {
+    private mutating func attributeEvent(
+        _ event: ATTBearer.Event, of link: SystemLink, at now: MonotonicInstant
+    ) {
         switch event {
-        case .advertisingStarted: updateAir { air, now in air.started(at: now) }
-        case .advertisingStopped(let reason): updateAir { air, now in air.stopped(reason, at: now) }
-        case .advertisingFailed(let failure): updateAir { air, now in air.failed(failure, at: now) }
-        case .scanningStarted: scanningStarted()
-        case .scanningStopped: scanningStopped()
-        case .scanningFailed(let failure): scanningFailed(failure)
-        case .discovered(let discovery): discovered(discovery)
-        case .connectingFailed(let address, let failure): connectingFailed(address, failure)
-        }
-    }
-
-    private func linkEvent(_ event: HostOutput.LinkEvent, of handle: ConnectionHandle) {
-        switch event {
-        case .connected(let description): linkMade(handle, description)
-        case .disconnected(let reason): linkEnded(handle, reason)
-        case .changed(let description):
-            withLink(handle) { link in
-                link.description = description
-                tell(.link(link.peer, .changed(description)))
-            }
-        case .hasRoom: withLink(handle) { tell(.link($0.peer, .hasRoom)) }
-        case .rssi(let rssi):
-            withLink(handle) { endRSSI(of: $0, rssi.map { .success($0) } ?? .failure(.unknown)) }
-        }
-    }
-
-    /// Calls with a link, unless it only waits for its end.
-    func withLink(_ handle: ConnectionHandle, _ body: (SystemLink) -> Void) {
-        if let link = links[handle], !link.isRefused { body(link) }
-    }
-
-    func setState(_ state: ManagerState, reason: String = "") {
-        guard self.state != state else { return }
-        self.state = state
-        tell(.controller(.stateChanged(state, reason: reason)))
-    }
-
-    private func attributeEvent(_ event: ATTBearer.Event, of link: SystemLink) {
-        switch event {
-        case .mtuChanged(let mtu): tell(.link(link.peer, .mtuChanged(mtu)))
+        case .mtuChanged(let mtu):
+            link.requests.mtuChanged(to: mtu)
+            tell(.link(link.peer, .mtuChanged(mtu)))
         case .value(let event): tell(.value(link.peer, event))
-        case .completed(let procedure, let result): completed(procedure, result, on: link)
-        case .server(let event): serverEvent(event, of: link)
+        case .completed(let procedure, let result):
+            updateRequests(of: link, at: now) { $0.completed(procedure, result) }
+        case .server(let event): serverEvent(event, of: link, at: now)
         // The host ends the link.
         case .failed: break
         }
-    }
-
-    // MARK: Storage
-
-    /// Stores the bonds and the peers where either has changed.
-    func save() {
-        do throws(BondStore.Failure) {
-            try storage.save(bonds: driver.query { $0.bonds }, peers: peers.takeKnown())
-        } catch {
-            tell(.controller(.warning("the bonds are not stored: \(error.message)")))
-        }
-    }
-
-    /// Stores the peers where there is another one.
-    func saveIfChanged() {
-        if peers.isChanged { save() }
-    }
-
-    /// A peer's Device Name was read: most phones have no name on air.
-    func named(_ peer: PeerIdentifier, _ name: String) {
-        guard !name.isEmpty, let known = peers[peer], known.name != name else { return }
-        peers.setName(name, of: peer)
-        saveIfChanged()
-        tell(.peer(peer, .changed))
     }
 }

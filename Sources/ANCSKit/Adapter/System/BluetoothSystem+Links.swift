@@ -1,75 +1,93 @@
 internal import BluetoothLE
-internal import LinuxIO
 internal import Octets
 
 // Links: who wants them, and until when they stand.
 extension BluetoothSystem {
-    /// Makes a client a user of the link to a peer. Where there is a link, made by whoever in whichever
-    /// role, it joins at once and is told `connected` before this returns. Else it waits: `connected` or
-    /// `connectFailed` follows. Requests of several clients share the attempt, each with its own timeout;
-    /// one without waits for ever, through resets of the controller and while the peer is out of range or
-    /// changes its private address. A second request of a client takes the place of its first.
-    func connect(_ peer: PeerIdentifier, by client: ClientID, timeout: Duration?) {
+    /// Makes a client a user of the link to a peer; `connected` or `connectFailed` follows. Where there is a
+    /// link, made by whichever side, it joins at once. Else it waits. Requests of several clients share the
+    /// attempt, each with its own timeout; one without waits for ever, through resets of the controller and
+    /// while the peer is out of range or changes its private address. A second request of a client takes
+    /// the place of its first.
+    mutating func connect(
+        _ peer: PeerIdentifier, by client: ClientID, timeout: Duration?, at now: MonotonicInstant
+    ) {
+        put(.withdraw(client, .connection(peer)))
         guard let known = peers[peer] else {
-            tell(client, .link(peer, .connectFailed(.unknownPeer)))
-            return
+            return tell(client, .link(peer, .connectFailed(.unknownPeer)))
         }
         if let link = linksOfPeers[peer] {
             link.users.insert(client)
-            tell(client, .link(peer, .connected))
-            return
+            return tell(client, .link(peer, .connected))
         }
         let heard = known.heardAt.map {
             ConnectionQueue.Sighting(address: known.address, at: $0)
         }
-        updateQueue { queue, now in
+        updateQueue(at: now) { queue in
             queue.connect(to: peer, by: client, timeout: timeout, heard: heard, at: now)
         }
-        peers.setNeeded(peer, queue.isWanted(peer) || linksOfPeers[peer] != nil)
+        noteNeed(of: peer)
+        settle(at: now)
     }
 
     /// Ends a client's part of a peer: its connect request, its use of the link, what it subscribed to and
-    /// what it waits for, of which it hears no more. The link falls if this device made it and nobody wants
+    /// what it waits for, of which it hears no more. The link falls if this device made it and nothing wants
     /// it any longer.
-    func release(_ peer: PeerIdentifier, by client: ClientID) {
-        updateQueue { queue, now in queue.cancel(peer, by: client, at: now) }
-        guard let link = linksOfPeers[peer] else {
-            return peers.setNeeded(peer, queue.isWanted(peer))
+    mutating func release(
+        _ peer: PeerIdentifier, by client: ClientID, at now: MonotonicInstant
+    ) {
+        put(.withdraw(client, .connection(peer)))
+        updateQueue(at: now) { queue in queue.cancel(peer, by: client, at: now) }
+        if let link = linksOfPeers[peer] {
+            leave(link, client, at: now)
+        } else {
+            noteNeed(of: peer)
         }
-        leave(link, client)
+        settle(at: now)
     }
 
     /// Ends a client's part of every peer.
-    func releaseAll(by client: ClientID) {
-        updateQueue { queue, now in queue.cancelAll(by: client, at: now) }
-        for link in sortedLinks { leave(link, client) }
+    mutating func releaseAll(by client: ClientID, at now: MonotonicInstant) {
+        updateQueue(at: now) { queue in queue.cancelAll(by: client, at: now) }
+        for link in sortedLinks { leave(link, client, at: now) }
+        settle(at: now)
     }
 
-    private func leave(_ link: SystemLink, _ client: ClientID) {
-        dropProcedures(of: client, on: link)
-        unsubscribe(client, on: link)
+    private mutating func leave(
+        _ link: SystemLink, _ client: ClientID, at now: MonotonicInstant
+    ) {
+        updateRequests(of: link, at: now) { $0.release(client) }
         guard link.users.remove(client) != nil else { return }
-        endIfUnwanted(link)
+        endIfUnwanted(link, at: now)
     }
 
     /// Whether the system has a reason of its own to keep the link to a peer.
-    func setReason(_ reason: SystemReason, _ isGiven: Bool, for peer: PeerIdentifier) {
+    mutating func setReason(
+        _ reason: SystemReason, _ isGiven: Bool, for peer: PeerIdentifier,
+        at now: MonotonicInstant
+    ) {
         guard let link = linksOfPeers[peer] else { return }
         if isGiven {
             link.reasons.insert(reason)
         } else if link.reasons.remove(reason) != nil {
-            endIfUnwanted(link)
+            endIfUnwanted(link, at: now)
         }
+        settle(at: now)
     }
 
-    /// Ends the link to a peer, whoever wants it.
-    func disconnect(_ peer: PeerIdentifier) {
+    /// Ends the link to a peer, whatever wants it.
+    mutating func disconnect(_ peer: PeerIdentifier, at now: MonotonicInstant) {
         guard let link = linksOfPeers[peer] else { return }
-        driver.disconnect(link.handle)
+        disconnect(link.handle, at: now)
+        settle(at: now)
     }
 
-    private func endIfUnwanted(_ link: SystemLink) {
-        if !link.isWanted { driver.disconnect(link.handle) }
+    /// Has the controller end a link. One that is gone already is gone.
+    mutating func disconnect(_ handle: ConnectionHandle, at now: MonotonicInstant) {
+        try? host.disconnect(handle, at: now)
+    }
+
+    private mutating func endIfUnwanted(_ link: SystemLink, at now: MonotonicInstant) {
+        if !link.isWanted { disconnect(link.handle, at: now) }
     }
 
     // MARK: What is known
@@ -80,6 +98,9 @@ extension BluetoothSystem {
     /// The peers that are connected, in the order of their handles.
     var connectedPeers: [PeerIdentifier] { sortedLinks.map(\.peer) }
 
+    /// How many of them made the link.
+    var centralCount: Int { linksOfPeers.values.count { !$0.isOurs } }
+
     var sortedLinks: [SystemLink] {
         linksOfPeers.values.sorted { $0.handle.rawValue < $1.handle.rawValue }
     }
@@ -89,129 +110,99 @@ extension BluetoothSystem {
         linksOfPeers[peer]?.users.contains(client) ?? false
     }
 
-    /// How the link to a peer is protected.
-    func security(of peer: PeerIdentifier) -> LinkSecurity? {
-        linksOfPeers[peer].flatMap { link in driver.query { $0.security(of: link.handle) } }
-    }
-
     /// The effective ATT_MTU of the link to a peer, in octets.
     func mtu(of peer: PeerIdentifier) -> Int? {
-        linksOfPeers[peer].flatMap { link in driver.query { $0.mtu(of: link.handle) } }
+        guard let handle = linksOfPeers[peer]?.handle else { return nil }
+        return host.mtu(of: handle)
     }
 
-    // MARK: Signal strength
+    /// Whether there are as many links as there may be.
+    var isFull: Bool { links.count >= configuration.maximumConnections }
 
-    /// Asks the controller how strong a peer is heard. `completion` is called once, on the loop; calls that
-    /// come before the controller's answer get the same one.
-    func readRSSI(
-        of peer: PeerIdentifier, by client: ClientID,
-        completion: @escaping @Sendable (Result<Int8, SystemLink.RSSIFailure>) -> Void
-    ) {
-        guard let link = linksOfPeers[peer] else { return completion(.failure(.closed)) }
-        // It is noted before the host is drained, so that no answer comes before it.
-        link.awaitingRSSI.append(SystemLink.RSSIWaiter(client: client, completion: completion))
-        let error = driver.attempt { host, now throws(HostUsageError) in
-            try host.readRSSI(of: link.handle, at: now)
-        }
-        guard let error else { return }
-        endRSSI(of: link, .failure(error == .notSupported ? .unknown : .closed))
-    }
-
-    /// Tells everybody, or one client, who waits to be told how strong a peer is heard.
-    func endRSSI(
-        of link: SystemLink, _ result: Result<Int8, SystemLink.RSSIFailure>,
-        for client: ClientID? = nil
-    ) {
-        let isMeant = { (waiter: SystemLink.RSSIWaiter) in
-            client == nil || waiter.client == client
-        }
-        let waiters = link.awaitingRSSI.filter(isMeant)
-        link.awaitingRSSI.removeAll(where: isMeant)
-        for waiter in waiters { waiter.completion(result) }
+    /// A peer that has a link or is waited for is not dropped.
+    private mutating func noteNeed(of peer: PeerIdentifier) {
+        peers.setNeeded(peer, queue.isWanted(peer) || linksOfPeers[peer] != nil)
     }
 
     // MARK: The queue
 
     /// Tells the connection queue something, and carries out what it then wants.
-    func updateQueue(_ body: (inout ConnectionQueue, MonotonicInstant) -> Void) {
-        body(&queue, loop.now)
-        while let output = queue.pollOutput() { handle(output) }
-        queueTimer?.deadline = queue.nextDeadline
+    mutating func updateQueue(
+        at now: MonotonicInstant, _ body: (inout ConnectionQueue) -> Void
+    ) {
+        body(&queue)
+        while let output = queue.pollOutput() { carryOut(output, at: now) }
     }
 
-    private func handle(_ output: ConnectionQueue.Output) {
+    private mutating func carryOut(
+        _ output: ConnectionQueue.Output, at now: MonotonicInstant
+    ) {
         switch output {
-        case .initiate(let peer, let address, let timeout): initiate(peer, address, timeout)
-        case .cancelInitiating: driver.input { host, now in host.cancelConnecting(at: now) }
-        case .startListening: setListening(true)
-        case .stopListening: setListening(false)
+        case .initiate(_, let address, let timeout): initiate(address, timeout, at: now)
+        case .cancelInitiating: host.cancelConnecting(at: now)
+        case .startListening: updateScans(at: now) { scans in scans.setListening(true) }
+        case .stopListening: updateScans(at: now) { scans in scans.setListening(false) }
         case .failed(let peer, let client, let failure):
-            peers.setNeeded(peer, queue.isWanted(peer) || linksOfPeers[peer] != nil)
+            noteNeed(of: peer)
             tell(client, .link(peer, .connectFailed(failure)))
         }
     }
 
-    private func initiate(
-        _ peer: PeerIdentifier, _ address: DeviceAddress, _ timeout: Duration
+    private mutating func initiate(
+        _ address: DeviceAddress, _ timeout: Duration, at now: MonotonicInstant
     ) {
-        let error = driver.attempt { host, now throws(HostUsageError) in
+        do throws(HostUsageError) {
             try host.connect(to: address, timeout: timeout, at: now)
-        }
-        guard error != nil else { return }
-        updateQueue { queue, now in
-            queue.attemptFailed(.refused(.connectionRejectedLimitedResources), at: now)
+        } catch {
+            updateQueue(at: now) { queue in
+                queue.attemptFailed(.refused(.connectionRejectedLimitedResources), at: now)
+            }
         }
     }
 
     // MARK: What the host tells
 
-    func connectingFailed(_ address: DeviceAddress, _ failure: Initiator.Failure) {
-        if let peer = peers.peer(withAddress: address) { forgetHeard(peer) }
-        updateQueue { queue, now in queue.attemptFailed(failure, at: now) }
-    }
-
-    func linkMade(_ handle: ConnectionHandle, _ description: LinkDescription) {
-        var peer = peers.connected(
-            description.peerAddress, identity: description.peerIdentity)
+    mutating func linkMade(
+        _ handle: ConnectionHandle, _ description: LinkDescription, at now: MonotonicInstant
+    ) {
+        var peer = peers.connected(description.peerAddress, identity: description.peerIdentity)
         if isContested(peer, by: description) {
             peer = peers.claimed(description.peerAddress)
         }
         let link = SystemLink(handle: handle, peer: peer, description: description)
         links[handle] = link
-        guard linksOfPeers[peer] == nil else { return refuse(link) }
+        guard linksOfPeers[peer] == nil else { return refuse(link, at: now) }
         linksOfPeers[peer] = link
         peers.setNeeded(peer, true)
-        saveIfChanged()
+        storeIfChanged()
         let asCentral = link.isOurs
+        let hasRoom = !isFull
         var clients: [ClientID] = []
-        updateQueue { queue, now in
+        updateQueue(at: now) { queue in
             clients = queue.linkMade(to: peer, asCentral: asCentral, at: now)
             queue.roomChanged(hasRoom, at: now)
         }
         link.users.formUnion(clients)
-        linksChanged(isIncoming: !asCentral)
+        linksChanged(isIncoming: !asCentral, at: now)
         tell(.link(peer, .up(description)))
         for client in clients { tell(client, .link(peer, .connected)) }
-        begin(link)
+        begin(link, at: now)
     }
 
     /// What the system does with every new link.
-    private func begin(_ link: SystemLink) {
-        guard links[link.handle] === link else { return }
-        guard link.isWanted else { return driver.disconnect(link.handle) }
+    private mutating func begin(_ link: SystemLink, at now: MonotonicInstant) {
+        guard link.isWanted else { return disconnect(link.handle, at: now) }
         guard link.isOurs else { return }
-        exchangeMTU(on: link)
+        updateRequests(of: link, at: now) { $0.exchangeMTU() }
         if link.description.peerIdentity != nil {
-            protect(link, anew: pairsAgain.remove(link.peer) != nil)
+            protect(link, anew: pairsAgain.remove(link.peer) != nil, at: now)
         }
     }
 
     /// Whether two Centrals claim to be the same bonded peer, and the one that was first has not proven it.
     /// Then neither keeps the other one out: the second one counts as a stranger until its keys prove who
     /// it is, which ends the link of the first.
-    private func isContested(
-        _ peer: PeerIdentifier, by description: LinkDescription
-    ) -> Bool {
+    private func isContested(_ peer: PeerIdentifier, by description: LinkDescription) -> Bool {
         guard let older = linksOfPeers[peer], !older.isOurs, description.role != .central else {
             return false
         }
@@ -219,32 +210,38 @@ extension BluetoothSystem {
     }
 
     /// A peer has one link: the older one, since an address proves nothing.
-    private func refuse(_ link: SystemLink) {
+    private mutating func refuse(_ link: SystemLink, at now: MonotonicInstant) {
         link.isRefused = true
-        updateQueue { queue, now in
+        let hasRoom = !isFull
+        updateQueue(at: now) { queue in
             if link.isOurs { _ = queue.linkMade(to: link.peer, asCentral: true, at: now) }
             queue.roomChanged(hasRoom, at: now)
         }
-        driver.disconnect(link.handle)
+        disconnect(link.handle, at: now)
     }
 
-    private var hasRoom: Bool { !isFull }
-
-    /// Whether there are as many links as there may be.
-    var isFull: Bool { links.count >= configuration.maximumConnections }
-
-    func linkEnded(_ handle: ConnectionHandle, _ reason: HCIStatus) {
+    mutating func linkEnded(
+        _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
+    ) {
         guard let link = links.removeValue(forKey: handle) else { return }
         if !link.isRefused {
             linksOfPeers[link.peer] = nil
-            endProcedures(on: link)
-            forgetHeard(link.peer)
+            endRequests(of: link)
+            scans.forget(link.peer)
             tell(.link(link.peer, .down(reason)))
-            if linksOfPeers[link.peer] == nil {
-                peers.setNeeded(link.peer, queue.isWanted(link.peer))
-            }
+            noteNeed(of: link.peer)
         }
-        updateQueue { queue, now in queue.roomChanged(hasRoom, at: now) }
-        linksChanged()
+        let hasRoom = !isFull
+        updateQueue(at: now) { queue in queue.roomChanged(hasRoom, at: now) }
+        linksChanged(at: now)
+    }
+
+    /// Ends a link that another one takes the place of, and tells so at once.
+    mutating func replace(_ link: SystemLink, at now: MonotonicInstant) {
+        link.isRefused = true
+        linksOfPeers[link.peer] = nil
+        endRequests(of: link)
+        tell(.link(link.peer, .down(.connectionTerminatedByLocalHost)))
+        disconnect(link.handle, at: now)
     }
 }

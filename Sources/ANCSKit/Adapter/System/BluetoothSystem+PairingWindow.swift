@@ -52,24 +52,23 @@ extension BluetoothSystem {
         pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty)
     }
 
-    func openPairingWindow(for duration: Duration?) {
-        pairingWindow.open(until: duration.map { loop.now + $0 })
-        updatePairingWindow()
+    mutating func openPairingWindow(for duration: Duration?, at now: MonotonicInstant) {
+        pairingWindow.open(until: duration.map { now + $0 })
+        updatePairingWindow(at: now)
+        settle(at: now)
     }
 
-    func closePairingWindow() {
+    mutating func closePairingWindow(at now: MonotonicInstant) {
         pairingWindow.close()
-        updatePairingWindow()
+        updatePairingWindow(at: now)
+        settle(at: now)
     }
 
     /// Something changed that the window depends on, or time has passed.
-    func updatePairingWindow() {
-        pairingWindow.handleTimeout(at: loop.now)
-        pairingTimer?.deadline = pairingWindow.nextDeadline
+    mutating func updatePairingWindow(at now: MonotonicInstant) {
+        pairingWindow.handleTimeout(at: now)
         let isOpen = isPairingWindowOpen
-        if driver.query({ $0.configuration.isPairable }) != isOpen {
-            driver.input { host, _ in host.setPairable(isOpen) }
-        }
+        if host.configuration.isPairable != isOpen { host.setPairable(isOpen) }
         guard state == .poweredOn, pairingWindow.shouldReport(isOpen) else { return }
         tell(.controller(.pairingWindow(isOpen: isOpen)))
     }
@@ -80,20 +79,24 @@ extension BluetoothSystem {
     }
 
     /// Whether pairing may begin with a connected peer that has no bond.
-    func mayPair(_ peer: PeerIdentifier) -> Bool { linksOfPeers[peer].map(mayPair) ?? false }
+    func mayPair(_ peer: PeerIdentifier) -> Bool {
+        guard let link = linksOfPeers[peer] else { return false }
+        return mayPair(link)
+    }
 
     /// Whether a connected peer has proven by its keys who it is.
     func isProven(_ peer: PeerIdentifier) -> Bool {
         guard let handle = linksOfPeers[peer]?.handle else { return false }
-        return driver.query { $0.isProven(on: handle) }
+        return host.isProven(on: handle)
     }
 
     /// A connected peer offers ANCS. Only where its keys prove who it is does that say something about the
     /// next time.
-    func offersANCS(_ peer: PeerIdentifier) {
+    mutating func offersANCS(_ peer: PeerIdentifier, at now: MonotonicInstant) {
         guard isProven(peer) else { return }
         peers.setOffersANCS(true, of: peer)
-        saveIfChanged()
-        updatePairingWindow()
+        storeIfChanged()
+        updatePairingWindow(at: now)
+        settle(at: now)
     }
 }

@@ -1,176 +1,262 @@
 internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
-internal import Synchronization
 
-/// What bluetoothd is on an iPhone: the one owner of a controller, its links, its bonds and of who is
-/// who. Managers and ports are its clients and have no other way to the air.
+/// What bluetoothd is on an iPhone: the one owner of a host, its links, its bonds and of who is who.
+/// Managers and ports are its clients and have no other way to the air.
 ///
-/// Confined to the loop's thread but for ``makeClientID()``, ``enroll(_:as:)`` and ``dismiss(_:)``, and
-/// synchronous: a call has had its effect when it returns, and what follows from it may be told to
-/// clients before that. All time is the loop's.
+/// A machine like the host that it owns: it is told what happened and what clients want, drained by
+/// ``pollOutput()`` until `nil` and woken at ``nextDeadline``. ``SystemDriver`` does that.
+///
+///     packet ─▶ Host ─▶ links · requests · scans · air · connection queue · peers ─▶ events, packets
 ///
 /// Who uses a link, and until when it stands:
 ///
 /// * A link that this device made (as Central) is held by its users, the clients that asked for it with
-///   ``connect(_:by:timeout:)``, and by reasons of the system's own (``SystemReason``). When the last of
+///   ``connect(_:by:timeout:at:)``, and by reasons of the system's own (``SystemReason``). When the last of
 ///   either goes, the link is ended.
-/// * A link that the peer made (as Peripheral) is the peer's: ``release(_:by:)`` never ends it.
-/// * ``disconnect(_:)`` ends either by force.
-final class BluetoothSystem: @unchecked Sendable {
-    // Unchecked: confined to the loop's thread, which the driver's transport checks, but for the counter.
+/// * A link that the peer made (as Peripheral) is the peer's: ``release(_:by:at:)`` never ends it.
+/// * ``disconnect(_:at:)`` ends either by force.
+struct BluetoothSystem: ~Copyable {
+    /// What to do, or to tell.
+    enum Output: Sendable {
+        /// Give the packet to the transport.
+        case send(HCIPacket)
+        /// Tell all clients.
+        case tell(SystemEvent)
+        /// Tell one client.
+        case tellClient(ClientID, SystemEvent)
+        /// What one client has not been told of this is void.
+        case withdraw(ClientID, Withdrawal)
+        /// What a procedure came to that a client waits for.
+        case completed(ClientRequest.ID, Result<GATTResult, GATTFailure>)
+        /// How strong a peer is heard, in dBm.
+        case rssiRead(ClientRequest.ID, Result<Int8, RSSIFailure>)
+        /// The primary services of a peer.
+        case servicesFound(ClientRequest.ID, [BluetoothUUID])
+        /// Store ``bondRecords`` and the peers.
+        case store
+        /// The controller is set up.
+        case controllerReady
+        /// The controller that was away is back, but cannot be set up: it may still be starting.
+        case controllerNotReady
+    }
 
-    let loop: EventLoop
+    /// What a client does not want to hear any more, since it has taken back what it was about.
+    enum Withdrawal: Sendable {
+        /// What its request for a link came to.
+        case connection(PeerIdentifier)
+        /// That its scan failed.
+        case scanFailure
+        /// What its scan came to.
+        case scan
+        /// That what it wanted on air has ended.
+        case advertisingEnd
+        /// What became of what it wanted on air.
+        case advertising
+    }
+
     let configuration: AdapterConfiguration
-    let storage: DeviceStorage
     /// What the controller can be used for.
     var state = ManagerState.unknown
+    var host: Host<OpenSSLToolbox>
     var peers: PeerRegistry
     /// The links by their handles, and the same by their peers; a peer has one link.
     var links: [ConnectionHandle: SystemLink] = [:]
     var linksOfPeers: [PeerIdentifier: SystemLink] = [:]
-    var queue: ConnectionQueue
-    var queueTimer: LoopTimer?
-    var scans: [ClientScan] = []
-    /// Who has stopped scanning, and is told when the controller has as well.
-    var leavingScanners: [ClientID] = []
-    /// Whether the connection queue wants advertisers to be looked for.
-    var isListening = false
-    /// What the host was told to do for everybody together.
-    var scanParameters: ScanParameters?
-    /// Whether the controller has said that it does.
-    var isRadioScanning = false
+    var queue = ConnectionQueue()
+    var scans = ScanArbiter()
     var services: [OwnedService] = []
     /// The bonded peers that are paired with again on their next link, since other keys broke the last one.
     var pairsAgain: Set<PeerIdentifier> = []
     var pairingWindow: PairingWindowState
-    var pairingTimer: LoopTimer?
     var air: AirTime
-    var airTimer: LoopTimer?
-    /// How long the machine had been suspended when that was looked at last.
-    var suspended = Duration.zero
-    var suspensionTimer: LoopTimer?
-    private(set) lazy var driver = makeDriver()
-    private var clients: [(id: ClientID, client: WeakClient)] = []
-    private let lastClient = Atomic<UInt64>(0)
-    private var isOpen = false
-    private var isClosed = false
+    /// The controller was there, and is gone; it may come back.
+    private var isControllerAway = false
+    private var outputs = Queue<Output>()
 
-    private struct WeakClient {
-        weak var value: (any SystemClient)?
-    }
-
-    /// A system that has not been opened. Reads the state, and locks its file.
-    init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
-        self.loop = loop
+    /// A system whose controller is not there yet, with what was stored of it.
+    init(_ configuration: AdapterConfiguration, stored: DeviceState, toolbox: OpenSSLToolbox) {
         self.configuration = configuration
-        if let fault = configuration.requiredProtection.fault(with: configuration.pairingAbility) {
-            throw .configuration("the required protection cannot be had: " + fault)
-        }
-        storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
-        peers = PeerRegistry(storage.initial.peers, toolbox: configuration.toolbox)
-        queue = ConnectionQueue()
-        pairingWindow = PairingWindowState(configuration.pairingWindow)
+        var peers = PeerRegistry(stored.peers, toolbox: configuration.toolbox)
+        peers.bondsChanged(to: stored.bonds.map(\.bond.identityAddress))
+        let pairingWindow = PairingWindowState(configuration.pairingWindow)
+        let isPairable = pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty)
+        host = Host(
+            configuration: configuration.host(stored, isPairable: isPairable), toolbox: toolbox,
+            bonds: stored.bonds)
         air = AirTime(AirTime.Configuration(maximumLinks: configuration.maximumConnections))
+        self.peers = peers
+        self.pairingWindow = pairingWindow
     }
 
-    private func makeDriver() -> HostDriver {
-        peers.bondsChanged(to: storage.initial.bonds.map(\.bond.identityAddress))
-        return HostDriver(
-            moniker: configuration.transport, capture: configuration.capture,
-            configuration: configuration.host(
-                storage.initial, isPairable: isPairingWindowOpen), bonds: storage.initial.bonds,
-            toolbox: storage.toolbox, on: loop,
-            transportEvent: { [weak self] _, event in self?.handle(event) },
-            deliver: { [weak self] _, output in self?.handle(output) })
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    mutating func put(_ output: Output) { outputs.append(output) }
+
+    /// Tells all clients.
+    mutating func tell(_ event: SystemEvent) { outputs.append(.tell(event)) }
+
+    /// Tells one client.
+    mutating func tell(_ client: ClientID, _ event: SystemEvent) {
+        outputs.append(.tellClient(client, event))
     }
 
-    // MARK: Life
+    // MARK: Time
 
-    /// Opens the transport and sets the controller up. Again does nothing.
-    func open() {
-        guard !isOpen, !isClosed else { return }
-        isOpen = true
-        queueTimer = LoopTimer(on: loop) { [unowned self] in
-            updateQueue { queue, now in queue.handleTimeout(at: now) }
+    /// When ``handleTimeout(at:)`` is due.
+    var nextDeadline: MonotonicInstant? {
+        let first = MonotonicInstant.earliest(host.nextDeadline, queue.nextDeadline)
+        return .earliest(first, .earliest(air.nextDeadline, pairingWindow.nextDeadline))
+    }
+
+    /// Time passed.
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        if Self.isDue(host.nextDeadline, now) {
+            host.handleTimeout(at: now)
+            settle(at: now)
         }
-        pairingTimer = LoopTimer(on: loop) { [unowned self] in updatePairingWindow() }
-        openAir()
-        driver.open()
+        if Self.isDue(queue.nextDeadline, now) {
+            updateQueue(at: now) { queue in queue.handleTimeout(at: now) }
+        }
+        if Self.isDue(air.nextDeadline, now) {
+            updateAir(at: now) { air in air.handleTimeout(at: now) }
+        }
+        if Self.isDue(pairingWindow.nextDeadline, now) { updatePairingWindow(at: now) }
+        settle(at: now)
     }
 
-    /// Sets the controller up anew: all links end.
-    func restart() { driver.input { host, now in host.restart(at: now) } }
-
-    /// Lets nobody in any more, looks for nobody, and ends all links.
-    func end() {
-        updateAir { air, _ in air.end() }
-        for client in scans.map(\.client) { stopScanning(by: client) }
-        updateQueue { queue, now in queue.end(at: now) }
-        for link in links.values { driver.disconnect(link.handle) }
+    private static func isDue(_ deadline: MonotonicInstant?, _ now: MonotonicInstant) -> Bool {
+        guard let deadline else { return false }
+        return deadline <= now
     }
 
-    /// Closes the transport and lets go of the state's file; that it is off is the last thing told.
-    func close() {
-        guard !exchange(&isClosed, with: true) else { return }
+    /// The machine was suspended, and is awake again; what the controller did meanwhile is not known.
+    mutating func resumed(at now: MonotonicInstant) {
+        updateAir(at: now) { air in air.resumed() }
+        tell(.controller(.resumed))
+        settle(at: now)
+    }
+
+    // MARK: The controller
+
+    /// The transport is open.
+    mutating func start(at now: MonotonicInstant) {
+        host.start(at: now)
+        settle(at: now)
+    }
+
+    /// Sets the controller up again: all links end.
+    mutating func restart(at now: MonotonicInstant) {
+        host.restart(at: now)
+        settle(at: now)
+    }
+
+    /// A packet came from the controller.
+    mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
+        host.receive(packet, at: now)
+        settle(at: now)
+    }
+
+    /// The controller is gone, and may come back; the reason where that is news.
+    mutating func transportLost(_ reason: String?, at now: MonotonicInstant) {
+        isControllerAway = true
+        host.transportLost(at: now)
+        settle(at: now)
+        if let reason { resetting(reason: reason) }
+    }
+
+    /// The controller is gone for good.
+    mutating func transportClosed(_ reason: IOError, at now: MonotonicInstant) {
+        host.transportClosed(at: now)
+        settle(at: now)
+        setState(.poweredOff, reason: reason.message)
+        tell(.controller(.failed(.transport(reason))))
+    }
+
+    /// Nothing is let in or looked for any more, and all links end.
+    mutating func end(at now: MonotonicInstant) {
+        updateAir(at: now) { air in air.end() }
+        updateScans(at: now) { scans in scans.stopAll() }
+        updateQueue(at: now) { queue in queue.end(at: now) }
+        for handle in links.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            disconnect(handle, at: now)
+        }
+        settle(at: now)
+    }
+
+    /// It is over: what waits for an answer of a peer waits no longer, and that it is closed is the last
+    /// that clients are told.
+    mutating func close() {
         if exchange(&state, with: .poweredOff) != .poweredOff {
             tell(.controller(.stateChanged(.poweredOff, reason: "")))
         }
-        clients = []
-        queueTimer?.deadline = nil
-        queueTimer = nil
-        pairingTimer?.deadline = nil
-        pairingTimer = nil
-        closeAir()
-        // Who waits for an answer of a peer waits no longer.
-        for link in sortedLinks { endProcedures(on: link) }
+        for link in sortedLinks { endRequests(of: link) }
         links = [:]
         linksOfPeers = [:]
-        if isOpen { driver.close() }
-        storage.close()
-    }
-
-    // MARK: Clients
-
-    /// A name for a client to be. From any thread.
-    func makeClientID() -> ClientID {
-        ClientID(rawValue: lastClient.wrappingAdd(1, ordering: .relaxed).newValue)
-    }
-
-    /// Tells a client what happens from now on. From any thread: at once on the loop, else as soon as the
-    /// loop turns, before anything that the caller asks of an actor on it afterwards.
-    func enroll(_ client: any SystemClient, as id: ClientID) {
-        guard loop.isCurrent else {
-            return loop.execute { [weak client] in
-                if let client { self.enroll(client, as: id) }
-            }
-        }
-        guard !isClosed else { return }
-        clients.append((id, WeakClient(value: client)))
+        tell(.controller(.closed))
     }
 
     /// A client is gone, with all that it wanted: scans, connect requests, the use of links, services and
-    /// advertisements. From any thread.
-    func dismiss(_ id: ClientID) {
-        guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
-        clients.removeAll { $0.id == id }
-        guard !isClosed else { return }
-        stopScanning(by: id)
-        stopAdvertising(by: id)
-        removeServices(of: id)
-        releaseAll(by: id)
+    /// advertisements.
+    mutating func dismiss(_ client: ClientID, at now: MonotonicInstant) {
+        stopScanning(by: client, at: now)
+        stopAdvertising(by: client, at: now)
+        removeServices(of: client, at: now)
+        releaseAll(by: client, at: now)
     }
 
-    /// Tells everybody.
-    func tell(_ event: SystemEvent) {
-        for (_, client) in clients { client.value?.receive(event) }
+    // MARK: What follows
+
+    /// Translates what the host puts out until it rests: the last thing that each input does.
+    mutating func settle(at now: MonotonicInstant) {
+        while let output = host.pollOutput() { handle(output, at: now) }
     }
 
-    /// Tells one client; whether it is there.
-    @discardableResult
-    func tell(_ id: ClientID, _ event: SystemEvent) -> Bool {
-        guard let client = clients.first(where: { $0.id == id })?.client.value else { return false }
-        client.receive(event)
-        return true
+    mutating func handle(_ event: HostOutput.ControllerEvent, at now: MonotonicInstant) {
+        switch event {
+        case .ready:
+            isControllerAway = false
+            outputs.append(.controllerReady)
+            setState(.poweredOn)
+            updatePairingWindow(at: now)
+            updateQueue(at: now) { queue in queue.ready(at: now) }
+            updateAir(at: now) { air in air.ready() }
+        case .resetting(let reason): resetting(reason: "\(reason.text); it is being reset")
+        case .failed where isControllerAway: outputs.append(.controllerNotReady)
+        case .failed(let failure):
+            setState(.unsupported, reason: failure.text)
+            tell(.controller(.failed(.controller(failure.text))))
+        }
+    }
+
+    private mutating func resetting(reason: String) {
+        queue.reset()
+        air.reset()
+        setState(.resetting, reason: reason)
+    }
+
+    private mutating func setState(_ state: ManagerState, reason: String = "") {
+        guard self.state != state else { return }
+        self.state = state
+        tell(.controller(.stateChanged(state, reason: reason)))
+    }
+
+    // MARK: Storage
+
+    /// Has the peers stored where there is another one.
+    mutating func storeIfChanged() {
+        if peers.isChanged { outputs.append(.store) }
+    }
+
+    /// The bonds, as they are stored.
+    var bondRecords: [BondRecord] { host.bonds }
+
+    /// A peer's Device Name was read: most phones have no name on air.
+    mutating func named(_ peer: PeerIdentifier, _ name: String) {
+        guard !name.isEmpty, let known = peers[peer], known.name != name else { return }
+        peers.setName(name, of: peer)
+        storeIfChanged()
+        tell(.peer(peer, .changed))
     }
 }

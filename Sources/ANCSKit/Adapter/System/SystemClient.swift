@@ -5,7 +5,7 @@ struct ClientID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// Whoever uses a ``BluetoothSystem``: a manager, a port, the face of the adapter. The system does not
+/// What uses a ``BluetoothSystem``: a manager, a port, the face of the adapter. The system does not
 /// hold its clients.
 ///
 /// An actor on the system's loop conforms without isolation and enters itself:
@@ -16,8 +16,7 @@ struct ClientID: Hashable, Sendable {
 ///         }
 ///     }
 protocol SystemClient: AnyObject, Sendable {
-    /// Something happened. Called on the loop's thread, and it may be from within a call of the client's
-    /// own, so that a client finishes its step before it calls the system.
+    /// Something happened. Called on the loop's thread, and never from within a call of the client's own.
     func receive(_ event: SystemEvent)
 }
 
@@ -45,7 +44,7 @@ enum SystemEvent: Sendable {
     /// ``BluetoothLE/ATTBearer/ServerEvent/accessDenied(_:_:)``, which is for all. Where the link is not
     /// protected enough for the attribute, the system secures it by itself, as far as the configuration
     /// lets it. A read and a write that has a token wait for
-    /// ``BluetoothSystem/respond(to:with:refusing:of:)``.
+    /// ``SystemDriver/respond(to:with:refusing:of:)``.
     case server(PeerIdentifier, ATTBearer.ServerEvent)
     /// Something happened to what is on air.
     case advertising(AdvertisingEvent)
@@ -58,7 +57,7 @@ enum SystemEvent: Sendable {
         /// scans and advertisements (links have ended before); connect requests without a timeout wait for
         /// better days, and published services stay.
         case stateChanged(ManagerState, reason: String)
-        /// The system cannot go on; nothing more is told.
+        /// The system cannot go on.
         case failed(DeviceError)
         /// Something that the user should know, but that stops nothing.
         case warning(String)
@@ -66,6 +65,8 @@ enum SystemEvent: Sendable {
         case resumed
         /// Whether Centrals may pair from now on.
         case pairingWindow(isOpen: Bool)
+        /// The system was closed; nothing more is told.
+        case closed
     }
 
     /// What happens to the scan of a client.

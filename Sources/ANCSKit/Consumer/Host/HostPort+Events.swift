@@ -31,6 +31,8 @@ extension HostPort: SystemClient {
         case .warning(let text): deliver?(.warning(text))
         case .resumed: deliver?(.resumed)
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
+        // What ended it was told before.
+        case .closed: break
         }
     }
 
@@ -277,8 +279,7 @@ extension HostPort: SystemClient {
     /// For how many Centrals this device is to be found. Those that were of no use for ANCS, and serve
     /// other users of the adapter, are in nobody's place.
     private var maximumCentrals: Int {
-        let centrals = system.sortedLinks.count { !$0.isOurs }
-        return places.maximumCentrals(at: loop.now) + max(0, centrals - links.count)
+        places.maximumCentrals(at: loop.now) + max(0, system.centralCount - links.count)
     }
 
     private func requestSecurity(of link: Link) {
@@ -306,7 +307,7 @@ extension HostPort: SystemClient {
         // A descriptor is shared by all who want to be told.
         if let wish = purpose.subscription, case .writeValue(let descriptor, _) = procedure {
             system.subscribe(
-                wish, at: descriptor, of: link.peer, by: client, pairs: false, anew: true,
+                wish, at: descriptor, of: link.peer, by: client, pairs: false, isForced: true,
                 completion: completion)
         } else {
             system.start(

@@ -49,7 +49,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     var placesTimer: LoopTimer?
     var lastProvider: UInt64 = 0
 
-    var system: BluetoothSystem { adapter.system }
+    var system: SystemDriver { adapter.system }
 
     /// A port that is not open yet.
     init(
@@ -68,7 +68,9 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
-        self.deliver = deliver
+        self.deliver = { [weak self, system] event in
+            system.later { [weak self] in if self?.deliver != nil { deliver(event) } }
+        }
         system.enroll(self, as: client)
         placesTimer = LoopTimer(on: loop) { [weak self] in self?.updatePlaces() }
         manager.assumeIsolated { manager in

@@ -23,7 +23,8 @@ extension CentralManager: SystemClient {
             received(value, of: handle, from: identifier)
         // The adapter's user is asked and told, and managers of Peripherals have the rest.
         case .controller(.listening), .controller(.failed), .controller(.warning),
-            .controller(.resumed), .controller(.pairingWindow), .scan(.changed),
+            .controller(.resumed), .controller(.pairingWindow), .controller(.closed),
+            .scan(.changed),
             .security(_, .ask), .security(_, .paired), .security(_, .bondRestored), .server,
             .advertising:
             break

@@ -30,7 +30,7 @@ public actor CentralManager {
     /// What happens, told to those in this program that cannot wait for events.
     typealias Observer = @Sendable (CentralManagerEvent) -> Void
 
-    let system: BluetoothSystem
+    let system: SystemDriver
     nonisolated let client: ClientID
     private nonisolated let channel: EventChannel<CentralManagerEvent, Never>
     private var observers: [(owner: ObjectIdentifier, tell: Observer)] = []

@@ -27,7 +27,7 @@ extension Peripheral {
         }
     }
 
-    private func answered(_ result: Result<Int8, SystemLink.RSSIFailure>) {
+    private func answered(_ result: Result<Int8, RSSIFailure>) {
         switch result {
         case .success(let rssi): endRSSI(with: .success(Int(rssi)))
         case .failure(.unknown):

@@ -41,7 +41,7 @@ public actor Peripheral {
 
     /// Counts the links.
     var link: UInt64 = 0
-    let system: BluetoothSystem
+    let system: SystemDriver
     let client: ClientID
     private nonisolated let currentIdentifier: Lock<PeerIdentifier>
     /// The services that are valid, included ones too.
@@ -61,7 +61,7 @@ public actor Peripheral {
     /// Who waits for the signal strength, for which the system is asked once.
     var rssiWaiters: [@Sendable (Result<Int, BluetoothError>) -> Void] = []
 
-    init(_ identifier: PeerIdentifier, at system: BluetoothSystem, for client: ClientID) {
+    init(_ identifier: PeerIdentifier, at system: SystemDriver, for client: ClientID) {
         currentIdentifier = Lock(identifier)
         self.system = system
         self.client = client

@@ -48,7 +48,7 @@ public actor PeripheralManager {
     }
 
     nonisolated let client: ClientID
-    nonisolated var system: BluetoothSystem { adapter.system }
+    nonisolated var system: SystemDriver { adapter.system }
     private nonisolated let channel: EventChannel<PeripheralManagerEvent, Never>
     /// Who is told instead of the reader of events, on the loop and at once.
     private var observer: (@Sendable (PeripheralManagerEvent) -> Void)?
@@ -94,7 +94,7 @@ public actor PeripheralManager {
         if state == .poweredOff { channel.finish() }
     }
 
-    /// Has everything told to an observer from now on, on the loop and from within the calls that cause it.
+    /// Has everything told to an observer from now on, on the loop.
     func observe(_ observer: @escaping @Sendable (PeripheralManagerEvent) -> Void) {
         self.observer = observer
     }
@@ -138,7 +138,8 @@ extension PeripheralManager: SystemClient {
         case .advertising(let event): advertisingChanged(event)
         // The adapter's user is asked and told, and managers of Centrals have the rest.
         case .controller(.listening), .controller(.failed), .controller(.warning),
-            .controller(.resumed), .controller(.pairingWindow), .scan, .link(_, .up),
+            .controller(.resumed), .controller(.pairingWindow), .controller(.closed), .scan,
+            .link(_, .up),
             .link(_, .changed), .link(_, .serviceChangedSubscribed), .link(_, .connected),
             .link(_, .connectFailed), .peer(_, .changed), .security(_, .changed),
             .security(_, .ask), .security(_, .paired), .security(_, .failed), .value:

@@ -24,8 +24,9 @@ extension HostProviderPort: SystemClient {
         case .stateChanged(let state, let reason): stateChanged(state, reason)
         case .failed(let error): deliver?(.failed(error))
         case .warning(let text): deliver?(.warning(text))
-        // Links that a suspended machine has lost time out; the window is for Centrals.
-        case .resumed, .pairingWindow: break
+        // Links that a suspended machine has lost time out; the window is for Centrals; what ended the
+        // system was told before.
+        case .resumed, .pairingWindow, .closed: break
         }
     }
 

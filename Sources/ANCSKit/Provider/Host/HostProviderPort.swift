@@ -28,7 +28,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     let adapter: BluetoothAdapter
     let loop: EventLoop
     let configuration: ProviderConfiguration
-    let system: BluetoothSystem
+    let system: SystemDriver
     /// Whether the adapter is there for this phone alone, and ends with it.
     let ownsAdapter: Bool
     let client: ClientID
@@ -61,7 +61,9 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
-        self.deliver = deliver
+        self.deliver = { [weak self, system] event in
+            system.later { [weak self] in if self?.deliver != nil { deliver(event) } }
+        }
         finderTimer = LoopTimer(on: loop) { [unowned self] in
             find { finder, now in finder.handleTimeout(at: now) }
         }
@@ -76,7 +78,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if ownsAdapter { adapter.assumeIsolated { $0.start() } }
         // Another program at the adapter may have started it, and have links already.
         guard system.state == .poweredOn else { return }
-        deliver(.ready)
+        self.deliver?(.ready)
         for peer in system.connectedPeers { linkUp(peer) }
         find { finder, now in finder.start(at: now) }
     }
@@ -141,7 +143,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         guard !ownsAdapter, let link = links[accessory] else { return disconnect(accessory) }
         system.setReason(.ancs, false, for: link.peer)
         release(link.peer)
-        guard links.removeValue(forKey: accessory) != nil else { return }
+        links[accessory] = nil
         deliver?(.disconnected(accessory, reason: "closed"))
     }
 

@@ -88,6 +88,7 @@ struct BluetoothSystemAttributeTests {
             let results = Results()
             scene.start(.exchangeMTU, results.note("first"))
             scene.start(.exchangeMTU, results.note("second"))
+            await bench.settle()
             #expect(results.take() == ["first: 517", "second: 517"])
         }
     }
@@ -145,6 +146,7 @@ struct BluetoothSystemAttributeTests {
                 .readValue(scene.values[0].value), on: scene.peer, by: other.id,
                 completion: results.note("other"))
             scene.phone.system.release(scene.peer, by: scene.phone.id)
+            await bench.settle()
             #expect(results.take() == ["mine: closed"])
             try await bench.loop.sleep(for: .seconds(5))
             #expect(results.take() == ["other: 07"])
@@ -174,6 +176,7 @@ struct BluetoothSystemAttributeTests {
             system.subscribe(
                 [], at: descriptor, of: scene.peer, by: scene.phone.id,
                 completion: results.note("mine"))
+            await bench.settle()
             #expect(results.take() == ["mine: done"])
             try await bench.loop.sleep(for: .seconds(5))
             #expect(scene.desk.take() == [])
@@ -241,6 +244,7 @@ struct BluetoothSystemAttributeTests {
             // The last one who stops hears it from the controller.
             phone.system.stopScanning(by: phone.id)
             greedy.system.stopScanning(by: greedy.id)
+            await bench.settle()
             #expect(phone.take().last == "scanning false")
             picky.system.stopScanning(by: picky.id)
             #expect(!picky.take().contains("scanning false"))

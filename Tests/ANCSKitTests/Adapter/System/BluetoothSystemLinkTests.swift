@@ -24,6 +24,8 @@ struct BluetoothSystemLinkTests {
             // Who comes later has it at once.
             _ = other.take()
             other.system.connect(peer, by: other.id, timeout: .seconds(1))
+            #expect(other.take() == [])
+            await bench.settle()
             #expect(other.take() == ["connected"])
             phone.system.release(peer, by: phone.id)
             await desk.wait(for: "MTU 517")
@@ -66,6 +68,8 @@ struct BluetoothSystemLinkTests {
             let central = try #require(desk.system.connectedPeers.first)
             _ = desk.take()
             desk.system.connect(central, by: desk.id, timeout: nil)
+            #expect(desk.take() == [])
+            await bench.settle()
             #expect(desk.take() == ["connected"])
             desk.system.release(central, by: desk.id)
             try await bench.loop.sleep(for: .seconds(60))
@@ -138,6 +142,8 @@ struct BluetoothSystemLinkTests {
         try await SystemBench.run { bench in
             let phone = try await bench.start(1, "Phone")
             phone.system.connect(PeerIdentifier(random: 9), by: phone.id, timeout: nil)
+            #expect(phone.take() == [])
+            await bench.settle()
             #expect(phone.take() == ["failed: \(ConnectFailure.unknownPeer)"])
         }
     }

@@ -69,6 +69,7 @@ import Testing
             }
             #expect(found.withLock { $0 } == nil)
             adapter.system.close()
+            try await air.until("an answer") { found.withLock { $0 } != nil }
             #expect(found.withLock { $0 } == [])
         }
     }

@@ -10,7 +10,7 @@ import VirtualBluetooth
 final class SystemProbe: SystemClient, @unchecked Sendable {
     // Unchecked: touched on the loop's thread only.
 
-    let system: BluetoothSystem
+    let system: SystemDriver
     let id: ClientID
     /// What was told and not read, and who waits for what.
     private var lines: [String] = []
@@ -21,7 +21,7 @@ final class SystemProbe: SystemClient, @unchecked Sendable {
     /// What to do when something is told.
     var reaction: (SystemEvent) -> Void = { _ in }
 
-    init(_ system: BluetoothSystem) {
+    init(_ system: SystemDriver) {
         self.system = system
         id = system.makeClientID()
         system.enroll(self, as: id)
@@ -69,7 +69,7 @@ final class SystemBench: @unchecked Sendable {
     let radio: RadioLoop<OpenSSLToolbox>
     let ports: [VirtualPort]
     private var seeds: UInt64 = 100
-    private var systems: [BluetoothSystem] = []
+    private var systems: [SystemDriver] = []
 
     private init(_ loop: EventLoop) {
         self.loop = loop
@@ -105,13 +105,20 @@ final class SystemBench: @unchecked Sendable {
         change(&configuration)
         seeds += 1
         configuration.toolbox = OpenSSLToolbox(simulatedFrom: seeds)
-        let system = try BluetoothSystem(configuration, on: loop)
+        let system = try SystemDriver(configuration, on: loop)
         systems.append(system)
         let probe = SystemProbe(system)
         system.open()
         await probe.wait(for: "poweredOn")
         _ = probe.take()
         return probe
+    }
+
+    /// Lets what the calls so far came to be told.
+    func settle() async {
+        await withCheckedContinuation { continuation in
+            loop.execute { continuation.resume() }
+        }
     }
 
     /// Whether the devices hear each other from now on.
@@ -170,6 +177,7 @@ extension SystemEvent {
         case .controller(.listening): "listening"
         case .controller(.failed): "failed"
         case .controller(.warning): "warning"
+        case .controller(.closed): "closed"
         case .controller(.resumed): "resumed"
         case .controller(.pairingWindow): "pairingWindow"
         case .scan(.failed): "scanningFailed"

@@ -54,11 +54,11 @@ final class Accessory: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    private func makeDriver() -> HostDriver {
-        HostDriver(
-            moniker: .virtual(port), capture: nil, configuration: configuration, bonds: bonds,
-            toolbox: OpenSSLToolbox(simulatedFrom: 1000 + UInt64(port.controller.index)), on: loop,
-            transportEvent: { _, _ in }, deliver: { [unowned self] _, output in handle(output) })
+    private func makeDriver() -> BareHost {
+        BareHost(
+            .virtual(port), configuration: configuration, bonds: bonds,
+            toolbox: OpenSSLToolbox(simulatedFrom: 1000 + UInt64(port.controller.index)), on: loop
+        ) { [unowned self] output in handle(output) }
     }
 
     // MARK: What it serves

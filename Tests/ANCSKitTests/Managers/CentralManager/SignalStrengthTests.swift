@@ -84,6 +84,7 @@ import VirtualBluetooth
             bench.results.begin(bench.peripheral)
             bench.adapter.system.restart()
             let ended = BluetoothError(.peripheralDisconnected, reason: .hardwareFailure)
+            try await air.until("the end of the call") { !bench.results.all.isEmpty }
             #expect(bench.results.all == [.failure(ended)])
             await #expect(throws: BluetoothError(.notConnected)) {
                 try await bench.peripheral.readRSSI()

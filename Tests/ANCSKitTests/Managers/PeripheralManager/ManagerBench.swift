@@ -183,9 +183,9 @@ actor ManagerBench {
 
     /// Where a central subscribes to Service Changed.
     var serviceChangedDescriptor: String? {
-        let handle = adapter.system.driver.query { host in
-            host.table.attributes.first { $0.type == .serviceChanged }
-                .flatMap { host.table.configurationHandle(of: $0.handle) }
+        let handle = adapter.system.query { system in
+            system.host.table.attributes.first { $0.type == .serviceChanged }
+                .flatMap { system.host.table.configurationHandle(of: $0.handle) }
         }
         return handle.map { Self.text($0.rawValue) }
     }

@@ -1,0 +1,163 @@
+internal import BluetoothLE
+internal import Octets
+
+// What clients want of the servers of peers.
+extension BluetoothSystem {
+    /// Has a procedure done at the server of a peer; `completed` follows, once: with what came of it, or
+    /// `.closed` where there is no link, it ends, or the client releases the peer. Procedures are done in
+    /// their order; ATT_MTU is exchanged once on a link. `pairs` makes the system protect a link whose peer
+    /// says that it has to be, and try once more.
+    mutating func start(
+        _ procedure: GATTProcedure, on peer: PeerIdentifier, for request: ClientRequest,
+        pairs: Bool,
+        at now: MonotonicInstant
+    ) {
+        guard let link = linksOfPeers[peer] else {
+            return put(.completed(request.id, .failure(.closed)))
+        }
+        updateRequests(of: link, at: now) { $0.start(procedure, for: request, pairs: pairs) }
+        settle(at: now)
+    }
+
+    /// Writes a value of at most ATT_MTU - 3 octets, which the peer does not answer.
+    mutating func writeWithoutResponse(
+        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerIdentifier,
+        at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        guard let handle = linksOfPeers[peer]?.handle else { throw .unknownConnection }
+        defer { settle(at: now) }
+        try host.writeWithoutResponse(value, to: attribute, on: handle, at: now)
+    }
+
+    /// Sets what a client wants to be told of a characteristic of a peer by its Client Characteristic
+    /// Configuration descriptor, which is written only where that is not what the peer was told for others,
+    /// or `isForced`: a server may have forgotten what it was told, or begin something at every
+    /// subscription.
+    mutating func subscribe(
+        _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
+        of peer: PeerIdentifier, for request: ClientRequest, pairs: Bool, isForced: Bool,
+        at now: MonotonicInstant
+    ) {
+        guard let link = linksOfPeers[peer] else {
+            return put(.completed(request.id, .failure(.closed)))
+        }
+        updateRequests(of: link, at: now) { requests in
+            requests.subscribe(
+                wish, at: descriptor, by: request.client, for: request.id, pairs: pairs,
+                isForced: isForced)
+        }
+        settle(at: now)
+    }
+
+    /// Finds the primary services of a connected peer; none where it does not answer.
+    mutating func findServices(
+        of peer: PeerIdentifier, for request: ClientRequest.ID, at now: MonotonicInstant
+    ) {
+        guard let link = linksOfPeers[peer] else { return put(.servicesFound(request, [])) }
+        updateRequests(of: link, at: now) { $0.findServices(for: request) }
+        settle(at: now)
+    }
+
+    /// Has a peer indicate when its services change, where it can. Core Vol 3, Part G, 7.1.
+    mutating func followServices(of peer: PeerIdentifier, at now: MonotonicInstant) {
+        updateRequests(of: linksOfPeers[peer], at: now) { $0.followServices() }
+        settle(at: now)
+    }
+
+    /// The range in which the services of a peer are not what they were, where a value says so.
+    mutating func changedServices(
+        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerIdentifier
+    ) -> AttributeHandleRange? {
+        linksOfPeers[peer]?.requests.servicesChanged(by: value, of: attribute)
+    }
+
+    /// Asks the controller how strong a peer is heard; `rssiRead` follows, once.
+    mutating func readRSSI(
+        of peer: PeerIdentifier, for request: ClientRequest, at now: MonotonicInstant
+    ) {
+        guard let link = linksOfPeers[peer] else {
+            return put(.rssiRead(request.id, .failure(.closed)))
+        }
+        updateRequests(of: link, at: now) { $0.readRSSI(for: request) }
+        settle(at: now)
+    }
+
+    /// The services of a bonded peer as they were last discovered, or `nil`.
+    func remoteDatabase(of peer: PeerIdentifier) -> RemoteDatabase? {
+        guard let handle = linksOfPeers[peer]?.handle else { return nil }
+        return host.remoteDatabase(of: handle)
+    }
+
+    /// Keeps the services of a peer with its bond, or forgets them; a stranger's are not kept.
+    mutating func keep(
+        _ database: RemoteDatabase?, of peer: PeerIdentifier, at now: MonotonicInstant
+    ) {
+        guard let handle = linksOfPeers[peer]?.handle else { return }
+        host.keep(database, of: handle)
+        settle(at: now)
+    }
+
+    // MARK: What follows
+
+    /// Tells the requests of a link something, and carries out what they then want.
+    mutating func updateRequests(
+        of link: SystemLink?, at now: MonotonicInstant, _ body: (inout PeerRequests) -> Void
+    ) {
+        guard let link else { return }
+        body(&link.requests)
+        startProcedures(on: link, at: now)
+        while let output = link.requests.pollOutput() {
+            carryOut(output, of: link, at: now)
+            startProcedures(on: link, at: now)
+        }
+    }
+
+    private mutating func startProcedures(on link: SystemLink, at now: MonotonicInstant) {
+        while let procedure = link.requests.nextProcedure {
+            do throws(HostUsageError) {
+                let id = try host.start(procedure, on: link.handle, at: now)
+                link.requests.started(as: id)
+            } catch { link.requests.notStarted(because: error) }
+        }
+    }
+
+    private mutating func carryOut(
+        _ output: PeerRequests.Output, of link: SystemLink, at now: MonotonicInstant
+    ) {
+        switch output {
+        case .protect:
+            if mayBeProtected(link), begins(protect(link, anew: link.security.isEncrypted, at: now))
+            {
+                link.requests.protectionBegan()
+            } else {
+                link.requests.protectionImpossible()
+            }
+        case .readRSSI:
+            do throws(HostUsageError) {
+                try host.readRSSI(of: link.handle, at: now)
+            } catch { link.requests.rssiNotRead(because: error) }
+        case .completed(let request, let result): put(.completed(request, result))
+        case .rssiRead(let request, let result): put(.rssiRead(request, result))
+        case .servicesFound(let request, let uuids): put(.servicesFound(request, uuids))
+        }
+    }
+
+    /// Whether protecting a link has begun, now or before.
+    private func begins(_ error: HostUsageError?) -> Bool {
+        error == nil || error == .security(.busy)
+    }
+
+    /// The link is gone: what clients wait for ends.
+    mutating func endRequests(of link: SystemLink) {
+        link.requests.ended()
+        while let output = link.requests.pollOutput() {
+            switch output {
+            // There is nothing left to protect or to measure.
+            case .protect, .readRSSI: break
+            case .completed(let request, let result): put(.completed(request, result))
+            case .rssiRead(let request, let result): put(.rssiRead(request, result))
+            case .servicesFound(let request, let uuids): put(.servicesFound(request, uuids))
+            }
+        }
+    }
+}

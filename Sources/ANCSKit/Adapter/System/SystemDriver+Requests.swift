@@ -1,0 +1,291 @@
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+// What clients ask of the system: see ``BluetoothSystem`` for what each call means.
+
+// The controller, bonds and pairing.
+extension SystemDriver {
+    var configuration: AdapterConfiguration { query { $0.configuration } }
+    var state: ManagerState { query { $0.state } }
+    var peers: PeerRegistry { query { $0.peers } }
+    var bonds: [BondDescription] { query { $0.bonds } }
+
+    func restart() { update { machine, now in machine.restart(at: now) } }
+    func end() { update { machine, now in machine.end(at: now) } }
+
+    /// Protects the link to a peer; why that cannot begin now.
+    @discardableResult
+    func pair(_ peer: PeerIdentifier) -> HostUsageError? {
+        attempt { machine, now throws(HostUsageError) in try machine.pair(peer, at: now) }
+    }
+
+    func answer(_ answer: PairingAnswer, of peer: PeerIdentifier) {
+        update { machine, now in machine.answer(answer, of: peer, at: now) }
+    }
+
+    func forget(_ peer: PeerIdentifier) {
+        update { machine, now in machine.forget(peer, at: now) }
+    }
+
+    func named(_ peer: PeerIdentifier, _ name: String) {
+        update { machine, _ in machine.named(peer, name) }
+    }
+
+    func isBonded(_ peer: PeerIdentifier) -> Bool { query { $0.isBonded(peer) } }
+    func isProven(_ peer: PeerIdentifier) -> Bool { query { $0.isProven(peer) } }
+    func mayPair(_ peer: PeerIdentifier) -> Bool { query { $0.mayPair(peer) } }
+
+    func offersANCS(_ peer: PeerIdentifier) {
+        update { machine, now in machine.offersANCS(peer, at: now) }
+    }
+
+    var isPairingWindowOpen: Bool { query { $0.isPairingWindowOpen } }
+
+    func openPairingWindow(for duration: Duration?) {
+        update { machine, now in machine.openPairingWindow(for: duration, at: now) }
+    }
+
+    func closePairingWindow() { update { machine, now in machine.closePairingWindow(at: now) } }
+
+    /// Does what may have become pointless since it was decided; why it cannot be done.
+    private func attempt(
+        _ body: (inout BluetoothSystem, MonotonicInstant) throws(HostUsageError) -> Void
+    ) -> HostUsageError? {
+        do throws(HostUsageError) {
+            try update(body)
+            return nil
+        } catch { return error }
+    }
+}
+
+// Being found, and looking for others.
+extension SystemDriver {
+    func advertise(
+        _ wish: AirTime.Wish, by client: ClientID
+    ) throws(AdvertisementPlan.PlanningError) {
+        try update { machine, now throws(AdvertisementPlan.PlanningError) in
+            try machine.advertise(wish, by: client, at: now)
+        }
+    }
+
+    func stopAdvertising(by client: ClientID) {
+        update { machine, now in machine.stopAdvertising(by: client, at: now) }
+    }
+
+    /// What is on air for all clients together.
+    var advertisingState: AdvertisingState { query { $0.air.advertisingState } }
+
+    func scan(_ request: ScanRequest, by client: ClientID) {
+        update { machine, now in machine.scan(request, by: client, at: now) }
+    }
+
+    func stopScanning(by client: ClientID) {
+        update { machine, now in machine.stopScanning(by: client, at: now) }
+    }
+}
+
+// Links.
+extension SystemDriver {
+    func connect(_ peer: PeerIdentifier, by client: ClientID, timeout: Duration?) {
+        update { machine, now in machine.connect(peer, by: client, timeout: timeout, at: now) }
+    }
+
+    func release(_ peer: PeerIdentifier, by client: ClientID) {
+        update { machine, now in machine.release(peer, by: client, at: now) }
+    }
+
+    func setReason(_ reason: SystemReason, _ isGiven: Bool, for peer: PeerIdentifier) {
+        update { machine, now in machine.setReason(reason, isGiven, for: peer, at: now) }
+    }
+
+    func disconnect(_ peer: PeerIdentifier) {
+        update { machine, now in machine.disconnect(peer, at: now) }
+    }
+
+    func link(to peer: PeerIdentifier) -> LinkDescription? { query { $0.link(to: peer) } }
+    var connectedPeers: [PeerIdentifier] { query { $0.connectedPeers } }
+    var centralCount: Int { query { $0.centralCount } }
+    var isFull: Bool { query { $0.isFull } }
+    func mtu(of peer: PeerIdentifier) -> Int? { query { $0.mtu(of: peer) } }
+
+    func isUser(_ client: ClientID, of peer: PeerIdentifier) -> Bool {
+        query { $0.isUser(client, of: peer) }
+    }
+
+    /// Asks the controller how strong a peer is heard. `completion` is called once, as events are told.
+    func readRSSI(
+        of peer: PeerIdentifier, by client: ClientID,
+        completion: @escaping @Sendable (Result<Int8, RSSIFailure>) -> Void
+    ) {
+        let request = ClientRequest(id: makeRequest(.rssi(completion)), client: client)
+        update { machine, now in machine.readRSSI(of: peer, for: request, at: now) }
+    }
+}
+
+// Attributes of peers.
+extension SystemDriver {
+    /// Has a procedure done at the server of a peer. `completion` is called once, as events are told.
+    func start(
+        _ procedure: GATTProcedure, on peer: PeerIdentifier, by client: ClientID,
+        pairs: Bool = true,
+        completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
+    ) {
+        let request = ClientRequest(id: makeRequest(.procedure(completion)), client: client)
+        update { machine, now in
+            machine.start(procedure, on: peer, for: request, pairs: pairs, at: now)
+        }
+    }
+
+    /// Writes a value of at most ATT_MTU - 3 octets, which the peer does not answer; why that cannot be.
+    @discardableResult
+    func writeWithoutResponse(
+        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerIdentifier
+    ) -> HostUsageError? {
+        attempt { machine, now throws(HostUsageError) in
+            try machine.writeWithoutResponse(value, to: attribute, of: peer, at: now)
+        }
+    }
+
+    /// Sets what a client wants to be told of a characteristic of a peer. `completion` is called once, as
+    /// events are told.
+    func subscribe(
+        _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
+        of peer: PeerIdentifier, by client: ClientID, pairs: Bool = true, isForced: Bool = false,
+        completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
+    ) {
+        let request = ClientRequest(id: makeRequest(.procedure(completion)), client: client)
+        update { machine, now in
+            machine.subscribe(
+                wish, at: descriptor, of: peer, for: request, pairs: pairs, isForced: isForced,
+                at: now)
+        }
+    }
+
+    func remoteDatabase(of peer: PeerIdentifier) -> RemoteDatabase? {
+        query { $0.remoteDatabase(of: peer) }
+    }
+
+    func keep(_ database: RemoteDatabase?, of peer: PeerIdentifier) {
+        update { machine, now in machine.keep(database, of: peer, at: now) }
+    }
+
+    /// Finds the primary services of a connected peer; none where it does not answer.
+    func findServices(
+        of peer: PeerIdentifier, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
+    ) {
+        let request = makeRequest(.services(completion))
+        update { machine, now in machine.findServices(of: peer, for: request, at: now) }
+    }
+
+    /// Finds the connected peers that have one of these services. Those that do not answer are left out.
+    func findConnected(
+        withServices wanted: [BluetoothUUID],
+        then completion: @escaping @Sendable ([PeerIdentifier]) -> Void
+    ) {
+        let peers = connectedPeers
+        guard !wanted.isEmpty, !peers.isEmpty else { return later { completion([]) } }
+        let search = ConnectedSearch(peers, completion)
+        for peer in peers {
+            findServices(of: peer) { uuids in
+                search.answered(by: peer, matches: uuids.contains(where: wanted.contains))
+            }
+        }
+    }
+
+    func followServices(of peer: PeerIdentifier) {
+        update { machine, now in machine.followServices(of: peer, at: now) }
+    }
+
+    func changedServices(
+        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerIdentifier
+    ) -> AttributeHandleRange? {
+        update { machine, _ in machine.changedServices(value, of: attribute, at: peer) }
+    }
+}
+
+// Attributes of ours.
+extension SystemDriver {
+    func addService(
+        _ definition: ServiceDefinition, startingAt start: AttributeHandle? = nil,
+        announcing: Bool = true, by client: ClientID
+    ) throws(HostUsageError) -> ServiceHandles {
+        try update { machine, now throws(HostUsageError) in
+            try machine.addService(
+                definition, startingAt: start, announcing: announcing, by: client, at: now)
+        }
+    }
+
+    func removeService(
+        startingAt handle: AttributeHandle, announcing: Bool = true, by client: ClientID
+    ) {
+        update { machine, now in
+            machine.removeService(
+                startingAt: handle, announcing: announcing, by: client, at: now)
+        }
+    }
+
+    func setHiddenUntilEncrypted(
+        _ isHidden: Bool, serviceAt handle: AttributeHandle, by client: ClientID
+    ) {
+        update { machine, now in
+            machine.setHiddenUntilEncrypted(isHidden, serviceAt: handle, by: client, at: now)
+        }
+    }
+
+    /// Notifies a value to a peer that subscribed to it; why that cannot be.
+    @discardableResult
+    func notify(
+        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier
+    ) -> HostUsageError? {
+        attempt { machine, now throws(HostUsageError) in
+            try machine.notify(value, of: attribute, to: peer, at: now)
+        }
+    }
+
+    /// Indicates a value to a peer that subscribed to it; why that cannot be.
+    @discardableResult
+    func indicate(
+        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier
+    ) -> HostUsageError? {
+        attempt { machine, now throws(HostUsageError) in
+            try machine.indicate(value, of: attribute, to: peer, at: now)
+        }
+    }
+
+    func hasRoom(to peer: PeerIdentifier) -> Bool { query { $0.hasRoom(to: peer) } }
+
+    func respond(
+        to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
+        refusing attribute: AttributeHandle? = nil, of peer: PeerIdentifier
+    ) {
+        update { machine, now in
+            machine.respond(to: token, with: result, refusing: attribute, of: peer, at: now)
+        }
+    }
+
+    func clientConfiguration(of peer: PeerIdentifier) -> ClientConfiguration? {
+        query { $0.clientConfiguration(of: peer) }
+    }
+}
+
+/// Waits for the services of several peers. Confined to the loop.
+private final class ConnectedSearch: @unchecked Sendable {
+    // Unchecked: see the type's comment.
+
+    private let peers: [PeerIdentifier]
+    private let completion: @Sendable ([PeerIdentifier]) -> Void
+    private var answers: [PeerIdentifier: Bool] = [:]
+
+    init(
+        _ peers: [PeerIdentifier], _ completion: @escaping @Sendable ([PeerIdentifier]) -> Void
+    ) {
+        self.peers = peers
+        self.completion = completion
+    }
+
+    func answered(by peer: PeerIdentifier, matches: Bool) {
+        answers[peer] = matches
+        if answers.count == peers.count { completion(peers.filter { answers[$0] == true }) }
+    }
+}

@@ -1,0 +1,50 @@
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+// The way to the controller.
+extension SystemDriver {
+    func openTransport() {
+        transport.open { [weak self] event in self?.received(event) }
+    }
+
+    private func received(_ event: HCITransport.Event) {
+        switch event {
+        case .received(let packets):
+            for packet in packets where !isClosed {
+                step { update { machine, now in machine.receive(packet, at: now) } }
+            }
+        case .opened: step { update { machine, now in machine.start(at: now) } }
+        case .closed(let error): step { ended(error) }
+        case .listening(let place):
+            step {
+                tell(.listening(at: place))
+                if let exposure = TransportMoniker.exposure(of: place) { tell(.warning(exposure)) }
+            }
+        case .notice(let text): step { tell(.warning(text)) }
+        }
+    }
+
+    private func ended(_ error: IOError) {
+        guard !isClosed else { return }
+        guard moniker.isRemovableDevice, let step = returning.lost(error, at: loop.now) else {
+            return update { machine, now in machine.transportClosed(error, at: now) }
+        }
+        switch step.news {
+        case .lost:
+            let reason = "\(error.message); it is opened again as soon as it is back"
+            update { machine, now in machine.transportLost(reason, at: now) }
+        case .obstacle:
+            update { machine, now in machine.transportLost(nil, at: now) }
+            tell(.warning(error.message))
+        case nil: update { machine, now in machine.transportLost(nil, at: now) }
+        }
+        returnTimer?.deadline = loop.now + step.pause
+    }
+
+    /// A device that is back, but cannot be used: it may still be starting.
+    func controllerNotReady() {
+        transport.close()
+        ended(IOError(.hangUp, "\(moniker) is back, but cannot be set up"))
+    }
+}

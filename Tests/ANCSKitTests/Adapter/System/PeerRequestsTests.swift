@@ -1,0 +1,224 @@
+import BluetoothLE
+import Octets
+import Testing
+
+@testable import ANCSKit
+
+/// What clients want of a peer on one link, without a link.
+@Suite("What clients want of a peer")
+struct PeerRequestsTests {
+    private static let one = ClientID(rawValue: 1)
+    private static let other = ClientID(rawValue: 2)
+    private static let descriptor = AttributeHandle(0x11)
+    private static let read = GATTProcedure.readValue(AttributeHandle(0x10))
+    private static let subscribe = GATTProcedure.writeValue(descriptor, [1, 0])
+    private static let unsubscribe = GATTProcedure.writeValue(descriptor, [0, 0])
+    private static let refused = GATTFailure.errorResponse(
+        .insufficientAuthentication, AttributeHandle(0x10))
+
+    private static func request(_ id: UInt64, by client: ClientID = one) -> ClientRequest {
+        ClientRequest(id: .init(rawValue: id), client: client)
+    }
+
+    private static func completed(
+        _ id: UInt64, _ result: Result<GATTResult, GATTFailure>
+    ) -> PeerRequests.Output {
+        .completed(.init(rawValue: id), result)
+    }
+
+    /// Requests whose bearer takes whatever it is given, and names it by numbers from 1 on.
+    private struct Bench {
+        var requests = PeerRequests()
+        private(set) var started: [GATTProcedure] = []
+
+        /// What comes out after something happened.
+        mutating func after(_ body: (inout PeerRequests) -> Void) -> [PeerRequests.Output] {
+            body(&requests)
+            while let procedure = requests.nextProcedure {
+                started.append(procedure)
+                requests.started(as: ProcedureID(rawValue: UInt64(started.count)))
+            }
+            var outputs: [PeerRequests.Output] = []
+            while let output = requests.pollOutput() { outputs.append(output) }
+            return outputs
+        }
+
+        mutating func ended(
+            _ number: UInt64, _ result: Result<GATTResult, GATTFailure>
+        ) -> [PeerRequests.Output] {
+            after { $0.completed(ProcedureID(rawValue: number), result) }
+        }
+
+        mutating func subscribe(
+            _ wish: ClientCharacteristicConfiguration, by client: ClientID, as id: UInt64
+        ) -> [PeerRequests.Output] {
+            after {
+                $0.subscribe(
+                    wish, at: descriptor, by: client, for: .init(rawValue: id), pairs: true,
+                    isForced: false)
+            }
+        }
+    }
+
+    @Test("ATT_MTU is exchanged once, and all that wait for it are answered")
+    func mtu() {
+        var bench = Bench()
+        #expect(bench.after { $0.exchangeMTU() } == [])
+        #expect(bench.after { $0.start(.exchangeMTU, for: Self.request(1), pairs: true) } == [])
+        #expect(bench.started == [.exchangeMTU])
+        #expect(bench.after { $0.mtuChanged(to: 100) } == [])
+        #expect(bench.ended(1, .success(.mtu(100))) == [Self.completed(1, .success(.mtu(100)))])
+        let late = bench.after { $0.start(.exchangeMTU, for: Self.request(2), pairs: true) }
+        #expect(late == [Self.completed(2, .success(.mtu(100)))])
+        #expect(bench.started == [.exchangeMTU])
+    }
+
+    @Test("a bearer that is full is given the next procedure when one has ended")
+    func fullBearer() {
+        var requests = PeerRequests()
+        requests.start(Self.read, for: Self.request(1), pairs: true)
+        requests.start(Self.subscribe, for: Self.request(2), pairs: true)
+        #expect(requests.nextProcedure == Self.read)
+        requests.started(as: ProcedureID(rawValue: 7))
+        #expect(requests.nextProcedure == Self.subscribe)
+        requests.notStarted(because: .bearer(.queueFull))
+        #expect(requests.nextProcedure == nil)
+        requests.completed(ProcedureID(rawValue: 7), .success(.value([1])))
+        #expect(requests.pollOutput() == Self.completed(1, .success(.value([1]))))
+        #expect(requests.nextProcedure == Self.subscribe)
+    }
+
+    @Test("a fault of the caller comes back as the error of a server")
+    func faults() {
+        var requests = PeerRequests()
+        requests.start(Self.read, for: Self.request(1), pairs: true)
+        requests.notStarted(because: .bearer(.invalidArgument))
+        let error = GATTFailure.errorResponse(.invalidHandle, AttributeHandle(0))
+        #expect(requests.pollOutput() == Self.completed(1, .failure(error)))
+        #expect(requests.nextProcedure == nil)
+    }
+
+    // MARK: Protection
+
+    @Test("what is refused for lack of protection is tried once more when the link is protected")
+    func retry() {
+        var bench = Bench()
+        _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
+        #expect(bench.ended(1, .failure(Self.refused)) == [.protect])
+        #expect(bench.after { $0.protectionBegan() } == [])
+        #expect(bench.started == [Self.read])
+        #expect(bench.after { $0.protected() } == [])
+        #expect(bench.started == [Self.read, Self.read])
+        // It is not asked for again.
+        #expect(
+            bench.ended(2, .failure(Self.refused)) == [Self.completed(1, .failure(Self.refused))])
+    }
+
+    @Test("what cannot be protected ends as it was refused, at once or after pairing failed")
+    func noProtection() {
+        var bench = Bench()
+        _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
+        _ = bench.after { $0.start(Self.read, for: Self.request(2), pairs: true) }
+        _ = bench.after { $0.start(Self.read, for: Self.request(3), pairs: false) }
+        #expect(bench.ended(1, .failure(Self.refused)) == [.protect])
+        _ = bench.after { $0.protectionBegan() }
+        #expect(bench.ended(2, .failure(Self.refused)) == [.protect])
+        // The first one goes on waiting.
+        let impossible = bench.after { $0.protectionImpossible() }
+        #expect(impossible == [Self.completed(2, .failure(Self.refused))])
+        #expect(
+            bench.ended(3, .failure(Self.refused)) == [Self.completed(3, .failure(Self.refused))])
+        let failed = bench.after { $0.protectionFailed() }
+        #expect(failed == [Self.completed(1, .failure(Self.refused))])
+    }
+
+    // MARK: Subscriptions
+
+    @Test(
+        "a descriptor is written for the first that subscribes and the last that does not any more")
+    func sharedSubscription() {
+        var bench = Bench()
+        #expect(bench.subscribe(.notification, by: Self.one, as: 1) == [])
+        #expect(bench.subscribe(.notification, by: Self.other, as: 2) == [])
+        #expect(bench.started == [Self.subscribe])
+        #expect(
+            bench.ended(1, .success(.done)) == [
+                Self.completed(1, .success(.done)), Self.completed(2, .success(.done)),
+            ])
+        #expect(
+            bench.subscribe([], by: Self.one, as: 3) == [Self.completed(3, .success(.done))])
+        #expect(bench.started == [Self.subscribe])
+        #expect(bench.after { $0.release(Self.other) } == [])
+        #expect(bench.started == [Self.subscribe, Self.unsubscribe])
+    }
+
+    @Test("a subscription that the peer refuses leaves what was before")
+    func refusedSubscription() {
+        var bench = Bench()
+        _ = bench.subscribe(.notification, by: Self.one, as: 1)
+        let error = GATTFailure.errorResponse(.writeNotPermitted, Self.descriptor)
+        #expect(bench.ended(1, .failure(error)) == [Self.completed(1, .failure(error))])
+        // Nothing is subscribed to, so nothing is taken back.
+        #expect(bench.after { $0.release(Self.one) } == [])
+        #expect(bench.started == [Self.subscribe])
+        _ = bench.subscribe(.notification, by: Self.other, as: 2)
+        #expect(bench.started == [Self.subscribe, Self.subscribe])
+    }
+
+    // MARK: Ends
+
+    @Test("a client that releases the peer is answered, and what it began goes on for no client")
+    func released() {
+        var bench = Bench()
+        _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
+        _ = bench.after { $0.start(Self.read, for: Self.request(2, by: Self.other), pairs: true) }
+        _ = bench.after { $0.readRSSI(for: Self.request(3)) }
+        #expect(
+            bench.after { $0.release(Self.one) } == [
+                Self.completed(1, .failure(.closed)),
+                .rssiRead(.init(rawValue: 3), .failure(.closed)),
+            ])
+        #expect(bench.ended(1, .failure(Self.refused)) == [])
+        #expect(
+            bench.ended(2, .success(.value([7]))) == [Self.completed(2, .success(.value([7])))])
+    }
+
+    @Test("with a link that another one takes the place of, all that clients wait for ends once")
+    func replaced() {
+        var bench = Bench()
+        _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
+        _ = bench.ended(1, .failure(Self.refused))
+        _ = bench.after { $0.protectionBegan() }
+        _ = bench.after { $0.start(Self.read, for: Self.request(2), pairs: true) }
+        _ = bench.subscribe(.notification, by: Self.other, as: 3)
+        _ = bench.after { $0.start(.exchangeMTU, for: Self.request(4), pairs: true) }
+        _ = bench.after { $0.readRSSI(for: Self.request(5)) }
+        _ = bench.after { $0.findServices(for: .init(rawValue: 6)) }
+        #expect(
+            bench.after { $0.ended() } == [
+                Self.completed(1, .failure(Self.refused)), Self.completed(2, .failure(.closed)),
+                Self.completed(3, .failure(.closed)), Self.completed(4, .failure(.closed)),
+                .servicesFound(.init(rawValue: 6), []),
+                .rssiRead(.init(rawValue: 5), .failure(.closed)),
+            ])
+        #expect(bench.ended(2, .success(.value([7]))) == [])
+        #expect(bench.after { $0.ended() } == [])
+    }
+
+    @Test("one answer says how strong the peer is heard, or that the controller cannot")
+    func rssi() {
+        var bench = Bench()
+        #expect(bench.after { $0.readRSSI(for: Self.request(1)) } == [.readRSSI])
+        #expect(bench.after { $0.readRSSI(for: Self.request(2, by: Self.other)) } == [.readRSSI])
+        #expect(
+            bench.after { $0.rssiRead(-40) } == [
+                .rssiRead(.init(rawValue: 1), .success(-40)),
+                .rssiRead(.init(rawValue: 2), .success(-40)),
+            ])
+        _ = bench.after { $0.readRSSI(for: Self.request(3)) }
+        #expect(
+            bench.after { $0.rssiNotRead(because: .notSupported) } == [
+                .rssiRead(.init(rawValue: 3), .failure(.unknown))
+            ])
+    }
+}
