@@ -25,7 +25,7 @@ struct ConsumerTarget: ~Copyable {
         while !target.input.isAtEnd { try target.event() }
         try target.calmDown()
         target.rules.isEnding = true
-        target.feed.end()
+        target.feed.end(at: target.now)
         try target.drain()
         try target.rules.hasEnded(deadline: target.feed.nextDeadline)
     }

@@ -78,7 +78,7 @@ extension ANCSConsumerPipe {
     }
 
     private mutating func end(_ frames: PipeFrames) {
-        session.end()
+        session.end(at: now)
         drain(frames)
         frames.write(control: ["event": "session", "state": "ended"])
     }

@@ -219,14 +219,14 @@ struct ConsumerSessionTests {
             try session.perform(.positive, on: uid7, at: .zero),
         ]
         _ = session.drain()
-        session.end()
+        session.end(at: .zero)
         var ended: [RequestID] = []
         for case .completed(let request, .failed(.sessionEnded, _)) in session.drain() {
             ended.append(request)
         }
         #expect(ended.sorted { $0.rawValue < $1.rawValue } == requests)
         #expect(session.nextDeadline == nil)
-        session.end()
+        session.end(at: .zero)
         session.receive(announcement(.added, uid7))
         session.receive(titleAnswer(uid7, "Ada"))
         session.receive(.controlPointWritten(nil), at: .zero)

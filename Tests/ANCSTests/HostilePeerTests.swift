@@ -28,7 +28,7 @@ struct HostilePeerTests {
                 #expect(open.remove(request) != nil, "seed \(seed): \(request) ended twice")
             }
         }
-        session.end()
+        session.end(at: now)
         for case .completed(let request, _) in session.drain() {
             #expect(open.remove(request) != nil, "seed \(seed): \(request) ended twice")
         }

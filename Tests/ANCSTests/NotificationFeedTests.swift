@@ -155,7 +155,7 @@ struct NotificationFeedTests {
         feed.receive(announcement(.added, uid8))
         feed.receive(announcement(.modified, uid7, flags: [.preExisting]))
         feed.receive(announcement(.modified, uid7))
-        feed.end()
+        feed.end(at: .zero)
         #expect(
             feed.drain().deliveries.map(\.source.eventID) == [.added, .modified, .modified])
     }
@@ -204,7 +204,7 @@ struct NotificationFeedTests {
             feed.drain().deliveries.map(\.source.eventID) == [
                 .added, .modified, .modified, .modified, .removed, .added, .added,
             ])
-        feed.end()
+        feed.end(at: .zero)
         feed = NotificationFeed.subscribed(NotificationFeed.Configuration(attributes: []))
         feed.receive(announcement(.added, uid7))
         #expect(feed.drain().deliveries.map(\.source.eventID) == [.added])
@@ -263,7 +263,7 @@ struct NotificationFeedTests {
         feed.receive(announcement(.added, old, flags: [.preExisting]))
         let request = try feed.perform(.positive, on: uid8, at: .zero)
         _ = feed.drain()
-        feed.end()
+        feed.end(at: .zero)
         let outputs = feed.drain()
         #expect(outputs.contains(.completed(request, .failed(.sessionEnded, partial: []))))
         // What was there before the session is announced again by the next one (R53).
@@ -285,7 +285,7 @@ struct NotificationFeedTests {
         feed.receive(announcement(.modified, uid8))
         feed.receive(announcement(.modified, uid7))
         feed.receive(announcement(.removed, uid8))
-        feed.end()
+        feed.end(at: .zero)
         let lines = feed.drain().deliveries.map {
             "\($0.source.eventID) \($0.source.notificationUID)"
         }

@@ -111,7 +111,7 @@ struct RequestQueueTests {
             try session.fetchTitle(uid8)
         }
         #expect(session.pendingRequestCount == 2)
-        session.end()
+        session.end(at: .zero)
         let ended = session.drain().compactMap { output -> RequestID? in
             guard case .completed(let request, _) = output else { return nil }
             return request

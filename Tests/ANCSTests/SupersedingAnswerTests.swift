@@ -121,7 +121,7 @@ struct SupersedingAnswerTests {
 
         session = try Self.afterTimeout()
         session.receive(Self.old, at: .seconds(11))
-        session.renew(.silent)
+        session.renew(.silent, at: .seconds(11))
         session.receive(.unsubscribed(.notificationSource), at: .seconds(12))
         _ = session.drain()
         session.receive(Self.new, at: .seconds(12))

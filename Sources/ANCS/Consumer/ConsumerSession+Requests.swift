@@ -24,7 +24,7 @@ extension ConsumerSession {
         of app: AppIdentifier, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
         if let known = knownDisplayName(of: app, at: now) {
-            let request = try makeRequest()
+            let (request, _) = try makeRequest()
             outputs.append(.completed(request, known))
             return request
         }
@@ -33,7 +33,9 @@ extension ConsumerSession {
 
     /// How the last request for the name of an app has ended, if it is not yet time for another one.
     func knownDisplayName(of app: AppIdentifier, at now: MonotonicInstant) -> RequestOutcome? {
-        guard let known = apps[app], known.expiry.map({ now < $0 }) ?? true else { return nil }
+        guard let known = state.knowledge?.apps[app], known.expiry.map({ now < $0 }) ?? true else {
+            return nil
+        }
         return known.outcome
     }
 
@@ -42,10 +44,12 @@ extension ConsumerSession {
     public mutating func perform(
         _ action: ActionID, on uid: NotificationUID, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
-        let request = try makeRequest()
+        let (request, service) = try makeRequest()
         guard let flag = action.flag else { throw .actionUnavailable }
-        if let flags = notifications[uid], !flags.contains(flag) { throw .actionUnavailable }
-        guard hasControlPoint else {
+        if let flags = state.knowledge?.notifications[uid], !flags.contains(flag) {
+            throw .actionUnavailable
+        }
+        guard service.hasControlPoint else {
             outputs.append(.completed(request, .failed(.contentUnavailable, partial: [])))
             return request
         }
@@ -58,8 +62,8 @@ extension ConsumerSession {
     private mutating func fetch(
         _ command: ControlPointCommand, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
-        let request = try makeRequest()
-        guard hasControlPoint, hasDataSource else {
+        let (request, service) = try makeRequest()
+        guard service.hasContent else {
             outputs.append(.completed(request, .failed(.contentUnavailable, partial: [])))
             return request
         }
@@ -68,13 +72,10 @@ extension ConsumerSession {
         return request
     }
 
-    private mutating func makeRequest() throws(UsageError) -> RequestID {
-        switch state {
-        case .idle, .renewing, .ended: throw .notStarted
-        case .subscribing, .active: break
-        }
+    private mutating func makeRequest() throws(UsageError) -> (RequestID, Service) {
+        guard let service = state.knowledge?.service else { throw .notStarted }
         lastRequest += 1
-        return RequestID(rawValue: lastRequest)
+        return (RequestID(rawValue: lastRequest), service)
     }
 }
 
@@ -142,7 +143,7 @@ extension ConsumerSession {
             guard case .getNotificationAttributes(let command) = command,
                 command.notificationUID != .probe
             else { return }
-            unansweredUID = command.notificationUID
+            state.know { $0.unansweredUID = command.notificationUID }
         }
         observe(at: now) { watch in watch.unanswered(isWritten: isWritten, at: now) }
     }
@@ -160,7 +161,7 @@ extension ConsumerSession {
         switch action {
         case .probe: ask(at: now)
         case .readSubscriptions: readSubscriptions()
-        case .renew(let reason): renew(reason)
+        case .renew(let reason): renew(reason, at: now)
         case nil: break
         }
     }
@@ -168,29 +169,31 @@ extension ConsumerSession {
     /// Asks the provider whether it answers, unless a request does so anyway, and whether it still knows
     /// that it was subscribed to. Without a Data Source no answer could come (S25).
     private mutating func ask(at now: MonotonicInstant) {
-        guard state == .active else { return }
-        let hasContent = hasControlPoint && hasDataSource
+        guard case .active(let knowledge) = state else { return }
+        let hasContent = knowledge.service.hasContent
         if watch.authorization == .authorized || !hasContent { readSubscriptions() }
         guard hasContent, transactions.isIdle else { return }
         let question = GetNotificationAttributes(
-            decoded: probedUID, attributes: [.appIdentifier])
+            decoded: probedUID(knowledge), attributes: [.appIdentifier])
         _ = transactions.fetch(.getNotificationAttributes(question), for: .probe, at: now)
         drainTransactions(at: now)
     }
 
     /// A refusal shows that the Control Point lives. Where the Data Source is in doubt, the question is
     /// about something that has an answer.
-    private var probedUID: NotificationUID {
-        guard watch.doubtsDataSource, let uid = unansweredUID, notifications[uid] != nil else {
-            return .probe
-        }
+    private func probedUID(_ knowledge: Knowledge) -> NotificationUID {
+        guard watch.doubtsDataSource, let uid = knowledge.unansweredUID,
+            knowledge.notifications[uid] != nil
+        else { return .probe }
         return uid
     }
 
     private mutating func readSubscriptions() {
-        guard state == .active else { return }
+        guard case .active(let knowledge) = state else { return }
         outputs.append(.link(.readSubscription(.notificationSource)))
-        if hasControlPoint, hasDataSource { outputs.append(.link(.readSubscription(.dataSource))) }
+        if knowledge.service.hasContent {
+            outputs.append(.link(.readSubscription(.dataSource)))
+        }
     }
 
     /// The provider does not say again what an action has done, and a notification that is not there
@@ -198,7 +201,7 @@ extension ConsumerSession {
     private mutating func remember(
         _ outcome: RequestOutcome, of command: PerformNotificationAction
     ) {
-        guard var flags = notifications[command.notificationUID] else { return }
+        guard var flags = state.knowledge?.notifications[command.notificationUID] else { return }
         switch outcome {
         case .performed:
             guard let flag = command.actionID.flag else { return }
@@ -208,7 +211,7 @@ extension ConsumerSession {
         case .answered, .failed:
             return
         }
-        notifications.set(flags, for: command.notificationUID)
+        state.know { $0.notifications.set(flags, for: command.notificationUID) }
     }
 
     /// A name stands for the session, an empty one too; that there is none stands for a while (S23).
@@ -224,6 +227,6 @@ extension ConsumerSession {
         case .answered, .performed, .failed:
             expiry = now + configuration.appRetryInterval
         }
-        apps.set(CachedApp(outcome: outcome, expiry: expiry), for: app)
+        state.know { $0.apps.set(CachedApp(outcome: outcome, expiry: expiry), for: app) }
     }
 }

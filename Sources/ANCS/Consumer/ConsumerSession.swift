@@ -21,31 +21,20 @@ public import Octets
 /// notifications that come with their attributes. It asks nothing by itself unless
 /// ``Configuration/probing`` says when.
 public struct ConsumerSession: ~Copyable, Sendable {
-    enum State: Hashable, Sendable {
+    enum State: Sendable {
         case idle
-        case subscribing(Characteristic)
-        case active
-        case renewing(Characteristic)
+        case subscribing(Characteristic, Knowledge)
+        case active(Knowledge)
+        case renewing(Characteristic, Service)
         case ended
-    }
-
-    struct CachedApp: Sendable {
-        var outcome: RequestOutcome
-        /// `nil` if the outcome stands for the session.
-        var expiry: MonotonicInstant?
     }
 
     let configuration: Configuration
     var state = State.idle
-    var hasControlPoint = false
-    var hasDataSource = false
     var lastRequest: UInt64 = 0
+    /// The commands, which know late answers also in the next session on the same link.
     var transactions: ControlPointTransactions
-    var apps: BoundedDictionary<AppIdentifier, CachedApp>
-    var notifications: BoundedDictionary<NotificationUID, EventFlags>
     var watch: SessionWatch
-    /// The notification whose attributes were asked for in vain last.
-    var unansweredUID: NotificationUID?
     var outputs = Queue<Output>()
     /// How many values of the Notification Source were ignored: of another length than eight octets
     /// (S17), with a reserved event (S16), or without a session.
@@ -57,8 +46,6 @@ public struct ConsumerSession: ~Copyable, Sendable {
         self.configuration = configuration
         watch = SessionWatch(configuration.probing, liveness: liveness)
         transactions = ControlPointTransactions(configuration: configuration)
-        apps = BoundedDictionary(limit: configuration.maximumCachedApps)
-        notifications = BoundedDictionary(limit: configuration.maximumNotifications)
     }
 
     /// Whether the phone's user lets us ask for content.
@@ -85,23 +72,25 @@ extension ConsumerSession {
     public mutating func serviceDiscovered(
         hasControlPoint: Bool, hasDataSource: Bool, at now: MonotonicInstant
     ) {
-        guard state == .idle else { return }
-        self.hasControlPoint = hasControlPoint
-        self.hasDataSource = hasDataSource
+        guard case .idle = state else { return }
+        begin(Service(hasControlPoint: hasControlPoint, hasDataSource: hasDataSource), at: now)
+    }
+
+    private mutating func begin(_ service: Service, at now: MonotonicInstant) {
+        let knowledge = Knowledge(service: service, configuration: configuration)
         // Without a Control Point nothing is ever answered on the Data Source.
-        subscribe(
-            hasControlPoint && hasDataSource ? .dataSource : .notificationSource, at: now)
+        subscribe(service.hasContent ? .dataSource : .notificationSource, knowledge, at: now)
     }
 
     private mutating func subscribed(
         to characteristic: Characteristic, at now: MonotonicInstant
     ) {
-        guard state == .subscribing(characteristic) else { return }
+        guard case .subscribing(characteristic, let knowledge) = state else { return }
         switch characteristic {
         case .dataSource:
-            subscribe(.notificationSource, at: now)
+            subscribe(.notificationSource, knowledge, at: now)
         case .notificationSource:
-            state = .active
+            state = .active(knowledge)
             watch.started(at: now)
             watch.setAsking(!transactions.isIdle, at: now)
             outputs.append(.started)
@@ -112,34 +101,31 @@ extension ConsumerSession {
     private mutating func subscriptionRefused(
         to characteristic: Characteristic, errorCode: UInt8, at now: MonotonicInstant
     ) {
-        guard state == .subscribing(characteristic) else { return }
+        guard case .subscribing(characteristic, var knowledge) = state else { return }
         switch characteristic {
         case .dataSource:
-            hasDataSource = false
-            subscribe(.notificationSource, at: now)
+            knowledge.service.hasDataSource = false
+            subscribe(.notificationSource, knowledge, at: now)
         case .notificationSource:
             outputs.append(.subscriptionFailed(errorCode: errorCode))
-            end()
+            end(at: now)
         }
     }
 
     /// The link or the subscription is gone (R49). Every request ends, and everything is forgotten.
-    public mutating func end() {
-        guard state != .ended else { return }
-        state = .ended
-        forget()
+    public mutating func end(at now: MonotonicInstant) {
+        if case .ended = state { return }
+        leave(for: .ended, at: now)
     }
 
     private mutating func unsubscribed(
         from characteristic: Characteristic, at now: MonotonicInstant
     ) {
-        guard state == .renewing(characteristic) else { return }
-        if characteristic == .notificationSource, hasControlPoint, hasDataSource {
-            unsubscribe(.dataSource)
+        guard case .renewing(characteristic, let service) = state else { return }
+        if characteristic == .notificationSource, service.hasContent {
+            unsubscribe(.dataSource, service)
         } else {
-            state = .idle
-            serviceDiscovered(
-                hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
+            begin(service, at: now)
         }
     }
 
@@ -154,36 +140,36 @@ extension ConsumerSession {
     /// There is reason to doubt that the provider is still there: it is asked at once, if it is asked at
     /// all.
     public mutating func doubt(at now: MonotonicInstant) {
-        guard state == .active else { return }
+        guard case .active = state else { return }
         watch.doubt(at: now)
     }
 
     /// The session ends, and another one begins when the provider has seen the end of this one: to
     /// subscribe without it may change nothing there (S20).
-    mutating func renew(_ reason: RenewalReason) {
-        guard state == .active else { return }
-        state = .renewing(.notificationSource)
-        forget()
+    mutating func renew(_ reason: RenewalReason, at now: MonotonicInstant) {
+        guard case .active(let knowledge) = state else { return }
+        leave(for: .renewing(.notificationSource, knowledge.service), at: now)
         outputs.append(.renewing(reason))
-        unsubscribe(.notificationSource)
+        unsubscribe(.notificationSource, knowledge.service)
     }
 
-    private mutating func forget() {
+    /// What was known is forgotten with the state that it belonged to.
+    private mutating func leave(for next: State, at now: MonotonicInstant) {
+        state = next
         watch.stopped()
-        unansweredUID = nil
         transactions.close()
-        drainTransactions(at: .zero)
-        apps = BoundedDictionary(limit: configuration.maximumCachedApps)
-        notifications = BoundedDictionary(limit: configuration.maximumNotifications)
+        drainTransactions(at: now)
     }
 
-    private mutating func unsubscribe(_ characteristic: Characteristic) {
-        state = .renewing(characteristic)
+    private mutating func unsubscribe(_ characteristic: Characteristic, _ service: Service) {
+        state = .renewing(characteristic, service)
         outputs.append(.link(.unsubscribe(characteristic)))
     }
 
-    private mutating func subscribe(_ characteristic: Characteristic, at now: MonotonicInstant) {
-        state = .subscribing(characteristic)
+    private mutating func subscribe(
+        _ characteristic: Characteristic, _ knowledge: Knowledge, at now: MonotonicInstant
+    ) {
+        state = .subscribing(characteristic, knowledge)
         outputs.append(.link(.subscribe(characteristic)))
         if characteristic == .notificationSource {
             transactions.open(at: now)
@@ -202,7 +188,8 @@ extension ConsumerSession {
         case .subscriptionRefused(let characteristic, let errorCode):
             subscriptionRefused(to: characteristic, errorCode: errorCode, at: now)
         case .unsubscribed(let characteristic): unsubscribed(from: characteristic, at: now)
-        case .subscriptionRead(_, let isSubscribed): if !isSubscribed { renew(.unsubscribed) }
+        case .subscriptionRead(_, let isSubscribed):
+            if !isSubscribed { renew(.unsubscribed, at: now) }
         case .controlPointWritten(let error): controlPointWritten(error, at: now)
         case .notificationSource(let value): receiveNotificationSource(value, at: now)
         case .dataSource(let value): receiveDataSource(value, at: now)
@@ -248,10 +235,10 @@ extension ConsumerSession {
         watch.notificationSourceReceived(at: now)
         switch value.eventID {
         case .added, .modified:
-            notifications.set(value.eventFlags, for: value.notificationUID)
+            state.know { $0.notifications.set(value.eventFlags, for: value.notificationUID) }
             outputs.append(.event(value))
         case .removed:
-            notifications.remove(value.notificationUID)
+            state.know { $0.notifications.remove(value.notificationUID) }
             // What was asked about it ends before it is said to be gone.
             transactions.remove(value.notificationUID, at: now)
             drainTransactions(at: now)

@@ -169,11 +169,13 @@ extension NotificationFeed {
         session.doubt(at: now)
     }
 
-    /// See ``ConsumerSession/end()``. What waits is delivered with what is known of it, but for what
+    /// See ``ConsumerSession/end(at:)``. What waits is delivered with what is known of it, but for what
     /// the provider has announced as an old one and will announce again (R53), and for the changes of that.
-    public mutating func end() {
-        session.end()
-        drainSession(at: .zero)
+    public mutating func end(at now: MonotonicInstant) {
+        session.end(at: now)
+        // What still waits was not refused: nobody asked.
+        refusals = []
+        drainSession(at: now)
         forgetSession()
     }
 

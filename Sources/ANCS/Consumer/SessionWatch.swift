@@ -18,8 +18,14 @@ struct SessionWatch: Sendable {
     /// What of the provider was silent, and clears it when it speaks.
     private var complaint: Complaint?
     private var refusedInterval: Duration
-    private var probeAt: MonotonicInstant?
-    private var silence = SilenceClock.off
+    private var state = State.resting
+
+    private enum State: Hashable, Sendable {
+        /// There is no session, or nothing is probed.
+        case resting
+        /// When the Control Point is asked, and how long the Notification Source may be silent still.
+        case watching(probeAt: MonotonicInstant, SilenceClock)
+    }
 
     private enum Complaint: Hashable, Sendable {
         /// One of the two, on an earlier link: an accepted command proves nothing.
@@ -31,7 +37,6 @@ struct SessionWatch: Sendable {
     /// How long the Notification Source may be silent still. While something is asked for the clock stands
     /// still: what is announced already waits for that, and would wait once more in the next session.
     private enum SilenceClock: Hashable, Sendable {
-        case off
         case running(until: MonotonicInstant)
         case standing(left: Duration)
     }
@@ -44,8 +49,11 @@ struct SessionWatch: Sendable {
     }
 
     var nextDeadline: MonotonicInstant? {
-        guard case .running(let silentAt) = silence else { return probeAt }
-        return .earliest(probeAt, silentAt)
+        switch state {
+        case .resting: nil
+        case .watching(let probeAt, .running(let silentAt)): min(probeAt, silentAt)
+        case .watching(let probeAt, .standing): probeAt
+        }
     }
     /// Whether commands were accepted and no answer came, so that only an answer shows its health.
     var doubtsDataSource: Bool { complaint == .dataSource }
@@ -55,21 +63,22 @@ struct SessionWatch: Sendable {
         guard let probing else { return }
         silences = 0
         refusedInterval = probing.firstInterval
-        probeAt = now + probing.firstInterval
-        silence = .running(until: now + probing.silence)
+        state = .watching(
+            probeAt: now + probing.firstInterval, .running(until: now + probing.silence))
     }
 
     /// The session is over.
     mutating func stopped() {
-        probeAt = nil
-        silence = .off
+        state = .resting
     }
 
     /// The deadline may have passed. The next one is always set here, whatever becomes of the action.
     mutating func handleTimeout(at now: MonotonicInstant) -> Action? {
-        guard let probing, let nextDeadline, nextDeadline <= now else { return nil }
+        guard let probing, let nextDeadline, nextDeadline <= now,
+            case .watching(let probeAt, let silence) = state
+        else { return nil }
         if case .running(let silentAt) = silence, silentAt <= now {
-            silence = .running(until: now + probing.silence)
+            state = .watching(probeAt: probeAt, .running(until: now + probing.silence))
             // Who does not let us read does not tell us anything either (S1).
             if case .unauthorized = authorization { return nil }
             return .renew(.silent)
@@ -77,31 +86,35 @@ struct SessionWatch: Sendable {
         if case .unauthorized = authorization {
             refusedInterval = min(refusedInterval * 2, probing.refusedIntervalLimit)
         }
-        probeAt = now + interval(probing)
+        state = .watching(probeAt: now + interval(probing), silence)
         return .probe
     }
 
     /// It is to be asked at once.
     mutating func doubt(at now: MonotonicInstant) {
-        if probeAt != nil { probeAt = now }
+        probe(at: now)
     }
 
     /// The Notification Source was not silent.
     mutating func notificationSourceReceived(at now: MonotonicInstant) {
         guard let probing else { return }
-        switch silence {
-        case .off: break
-        case .running: silence = .running(until: now + probing.silence)
-        case .standing: silence = .standing(left: probing.silence)
+        switch state {
+        case .resting: break
+        case .watching(let probeAt, .running):
+            state = .watching(probeAt: probeAt, .running(until: now + probing.silence))
+        case .watching(let probeAt, .standing):
+            state = .watching(probeAt: probeAt, .standing(left: probing.silence))
         }
     }
 
     /// Something is asked for, or nothing is any more.
     mutating func setAsking(_ isAsking: Bool, at now: MonotonicInstant) {
-        switch silence {
-        case .running(let silentAt) where isAsking: silence = .standing(left: silentAt - now)
-        case .standing(let left) where !isAsking: silence = .running(until: now + left)
-        case .off, .running, .standing: break
+        switch state {
+        case .watching(let probeAt, .running(let silentAt)) where isAsking:
+            state = .watching(probeAt: probeAt, .standing(left: silentAt - now))
+        case .watching(let probeAt, .standing(let left)) where !isAsking:
+            state = .watching(probeAt: probeAt, .running(until: now + left))
+        case .resting, .watching: break
         }
     }
 
@@ -118,11 +131,11 @@ struct SessionWatch: Sendable {
         } else {
             authorization = .authorized
         }
-        guard let probing, let due = probeAt else { return }
+        guard let probing, case .watching(let due, _) = state else { return }
         if authorization == .authorized { refusedInterval = probing.firstInterval }
         // A refusal does not put off the next question, so that many of them do not either.
         let next = now + interval(probing)
-        probeAt = authorization == .authorized ? next : min(due, next)
+        probe(at: authorization == .authorized ? next : min(due, next))
     }
 
     /// An answer has begun.
@@ -136,7 +149,9 @@ struct SessionWatch: Sendable {
         silences += 1
         complaint = isWritten ? .dataSource : .controlPoint
         guard silences >= probing.toleratedSilences else {
-            if let due = probeAt { probeAt = min(due, now + probing.firstInterval) }
+            if case .watching(let due, _) = state {
+                probe(at: min(due, now + probing.firstInterval))
+            }
             return .readSubscriptions
         }
         silences = 0
@@ -145,10 +160,15 @@ struct SessionWatch: Sendable {
             liveness = .suspect
             return .renew(.unanswered)
         case .suspect, .wedged:
-            // To subscribe anew has not helped, and would not.
+            // To subscribe again has not helped, and would not.
             liveness = .wedged
             return nil
         }
+    }
+
+    private mutating func probe(at instant: MonotonicInstant) {
+        guard case .watching(_, let silence) = state else { return }
+        state = .watching(probeAt: instant, silence)
     }
 
     private mutating func clear() {

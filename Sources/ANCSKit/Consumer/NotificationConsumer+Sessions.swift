@@ -59,7 +59,7 @@ extension NotificationConsumer {
     }
 
     func end(_ provider: Provider, _ reason: SessionEnd) {
-        provider.feed.end()
+        provider.feed.end(at: loop.now)
         drain(provider)
         provider.timer?.deadline = nil
         sessionEnded(provider, reason)

@@ -120,7 +120,7 @@ extension ProviderAndConsumer {
 
     mutating func reconnect() {
         provider.session.disconnected()
-        feed.end()
+        feed.end(at: provider.now)
         _ = feed.drain()
         _ = provider.drain(hasRoom: false)
         connect()
