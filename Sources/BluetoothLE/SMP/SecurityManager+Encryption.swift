@@ -5,15 +5,16 @@ extension SecurityManager {
     /// `LE Long Term Key Request` of the controller: the Central starts encryption.
     public mutating func longTermKeyRequested(random: UInt64, ediversifier: UInt16) {
         switch state {
-        case .awaitingEncryption(let agreement, let key):
+        case .busy(.awaitingEncryption(let agreement, let key), _):
             guard agreement.role == .responder, random == 0, ediversifier == 0 else {
                 return put(.rejectLongTermKey)
             }
             expectedSecurity = agreement.security
             put(.replyLongTermKey(key))
-        case .idle, .securityRequested, .closed:
+        case .idle, .busy(.securityRequested, _), .closed:
             replyFromBond(random: random, ediversifier: ediversifier)
-        case .encrypting, .awaitingResponse, .awaitingConsent, .authenticating, .distributing:
+        case .busy(.encrypting, _), .busy(.awaitingResponse, _), .busy(.awaitingConsent, _),
+            .busy(.authenticating, _), .busy(.distributing, _):
             put(.rejectLongTermKey)
         }
     }
@@ -61,27 +62,23 @@ extension SecurityManager {
         guard var security = exchange(&expectedSecurity, with: nil) else { return }
         security.isBonded = bond != nil
         changeSecurity(to: security)
-        switch state {
+        switch procedure {
         case .awaitingEncryption(let agreement, let key):
             let keys = KeyExchange(agreement: agreement, sessionKey: key)
             distribute(keys, isFirst: agreement.role == .responder, toolbox: &toolbox, at: now)
         case .encrypting(let requirements):
             state = .idle
-            deadline = nil
             // The peer has shown who it is, so it may have the better keys that it asked for.
             if !suffices(security, for: requirements) { pairAsConfigured(at: now) }
-        case .securityRequested:
-            state = .idle
-            deadline = nil
-        case .idle, .awaitingResponse, .awaitingConsent, .authenticating, .distributing, .closed:
-            break
+        case .securityRequested: state = .idle
+        case .awaitingResponse, .awaitingConsent, .authenticating, .distributing, nil: break
         }
     }
 
     /// The link ended; `status` is an HCI error code. Two sides with different keys notice it when the
     /// first encrypted packet cannot be authenticated, and that ends the link.
     public mutating func linkEnded(status: UInt8) {
-        guard case .encrypting = state, let failure = Self.faultOfKeys(status) else { return }
+        guard case .encrypting = procedure, let failure = Self.faultOfKeys(status) else { return }
         expectedSecurity = nil
         finish(.closed, with: .failed(failure))
     }
@@ -99,12 +96,14 @@ extension SecurityManager {
     private mutating func encryptionFailed(status: UInt8) {
         expectedSecurity = nil
         switch state {
-        case .encrypting:
+        case .busy(.encrypting, _):
             finish(
                 .idle, with: .failed(Self.faultOfKeys(status) ?? .encryptionFailed(status: status)))
-        case .awaitingEncryption, .securityRequested, .idle:
+        case .busy(.awaitingEncryption, _), .busy(.securityRequested, _), .idle:
             finish(.idle, with: .failed(.encryptionFailed(status: status)))
-        case .awaitingResponse, .awaitingConsent, .authenticating, .distributing, .closed: break
+        case .busy(.awaitingResponse, _), .busy(.awaitingConsent, _), .busy(.authenticating, _),
+            .busy(.distributing, _), .closed:
+            break
         }
     }
 
@@ -122,8 +121,7 @@ extension SecurityManager {
         guard let key = bond.peerLongTermKey, meetsRequirements(bond.security) else {
             return finish(.idle, with: .failed(.bondTooWeak))
         }
-        state = .encrypting(for: requirements)
-        deadline = now + Self.timeout
+        begin(.encrypting(for: requirements), at: now)
         expectedSecurity = bond.security
         put(
             .startEncryption(
@@ -144,7 +142,7 @@ extension SecurityManager {
             }
         }
         guard keys.isPeerDone else {
-            state = .distributing(keys)
+            proceed(to: .distributing(keys), at: now)
             return
         }
         throttle.recordSuccess()

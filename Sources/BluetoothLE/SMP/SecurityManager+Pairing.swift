@@ -43,11 +43,9 @@ extension SecurityManager {
     /// nothing to tell the owner.
     private mutating func reject(_ reason: PairingFailureReason, at now: MonotonicInstant) {
         switch state {
-        case .idle, .securityRequested, .encrypting:
+        case .idle, .busy(.securityRequested, _), .busy(.encrypting, _):
             put(.send(SecurityManagerPDU.pairingFailed(reason).octets))
-        case .awaitingResponse, .awaitingConsent, .authenticating, .awaitingEncryption,
-            .distributing:
-            refuse(reason, at: now)
+        case .busy: refuse(reason, at: now)
         case .closed: break
         }
     }
@@ -55,8 +53,8 @@ extension SecurityManager {
     private mutating func pairingFailed(
         _ reason: PairingFailureReason, at now: MonotonicInstant
     ) {
-        switch state {
-        case .idle, .encrypting, .closed: break
+        switch procedure {
+        case .encrypting, nil: break
         case .securityRequested, .awaitingResponse, .awaitingConsent, .authenticating,
             .awaitingEncryption, .distributing:
             if reason.isFailedGuess, hasGuesses { throttle.recordFailure(at: now) }
@@ -68,10 +66,10 @@ extension SecurityManager {
     /// Whether anything was exchanged that can be guessed. Otherwise a peer could have the identity that it
     /// claims wait, without an attempt to pair.
     private var hasGuesses: Bool {
-        switch state {
+        switch procedure {
         case .authenticating, .awaitingEncryption: true
-        case .idle, .securityRequested, .encrypting, .awaitingResponse, .awaitingConsent,
-            .distributing, .closed:
+        case .securityRequested, .encrypting, .awaitingResponse, .awaitingConsent, .distributing,
+            nil:
             false
         }
     }
@@ -131,25 +129,24 @@ extension SecurityManager {
     }
 
     private mutating func askConsent(to request: PairingFeatures, at now: MonotonicInstant) {
-        state = .awaitingConsent(request)
-        deadline = now + Self.timeout
+        begin(.awaitingConsent(request), at: now)
         put(.ask(.confirmPairing))
     }
 
     mutating func requestPairing(at now: MonotonicInstant) {
         let request = ownFeatures
-        state = .awaitingResponse(request)
+        begin(.awaitingResponse(request), at: now)
         send(.pairingRequest(request), at: now)
     }
 
     private mutating func pairingRequested(
         _ request: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) {
-        switch state {
+        switch procedure {
         case .awaitingResponse, .awaitingConsent, .authenticating, .awaitingEncryption,
             .distributing:
             return refuse(.unspecified, at: now)
-        case .idle, .securityRequested, .encrypting, .closed: break
+        case .securityRequested, .encrypting, nil: break
         }
         guard throttle.blockedUntil(at: now) == nil else {
             return refuse(.repeatedAttempts, at: now)
@@ -175,7 +172,7 @@ extension SecurityManager {
     private mutating func pairingAnswered(
         _ response: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) {
-        guard case .awaitingResponse(let request) = state else {
+        guard case .awaitingResponse(let request) = procedure else {
             return reject(.unspecified, at: now)
         }
         guard let agreement = agree(request, response, peer: response, at: now) else { return }
@@ -245,7 +242,7 @@ extension SecurityManager {
         var pairing = LegacyPairing(agreement: agreement)
         switch agreement.model {
         case .passkeyEntry:
-            state = .authenticating(.legacy(pairing))
+            proceed(to: .authenticating(.legacy(pairing)), at: now)
             askForPasskey(agreement, toolbox: &toolbox, at: now)
         case .justWorks, .numericComparison, .outOfBand:
             let key = agreement.model == .outOfBand ? configuration.outOfBandKey ?? 0 : 0
@@ -278,7 +275,7 @@ extension SecurityManager {
         _ command: SecurityManagerPDU, toolbox: inout some SecurityToolbox,
         at now: MonotonicInstant
     ) {
-        guard case .authenticating(let method) = state else {
+        guard case .authenticating(let method) = procedure else {
             return reject(.unspecified, at: now)
         }
         do {
@@ -305,13 +302,13 @@ extension SecurityManager {
         _ actions: [PairingAction], of method: PairingMethod, agreement: PairingAgreement,
         at now: MonotonicInstant
     ) {
-        state = .authenticating(method)
+        proceed(to: .authenticating(method), at: now)
         for action in actions {
             switch action {
             case .send(let pdu): send(pdu, at: now)
             case .ask(let question): put(.ask(question))
             case .succeed(let key):
-                state = .awaitingEncryption(agreement, key: key)
+                proceed(to: .awaitingEncryption(agreement, key: key), at: now)
                 guard role == .initiator else { continue }
                 expectedSecurity = agreement.security
                 put(.startEncryption(longTermKey: key, ediversifier: 0, random: 0))
@@ -323,7 +320,7 @@ extension SecurityManager {
         _ command: SecurityManagerPDU, toolbox: inout some SecurityToolbox,
         at now: MonotonicInstant
     ) {
-        guard case .distributing(var keys) = state else { return reject(.unspecified, at: now) }
+        guard case .distributing(var keys) = procedure else { return reject(.unspecified, at: now) }
         do {
             try keys.receive(command)
         } catch {

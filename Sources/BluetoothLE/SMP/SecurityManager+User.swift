@@ -11,8 +11,11 @@ extension SecurityManager {
     public mutating func pair(
         anew: Bool = false, asConfigured: Bool = false, at now: MonotonicInstant
     ) throws(UsageError) {
-        if state == .closed { throw .closed }
-        guard state == .idle else { throw .busy }
+        switch state {
+        case .idle: break
+        case .busy: throw .busy
+        case .closed: throw .closed
+        }
         if let end = throttle.blockedUntil(at: now) { throw .tooSoon(until: end) }
         switch role {
         case .initiator:
@@ -33,7 +36,7 @@ extension SecurityManager {
             {
                 return
             }
-            state = .securityRequested
+            begin(.securityRequested, at: now)
             send(.securityRequest(configuration.authentication), at: now)
         }
     }
@@ -43,7 +46,7 @@ extension SecurityManager {
         _ passkey: UInt32, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) throws(UsageError) {
         guard passkey < 1_000_000 else { throw .passkeyOutOfRange }
-        guard case .authenticating(let method) = state else { throw .notAsked }
+        guard case .authenticating(let method) = procedure else { throw .notAsked }
         switch method {
         case .legacy(var pairing):
             guard pairing.awaitsPasskey else { throw .notAsked }
@@ -60,7 +63,7 @@ extension SecurityManager {
     public mutating func userConfirmed(
         _ isConfirmed: Bool, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) throws(UsageError) {
-        switch state {
+        switch procedure {
         case .awaitingConsent(let request):
             guard isConfirmed else { return refuse(.pairingNotSupported, at: now) }
             switch role {
@@ -71,16 +74,16 @@ extension SecurityManager {
             guard isConfirmed else { return refuse(.numericComparisonFailed, at: now) }
             let actions = pairing.numbersMatched(toolbox: toolbox)
             perform(actions, of: .secureConnections(pairing), agreement: pairing.agreement, at: now)
-        case .idle, .securityRequested, .encrypting, .awaitingResponse, .authenticating,
-            .awaitingEncryption, .distributing, .closed:
+        case .securityRequested, .encrypting, .awaitingResponse, .authenticating,
+            .awaitingEncryption, .distributing, nil:
             throw .notAsked
         }
     }
 
     /// The user gave up. Where no pairing is under way, nothing happens.
     public mutating func cancelPairing(at now: MonotonicInstant) {
-        switch state {
-        case .idle, .closed, .securityRequested, .encrypting: break
+        switch procedure {
+        case .securityRequested, .encrypting, nil: break
         case .awaitingResponse, .awaitingConsent, .awaitingEncryption, .distributing:
             refuse(.unspecified, as: .cancelled, at: now)
         case .authenticating(let method):

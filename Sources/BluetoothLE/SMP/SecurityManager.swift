@@ -158,11 +158,18 @@ public struct SecurityManager: ~Copyable, Sendable {
     var state = State.idle
     /// What the link will be like once the controller says that it is encrypted.
     var expectedSecurity: LinkSecurity?
-    var deadline: MonotonicInstant?
     private var outputs = Queue<Output>()
 
     enum State: Hashable, Sendable {
         case idle
+        /// Something is under way, and has until the deadline to make progress. Core Vol 3, Part H, 3.4.
+        case busy(Procedure, deadline: MonotonicInstant)
+        /// No command goes out any more.
+        case closed
+    }
+
+    /// What is under way.
+    enum Procedure: Hashable, Sendable {
         /// Responder: waits for what the Central makes of a Security Request.
         case securityRequested
         /// Initiator: the controller encrypts with the key of the bond, because the peer asked for this
@@ -175,8 +182,6 @@ public struct SecurityManager: ~Copyable, Sendable {
         case authenticating(PairingMethod)
         case awaitingEncryption(PairingAgreement, key: UInt128)
         case distributing(KeyExchange)
-        /// No command goes out any more.
-        case closed
     }
 
     /// The second phase, by either method.
@@ -204,32 +209,34 @@ public struct SecurityManager: ~Copyable, Sendable {
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// When ``handleTimeout(at:)`` is due.
-    public var nextDeadline: MonotonicInstant? { deadline }
+    public var nextDeadline: MonotonicInstant? {
+        guard case .busy(_, let deadline) = state else { return nil }
+        return deadline
+    }
 
     /// Whether a pairing or an encryption is under way.
-    public var isBusy: Bool {
-        switch state {
-        case .idle, .closed: false
-        case .securityRequested, .encrypting, .awaitingResponse, .awaitingConsent,
-            .authenticating, .awaitingEncryption, .distributing:
-            true
-        }
+    public var isBusy: Bool { procedure != nil }
+
+    var procedure: Procedure? {
+        guard case .busy(let procedure, _) = state else { return nil }
+        return procedure
     }
 
     /// Time has passed: a step that is overdue ends everything on this connection.
     public mutating func handleTimeout(at now: MonotonicInstant) {
-        guard let deadline, now >= deadline else { return }
+        guard case .busy(let procedure, let deadline) = state, now >= deadline else { return }
         expectedSecurity = nil
+        let isAwaitingBond = isAwaitingBond(procedure)
         finish(.closed, with: .failed(isAwaitingBond ? .encryptionTimedOut : .timedOut))
     }
 
     /// Whether what is under way is no pairing, but encryption with the keys of the bond.
-    private var isAwaitingBond: Bool {
-        switch state {
+    private func isAwaitingBond(_ procedure: Procedure) -> Bool {
+        switch procedure {
         case .encrypting: true
         case .securityRequested: bond != nil
-        case .idle, .closed, .awaitingResponse, .awaitingConsent, .authenticating,
-            .awaitingEncryption, .distributing:
+        case .awaitingResponse, .awaitingConsent, .authenticating, .awaitingEncryption,
+            .distributing:
             false
         }
     }
@@ -239,13 +246,22 @@ public struct SecurityManager: ~Copyable, Sendable {
     /// Sends a command, which restarts the clock. Core Vol 3, Part H, 3.4.
     mutating func send(_ pdu: SecurityManagerPDU, at now: MonotonicInstant) {
         put(.send(pdu.octets))
-        deadline = now + Self.timeout
+        if let procedure { begin(procedure, at: now) }
+    }
+
+    /// Something begins, and with it the clock.
+    mutating func begin(_ procedure: Procedure, at now: MonotonicInstant) {
+        state = .busy(procedure, deadline: now + Self.timeout)
+    }
+
+    /// What is under way takes its next step; the clock goes on.
+    mutating func proceed(to procedure: Procedure, at now: MonotonicInstant) {
+        state = .busy(procedure, deadline: nextDeadline ?? now + Self.timeout)
     }
 
     /// Ends what is under way.
     mutating func finish(_ next: State, with output: Output) {
         state = next
-        deadline = nil
         put(output)
     }
 
