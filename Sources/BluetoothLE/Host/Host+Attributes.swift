@@ -24,7 +24,7 @@ extension Host {
     mutating func changeRecord(
         of connection: HostConnection, _ change: (inout BondRecord) -> Void
     ) {
-        guard connection.isProven, let identity = connection.description.peerIdentity,
+        guard connection.trust == .proven, let identity = connection.description.peerIdentity,
             let index = bonds.firstIndex(where: { $0.bond.identityAddress == identity })
         else { return }
         let before = bonds[index]
@@ -88,7 +88,7 @@ extension Host {
         } catch { throw .attributes(error) }
         let isHidden = definition.isHiddenUntilEncrypted
         tableChanged(handles.range, announcing: announcing, at: now) { connection in
-            !isHidden || connection.seesHiddenServices
+            !isHidden || connection.trust != .none
         }
         return handles
     }
@@ -100,7 +100,7 @@ extension Host {
         let isHidden = table.isHidden(handle)
         guard let range = table.removeService(startingAt: handle) else { return }
         tableChanged(range, announcing: announcing, at: now) { connection in
-            !isHidden || connection.seesHiddenServices
+            !isHidden || connection.trust != .none
         }
     }
 
@@ -109,15 +109,13 @@ extension Host {
         _ isHidden: Bool, serviceAt handle: AttributeHandle, at now: MonotonicInstant
     ) {
         guard let range = table.setHiddenUntilEncrypted(isHidden, serviceAt: handle) else { return }
-        tableChanged(range, announcing: true, at: now) { !$0.seesHiddenServices }
+        tableChanged(range, announcing: true, at: now) { $0.trust == .none }
     }
 
     /// An encrypted link sees what is hidden from others. A bonded client was told when it bonded, or is told
     /// by what became of its configuration; one that has looked again before it encrypted has found less.
     mutating func showHiddenServices(to connection: HostConnection, at now: MonotonicInstant) {
-        guard !exchange(&connection.seesHiddenServices, with: true),
-            !connection.usesBondKey || connection.bearer.hasMissedServices
-        else { return }
+        guard !connection.usesBondKey || connection.bearer.hasMissedServices else { return }
         for range in table.hiddenRanges {
             connection.bearer.becameVisible(range, table: table, at: now)
         }

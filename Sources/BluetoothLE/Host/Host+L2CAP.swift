@@ -6,7 +6,7 @@ extension Host {
         // A controller may send data of a link that has just ended.
         guard let connection = connection(packet.handle) else { return }
         connection.reassembler.receive(packet)
-        while !connection.hasEnded, let output = connection.reassembler.pollOutput() {
+        while connection.life != .ended, let output = connection.reassembler.pollOutput() {
             switch output {
             case .pdu(let pdu): receive(pdu, on: connection, at: now)
             case .dropped: connection.droppedPDUs += 1
@@ -24,7 +24,7 @@ extension Host {
                 pdu.payload.span, table: &table, security: connection.security.security, at: now)
         case .leSignalling: connection.signalling.receive(pdu.payload.span, at: now)
         // A peer that keeps the controller from ending the link does not pair on it meanwhile.
-        case .securityManager where connection.isEnding: connection.droppedPDUs += 1
+        case .securityManager where connection.life == .ending: connection.droppedPDUs += 1
         case .securityManager:
             connection.security.receive(pdu.payload.span, toolbox: &toolbox, at: now)
         // Channels that nobody has opened. Core Vol 3, Part A, 2.1.
@@ -45,20 +45,20 @@ extension Host {
         var isResting = false
         while !isResting {
             isResting = true
-            while !connection.hasEnded, let output = connection.signalling.pollOutput() {
+            while connection.life != .ended, let output = connection.signalling.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
             }
-            while !connection.hasEnded, let output = connection.security.pollOutput() {
+            while connection.life != .ended, let output = connection.security.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
             }
-            while !connection.hasEnded, let output = connection.bearer.pollOutput() {
+            while connection.life != .ended, let output = connection.bearer.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
             }
         }
-        guard !connection.hasEnded else { return }
+        guard connection.life != .ended else { return }
         setDeadline(connection.nextDeadline, of: connection)
     }
 

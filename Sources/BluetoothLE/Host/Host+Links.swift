@@ -119,7 +119,7 @@ extension Host {
         acl.disconnected(handle)
         guard let connection = connection(handle) else { return }
         connections.remove(at: connections.position(of: handle) { $0.handle })
-        connection.hasEnded = true
+        connection.life = .ended
         setDeadline(nil, of: connection)
         setAwaitsRoom(false, of: connection)
         scanner.forget(connection.description.peerAddress)
@@ -150,8 +150,8 @@ extension Host {
     mutating func terminate(
         _ connection: HostConnection, _ reason: HCIStatus, at now: MonotonicInstant
     ) {
-        guard !connection.isEnding else { return }
-        connection.isEnding = true
+        guard connection.life == .up else { return }
+        connection.life = .ending
         submit(HCI.Disconnect(handle: connection.handle, reason: reason), at: now)
     }
 
@@ -163,8 +163,10 @@ extension Host {
             return linkEnded(command.handle, .unknownConnectionIdentifier, at: now)
         }
         // The handle may belong to another link meanwhile, which nobody wants to end.
-        guard let connection = connection(command.handle), connection.isEnding else { return }
-        connection.isEnding = false
+        guard let connection = connection(command.handle), connection.life == .ending else {
+            return
+        }
+        connection.life = .up
         // A refusal is for the owner to judge; what was lost is said again, until the controller
         // counts as unresponsive.
         if status == nil { terminate(connection, command.reason, at: now) }

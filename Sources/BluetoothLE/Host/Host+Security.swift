@@ -14,7 +14,7 @@ extension Host {
     mutating func longTermKeyRequested(
         _ event: HCI.LELongTermKeyRequest, at now: MonotonicInstant
     ) {
-        guard let connection = connection(event.handle), !connection.isEnding else {
+        guard let connection = connection(event.handle), connection.life == .up else {
             submit(HCI.LELongTermKeyRequestNegativeReply(handle: event.handle), at: now)
             return
         }
@@ -52,14 +52,18 @@ extension Host {
             submit(HCI.LELongTermKeyRequestNegativeReply(handle: handle), at: now)
         case .ask(let question): outputs.append(.security(handle, .ask(question)))
         case .securityChanged(let security):
-            if security.isEncrypted, connection.usesBondKey {
-                restoreConfiguration(of: connection, at: now)
-            }
-            if security.isEncrypted { showHiddenServices(to: connection, at: now) }
+            if security.isEncrypted { encrypted(connection, at: now) }
             outputs.append(.security(handle, .changed(security)))
         case .paired(let bond): paired(bond, connection, at: now)
         case .failed(let failure): outputs.append(.security(handle, .failed(failure)))
         }
+    }
+
+    private mutating func encrypted(_ connection: HostConnection, at now: MonotonicInstant) {
+        let isFirst = connection.trust == .none
+        if isFirst { connection.trust = .encrypted }
+        if connection.usesBondKey { restoreConfiguration(of: connection, at: now) }
+        if isFirst { showHiddenServices(to: connection, at: now) }
     }
 
     private mutating func paired(
@@ -95,10 +99,10 @@ extension Host {
     private mutating func restoreConfiguration(
         of connection: HostConnection, at now: MonotonicInstant
     ) {
-        guard !connection.isProven, let identity = connection.description.peerIdentity,
+        guard connection.trust != .proven, let identity = connection.description.peerIdentity,
             let record = bonds.first(where: { $0.bond.identityAddress == identity })
         else { return }
-        connection.isProven = true
+        connection.trust = .proven
         setUsedLast(record)
         var client = record.clientConfiguration
         // What it wrote on this link, before it proved who it is, is newer.
@@ -127,7 +131,7 @@ extension Host {
         makeRoomForBonds()
         resolver.removeAll()
         connection.description.peerIdentity = bond.identityAddress
-        connection.isProven = true
+        connection.trust = .proven
         outputs.append(.bondChanged(record))
     }
 
@@ -136,7 +140,7 @@ extension Host {
         while bonds.count > max(1, configuration.maximumBonds) {
             let index = bonds.dropLast().firstIndex { record in
                 !connections.contains { connection in
-                    connection.isProven
+                    connection.trust == .proven
                         && connection.description.peerIdentity == record.bond.identityAddress
                 }
             }
@@ -248,7 +252,7 @@ extension Host {
     /// Whether a peer has proven on this link that it is the bonded one: by encrypting with the keys of the
     /// bond, or by bonding.
     public func isProven(on handle: ConnectionHandle) -> Bool {
-        connection(handle)?.isProven ?? false
+        connection(handle)?.trust == .proven
     }
 
     /// Whether the key that encrypts a link, or is about to, is that of a bond which was there before.
