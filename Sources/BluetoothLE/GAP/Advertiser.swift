@@ -6,75 +6,45 @@ internal import Octets
 /// makes them equal, one at a time. So starting twice, changing the data on air, stopping while it
 /// starts, and a lost answer are all the same: there is a next command, or there is none.
 ///
+///     idle ──parameters, data, enable──▶ beginning ──▶ active ◀──data──▶ changing
+///      ▲                                                 │
+///      └──────────────────── ending ◀──disable───────────┘
+///
+/// ``Scanner`` and ``Initiator`` are machines of the same kind: what the owner wants is a request, which has
+/// no say in what the controller does.
+///
 /// A connection takes the advertisement off air; the owner starts again when it wants another. While it
 /// is held (``setHeld(_:)``), it is off air too and comes back afterwards; its owner hears nothing of
 /// that. The random address of the controller is not its business: whoever starts it has set the address.
 public struct Advertiser: ~Copyable, Sendable {
-    /// What the owner has to do or know.
-    public enum Output: Hashable, Sendable {
-        /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/advertiser``.
-        case send(HCICommandPacket)
-        /// The advertisement is on air.
-        case started
-        /// The advertisement is off air.
-        case stopped(StopReason)
-        /// The advertisement could not be put on air, or stayed there.
-        case failed(Failure)
+    /// What the owner wants.
+    private struct Request {
+        var content: AdvertisingContent
+        /// Whether the owner believes that it is on air.
+        var isAnnounced = false
+        /// Whether the attempt has begun from scratch once already.
+        var hasRetried = false
+        /// Whether it is to go off air.
+        var isEnding = false
     }
 
-    /// Why the advertisement is off air.
-    public enum StopReason: Hashable, Sendable {
-        /// ``Advertiser/stop()``
-        case requested
-        /// Somebody connected.
-        case connected
-        /// The controller ended it.
-        case ended(HCIStatus)
-    }
-
-    /// Why the advertisement could not be put on air.
-    public enum Failure: Error, Hashable, Sendable {
-        /// The controller refused a command, and so it did with the alternative.
-        case refused(HCIOpcode, HCIStatus)
-        /// The controller did not answer a command, twice.
-        case timedOut(HCIOpcode)
-    }
-
-    /// Why an advertisement was not taken.
-    public enum UsageError: Error, Hashable, Sendable {
-        /// The advertising data cannot be encoded.
-        case data(AdvertisingData.EncodingError)
-        /// The scan response cannot be encoded.
-        case scanResponse(AdvertisingData.EncodingError)
-        /// The controller has no extended advertising, which the advertisement needs.
-        case extendedNotSupported
-        /// A public address was given, but the controller has none or another.
-        case addressNotAvailable
-    }
-
-    /// How to advertise.
-    public struct Configuration: Hashable, Sendable {
-        /// What the controller can do.
-        public var abilities: ControllerAbilities
-        /// Whether to use the extended commands where there are any.
-        public var prefersExtended: Bool
-
-        /// Extended commands where there are any, unless said otherwise.
-        public init(abilities: ControllerAbilities, prefersExtended: Bool = true) {
-            self.abilities = abilities
-            self.prefersExtended = prefersExtended
-        }
-    }
-
+    /// What the controller does.
     private enum State {
+        /// Nothing is on air.
         case idle
-        /// A command is in flight. If somebody connects meanwhile, being enabled means nothing.
-        case awaiting(AdvertisingStep, HCIOpcode, isOvertaken: Bool)
+        /// Nothing is on air, and a command is in flight. If somebody connects meanwhile, being enabled
+        /// means nothing.
+        case beginning(AdvertisingStep, HCIOpcode, isOvertaken: Bool)
+        /// An advertisement is on air, or may be.
+        case active
+        /// It is on air, and a command that changes it is in flight.
+        case changing(AdvertisingStep, HCIOpcode)
+        /// The command that takes it off air is in flight.
+        case ending(HCIOpcode, isRepeated: Bool)
     }
 
     /// What the controller has been told; `nil` where that is not known.
     private struct Told {
-        var isOnAir = false
         var setAddress: DeviceAddress?
         var parameters: AdvertisingContent.Parameters?
         var data: [UInt8]?
@@ -84,13 +54,9 @@ public struct Advertiser: ~Copyable, Sendable {
     private let configuration: Configuration
     private var method: AdvertisingMethod
     private var state = State.idle
-    private var wanted: AdvertisingContent?
+    private var request: Request?
     private var told = Told()
     private var isHeld = false
-    /// Whether the owner believes that something is on air.
-    public private(set) var isAnnounced = false
-    /// Whether the attempt has begun from scratch once already.
-    private var hasRetried = false
     /// The link that took the advertisement off air, of which two events tell in either order.
     private var endedBy: ConnectionHandle?
     private var outputs = Queue<Output>()
@@ -103,16 +69,26 @@ public struct Advertiser: ~Copyable, Sendable {
         method = isExtended ? .extended : .legacy
     }
 
+    /// Whether the owner believes that something is on air.
+    public var isAnnounced: Bool { request?.isAnnounced ?? false }
+
     /// Whether the advertisement is on air, as far as the controller has said.
-    public var isOnAir: Bool { told.isOnAir && isAnnounced }
+    public var isOnAir: Bool {
+        switch state {
+        case .idle, .beginning: false
+        case .active, .changing, .ending: isAnnounced
+        }
+    }
 
     /// The address under which the advertisement is, or will be, on air; `nil` when none is wanted.
-    public var address: DeviceAddress? { wanted?.address }
+    public var address: DeviceAddress? { wanted?.content.address }
 
     /// Whether nothing is on air, as far as the controller has said, and no command is in flight.
     public var isQuiet: Bool {
-        if case .idle = state { !told.isOnAir } else { false }
+        if case .idle = state { true } else { false }
     }
+
+    private var wanted: Request? { request.flatMap { $0.isEnding ? nil : $0 } }
 
     /// Whether the advertisement has its address from a command of its own, and not from the random
     /// address of the controller.
@@ -127,14 +103,14 @@ public struct Advertiser: ~Copyable, Sendable {
         }
         let content = try AdvertisingContent(
             advertisement, from: address, abilities: configuration.abilities)
-        if wanted == nil { hasRetried = false }
-        wanted = content
+        request = Request(
+            content: content, isAnnounced: isAnnounced, hasRetried: wanted?.hasRetried ?? false)
         advance()
     }
 
     /// Takes the advertisement off air.
     public mutating func stop() {
-        wanted = nil
+        request?.isEnding = true
         advance()
     }
 
@@ -142,8 +118,8 @@ public struct Advertiser: ~Copyable, Sendable {
     /// is off air for the time of a few commands.
     public mutating func changeAddress(to address: DeviceAddress) {
         guard wanted != nil else { return }
-        wanted?.address = address
-        wanted?.parameters.ownAddressType = OwnAddressType(address.kind)
+        request?.content.address = address
+        request?.content.parameters.ownAddressType = OwnAddressType(address.kind)
         advance()
     }
 
@@ -157,15 +133,15 @@ public struct Advertiser: ~Copyable, Sendable {
     /// The controller refused something that has to be done before the advertisement is on air.
     public mutating func abandon(_ failure: Failure) {
         guard wanted != nil else { return }
-        wanted = nil
-        isAnnounced = false
+        request = nil
         outputs.append(.failed(failure))
         advance()
     }
 
     /// Something may still be on air, which the next command takes off.
     public mutating func distrust() {
-        told.isOnAir = true
+        guard case .idle = state else { return }
+        state = .active
         advance()
     }
 
@@ -191,14 +167,17 @@ public struct Advertiser: ~Copyable, Sendable {
 
     /// A command that was sent for this machine ended.
     public mutating func receive(_ result: HCICommandResult) {
-        guard case .awaiting(let step, let opcode, let isOvertaken) = state,
-            result.command.opcode == opcode
-        else { return }
-        state = .idle
-        if result.isSuccess {
-            apply(step, isOvertaken: isOvertaken)
-        } else {
-            recover(from: step, opcode, result.status)
+        switch state {
+        case .beginning(let step, result.command.opcode, let isOvertaken):
+            state = .idle
+            result.isSuccess
+                ? taken(step, isOvertaken: isOvertaken) : refused(step, with: result)
+        case .changing(let step, result.command.opcode):
+            state = .active
+            result.isSuccess ? taken(step, isOvertaken: false) : refused(step, with: result)
+        case .ending(result.command.opcode, let isRepeated):
+            ended(result, isRepeated: isRepeated)
+        case .idle, .beginning, .active, .changing, .ending: return
         }
         advance()
     }
@@ -220,14 +199,15 @@ extension Advertiser {
     }
 
     private mutating func wentOffAir(_ reason: StopReason) {
-        told.isOnAir = false
-        // Somebody may connect before the controller has said that it is on air.
-        let isNews = exchange(&wanted, with: nil) != nil || isAnnounced
-        if case .awaiting(let step, let opcode, _) = state {
-            state = .awaiting(step, opcode, isOvertaken: true)
+        switch state {
+        case .beginning(let step, let opcode, _), .changing(let step, let opcode):
+            state = .beginning(step, opcode, isOvertaken: true)
+        case .active: state = .idle
+        case .idle, .ending: break
         }
-        guard isNews else { return }
-        isAnnounced = false
+        // Somebody may connect before the controller has said that it is on air.
+        guard let request = exchange(&request, with: nil), request.isAnnounced || !request.isEnding
+        else { return }
         outputs.append(.stopped(reason))
     }
 }
@@ -235,119 +215,118 @@ extension Advertiser {
 // MARK: The next command
 
 extension Advertiser {
-    /// Sends the next command, if there is one and none is in flight.
+    /// Brings the controller nearer to what is wanted.
     private mutating func advance() {
-        guard case .idle = state else { return }
-        guard let wanted else {
-            if told.isOnAir {
-                send(.disable)
-            } else if isAnnounced {
-                isAnnounced = false
-                outputs.append(.stopped(.requested))
+        switch state {
+        case .idle:
+            guard let request else { return }
+            if request.isEnding {
+                self.request = nil
+                if request.isAnnounced { outputs.append(.stopped(.requested)) }
+            } else if !isHeld {
+                begin(nextStep(to: request.content) ?? .enable)
             }
-            return
-        }
-        guard !isHeld else {
-            if told.isOnAir { send(.disable) }
-            return
-        }
-        if let step = nextStep(to: wanted) {
-            send(step)
-        } else if !isAnnounced {
-            isAnnounced = true
-            hasRetried = false
-            outputs.append(.started)
-        } else {
-            hasRetried = false
+        case .active:
+            // Core Vol 4, Part E, 7.8.4, 7.8.5, 7.8.52 and 7.8.53: neither while on air.
+            guard let content = wanted?.content, !isHeld, told.parameters == content.parameters,
+                hasAddress(of: content)
+            else { return end() }
+            if let step = nextStep(to: content) { return change(step) }
+            request?.hasRetried = false
+            if !isAnnounced {
+                request?.isAnnounced = true
+                outputs.append(.started)
+            }
+        case .beginning, .changing, .ending: break
         }
     }
 
-    private func nextStep(to wanted: AdvertisingContent) -> AdvertisingStep? {
-        let hasAddress =
-            method == .legacy || wanted.address.kind == .public
-            || told.setAddress == wanted.address
-        let hasParameters = told.parameters == wanted.parameters
-        // Core Vol 4, Part E, 7.8.4, 7.8.5, 7.8.52 and 7.8.53: none of these while on air.
-        if told.isOnAir, !hasAddress || !hasParameters { return .disable }
-        if !hasParameters { return .setParameters(wanted) }
-        if !hasAddress { return .setSetAddress(wanted.address) }
-        if told.data != wanted.data { return .setData(wanted) }
-        if wanted.parameters.isScannable, told.scanResponse != wanted.scanResponse {
-            return .setScanResponse(wanted)
+    /// What the controller has to be told before it advertises.
+    private func nextStep(to content: AdvertisingContent) -> AdvertisingStep? {
+        if told.parameters != content.parameters { return .setParameters(content) }
+        if !hasAddress(of: content) { return .setSetAddress(content.address) }
+        if told.data != content.data { return .setData(content) }
+        if content.parameters.isScannable, told.scanResponse != content.scanResponse {
+            return .setScanResponse(content)
         }
-        return told.isOnAir ? nil : .enable
+        return nil
     }
 
-    private mutating func send(_ step: AdvertisingStep) {
-        let command = step.command(with: method)
-        state = .awaiting(step, command.opcode, isOvertaken: false)
+    private func hasAddress(of content: AdvertisingContent) -> Bool {
+        method == .legacy || content.address.kind == .public || told.setAddress == content.address
+    }
+
+    private mutating func begin(_ step: AdvertisingStep) {
+        state = .beginning(step, send(step.command(with: method)), isOvertaken: false)
+    }
+
+    private mutating func change(_ step: AdvertisingStep) {
+        state = .changing(step, send(step.command(with: method)))
+    }
+
+    private mutating func end(isRepeated: Bool = false) {
+        state = .ending(send(method.disable), isRepeated: isRepeated)
+    }
+
+    private mutating func send(_ command: HCICommandPacket) -> HCIOpcode {
         outputs.append(.send(command))
+        return command.opcode
     }
 }
 
 // MARK: What an answer means
 
 extension Advertiser {
-    private mutating func apply(_ step: AdvertisingStep, isOvertaken: Bool) {
+    private mutating func taken(_ step: AdvertisingStep, isOvertaken: Bool) {
         switch step {
-        case .disable: told.isOnAir = false
         case .setParameters(let content): told.parameters = content.parameters
         case .setSetAddress(let address): told.setAddress = address
         case .setData(let content): told.data = content.data
         case .setScanResponse(let content): told.scanResponse = content.scanResponse
         case .enable:
-            told.isOnAir = !isOvertaken
-            if !isOvertaken { endedBy = nil }
+            guard !isOvertaken else { return }
+            endedBy = nil
+            state = .active
         }
     }
 
     /// Decides what comes after a command that failed; without a status it was never answered.
-    private mutating func recover(
-        from step: AdvertisingStep, _ opcode: HCIOpcode, _ status: HCIStatus?
-    ) {
-        switch step {
-        case .disable:
-            disableFailed(opcode, status)
-            return
-        case .setParameters, .setSetAddress, .setData, .setScanResponse, .enable:
-            break
-        }
-        guard let wanted else {
-            // Nothing is wanted any more; what may have come on air is taken off.
-            told.isOnAir = told.isOnAir || step.isEnable && status == nil
-            return
-        }
-        if !hasRetried, status == nil || status == .commandDisallowed {
-            hasRetried = true
-            told = Told(isOnAir: true)
-        } else if method == .extended, wanted.parameters.usesLegacyPDUs, !told.isOnAir {
-            method = .legacy
-            hasRetried = false
+    private mutating func refused(_ step: AdvertisingStep, with result: HCICommandResult) {
+        let status = result.status
+        if let request = wanted, !request.hasRetried, status == nil || status == .commandDisallowed
+        {
+            self.request?.hasRetried = true
             told = Told()
+            state = .active
+        } else if let request = wanted, method == .extended,
+            request.content.parameters.usesLegacyPDUs, isQuiet
+        {
+            self.request?.hasRetried = false
+            told = Told()
+            method = .legacy
         } else {
-            fail(step, opcode, status)
+            // What may have come on air is taken off.
+            if step.isEnable, status == nil { state = .active }
+            guard wanted != nil else { return }
+            told = Told()
+            fail(result)
         }
     }
 
-    private mutating func disableFailed(_ opcode: HCIOpcode, _ status: HCIStatus?) {
-        if status == nil, wanted == nil {
-            guard hasRetried else {
-                hasRetried = true
-                return
-            }
-            hasRetried = false
-            isAnnounced = false
-            outputs.append(.failed(.timedOut(opcode)))
+    /// The controller took the advertisement off air, or refused: then it has nothing on air.
+    private mutating func ended(_ result: HCICommandResult, isRepeated: Bool) {
+        state = .idle
+        guard !result.isSuccess, result.status == nil, wanted == nil else { return }
+        if !isRepeated {
+            end(isRepeated: true)
+        } else if request != nil {
+            fail(result)
         }
-        // A controller that refuses has nothing on air.
-        told.isOnAir = false
     }
 
-    private mutating func fail(_ step: AdvertisingStep, _ opcode: HCIOpcode, _ status: HCIStatus?) {
-        wanted = nil
-        isAnnounced = false
-        hasRetried = false
-        told = Told(isOnAir: told.isOnAir || step.isEnable && status == nil)
-        outputs.append(.failed(status.map { .refused(opcode, $0) } ?? .timedOut(opcode)))
+    private mutating func fail(_ result: HCICommandResult) {
+        let opcode = result.command.opcode
+        request = nil
+        outputs.append(.failed(result.status.map { .refused(opcode, $0) } ?? .timedOut(opcode)))
     }
 }

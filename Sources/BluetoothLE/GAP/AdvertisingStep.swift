@@ -1,11 +1,23 @@
 /// With which commands to advertise. They must not be mixed (Core Vol 4, Part E, 3.1.1).
 enum AdvertisingMethod: Hashable, Sendable {
     case legacy, extended
+
+    /// The command that takes off air.
+    var disable: HCICommandPacket { enable(false) }
+
+    fileprivate func enable(_ isEnabled: Bool) -> HCICommandPacket {
+        switch self {
+        case .legacy: HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: isEnabled))
+        case .extended:
+            HCICommandPacket(
+                HCI.LESetExtendedAdvertisingEnable(
+                    isEnabled: isEnabled, sets: [.init(set: AdvertisingContent.set)]))
+        }
+    }
 }
 
-/// One command of an ``Advertiser`` and what it changes.
+/// One command of an ``Advertiser`` on its way to be on air, and what it changes.
 enum AdvertisingStep: Hashable, Sendable {
-    case disable
     case setParameters(AdvertisingContent)
     case setSetAddress(DeviceAddress)
     case setData(AdvertisingContent)
@@ -18,8 +30,7 @@ enum AdvertisingStep: Hashable, Sendable {
             HCICommandPacket(
                 HCI.LESetAdvertisingSetRandomAddress(
                     set: AdvertisingContent.set, address: address))
-        case (.disable, _): enable(false, with: method)
-        case (.enable, _): enable(true, with: method)
+        case (.enable, _): method.enable(true)
         case (.setParameters(let content), .legacy): HCICommandPacket(content.legacyParameters)
         case (.setParameters(let content), .extended):
             HCICommandPacket(content.extendedParameters)
@@ -33,20 +44,10 @@ enum AdvertisingStep: Hashable, Sendable {
         }
     }
 
-    private func enable(_ isEnabled: Bool, with method: AdvertisingMethod) -> HCICommandPacket {
-        switch method {
-        case .legacy: HCICommandPacket(HCI.LESetAdvertisingEnable(isEnabled: isEnabled))
-        case .extended:
-            HCICommandPacket(
-                HCI.LESetExtendedAdvertisingEnable(
-                    isEnabled: isEnabled, sets: [.init(set: AdvertisingContent.set)]))
-        }
-    }
-
     var isEnable: Bool {
         switch self {
         case .enable: true
-        case .disable, .setParameters, .setSetAddress, .setData, .setScanResponse: false
+        case .setParameters, .setSetAddress, .setData, .setScanResponse: false
         }
     }
 }

@@ -81,9 +81,9 @@ public struct Initiator: ~Copyable, Sendable {
         /// The command that makes it begin is in flight.
         case beginning(HCIOpcode)
         /// It listens for the device.
-        case initiating
+        case active
         /// The command that makes it stop is in flight, or was answered: the event follows.
-        case cancelling(isAnswered: Bool, deadline: MonotonicInstant?)
+        case ending(isAnswered: Bool, deadline: MonotonicInstant?)
     }
 
     private let configuration: Configuration
@@ -123,7 +123,7 @@ public struct Initiator: ~Copyable, Sendable {
     }
 
     /// Gives up; without a connection that is being made nothing happens.
-    public mutating func cancel() { end(.cancelled) }
+    public mutating func cancel() { giveUp(.cancelled) }
 
     /// Takes initiating off air for a while, or back on.
     public mutating func setHeld(_ isHeld: Bool) {
@@ -133,7 +133,7 @@ public struct Initiator: ~Copyable, Sendable {
     }
 
     /// The controller refused something that has to be done before it initiates.
-    public mutating func abandon(_ failure: Failure) { end(failure) }
+    public mutating func abandon(_ failure: Failure) { giveUp(failure) }
 
     /// A link as Central was made: it is the one that was asked for.
     public mutating func connected() {
@@ -148,9 +148,9 @@ public struct Initiator: ~Copyable, Sendable {
         switch state {
         case .idle: return
         case .beginning: break
-        case .initiating: end(.refused(status))
-        case .cancelling:
-            if status != .unknownConnectionIdentifier { end(.refused(status)) }
+        case .active: giveUp(.refused(status))
+        case .ending:
+            if status != .unknownConnectionIdentifier { giveUp(.refused(status)) }
         }
         state = .idle
         advance()
@@ -160,19 +160,19 @@ public struct Initiator: ~Copyable, Sendable {
     public mutating func receive(_ result: HCICommandResult, at now: MonotonicInstant) {
         switch state {
         case .beginning(result.command.opcode): begun(result)
-        case .cancelling(isAnswered: false, _)
+        case .ending(isAnswered: false, _)
         where result.command.opcode == .leCreateConnectionCancel:
             // Refused: a link was made, of which an event tells, or nothing is being made.
-            state = .cancelling(isAnswered: true, deadline: now + configuration.cancelTimeout)
-        case .idle, .beginning, .initiating, .cancelling: return
+            state = .ending(isAnswered: true, deadline: now + configuration.cancelTimeout)
+        case .idle, .beginning, .active, .ending: return
         }
         advance()
     }
 
     /// Time passed.
     public mutating func handleTimeout(at now: MonotonicInstant) {
-        if case .cancelling(true, let deadline?) = state, deadline <= now { state = .idle }
-        if let deadline = request?.deadline, deadline <= now { end(.timedOut) }
+        if case .ending(true, let deadline?) = state, deadline <= now { state = .idle }
+        if let deadline = request?.deadline, deadline <= now { giveUp(.timedOut) }
         advance()
     }
 
@@ -181,14 +181,14 @@ public struct Initiator: ~Copyable, Sendable {
 
     /// When ``handleTimeout(at:)`` is due.
     public var nextDeadline: MonotonicInstant? {
-        guard case .cancelling(_, let deadline) = state else { return request?.deadline }
+        guard case .ending(_, let deadline) = state else { return request?.deadline }
         return .earliest(deadline, request?.deadline)
     }
 }
 
 extension Initiator {
     /// Nobody waits for the link any more, for this reason.
-    private mutating func end(_ failure: Failure) {
+    private mutating func giveUp(_ failure: Failure) {
         guard request != nil, request?.ending == nil else { return }
         request?.ending = failure
         request?.deadline = nil
@@ -206,14 +206,14 @@ extension Initiator {
             } else if !isHeld {
                 begin(request)
             }
-        case .initiating:
-            if request.ending != nil || isHeld { sendCancel() }
-        case .beginning, .cancelling: break
+        case .active:
+            if request.ending != nil || isHeld { end() }
+        case .beginning, .ending: break
         }
     }
 
-    private mutating func sendCancel() {
-        state = .cancelling(isAnswered: false, deadline: nil)
+    private mutating func end() {
+        state = .ending(isAnswered: false, deadline: nil)
         outputs.append(.send(HCICommandPacket(HCI.LECreateConnectionCancel())))
     }
 
@@ -242,23 +242,23 @@ extension Initiator {
     /// The controller took or refused the command that makes it begin.
     private mutating func begun(_ result: HCICommandResult) {
         switch result.status {
-        case .success: state = .initiating
+        case .success: state = .active
         case nil:
             // It may have begun; the answer is all that was lost.
-            state = .initiating
+            state = .active
             if request?.ending == nil { request?.ending = .unanswered }
         case .commandDisallowed? where !hasRetried:
             // It may still be connecting to a device that was given up.
             hasRetried = true
-            state = .initiating
-            sendCancel()
+            state = .active
+            end()
         case let status?
         where isExtended && (status == .unknownCommand || status == .commandDisallowed):
             isExtended = false
             state = .idle
         case let status?:
             state = .idle
-            end(.refused(status))
+            giveUp(.refused(status))
         }
     }
 }

@@ -3,7 +3,13 @@ internal import Octets
 /// Has the controller look for devices that advertise, and tells what they say.
 ///
 /// Like the ``Advertiser`` it compares what is wanted with what the controller has been told and sends
-/// the next command that makes them equal, one at a time. While it is held (``setHeld(_:)``), nothing is
+/// the next command that makes them equal, one at a time.
+///
+///     idle ──parameters, enable──▶ beginning ──▶ active
+///      ▲                                            │
+///      └──────────────── ending ◀──────disable──────┘
+///
+/// While it is held (``setHeld(_:)``), nothing is
 /// on air, and scanning goes on afterwards; its owner hears nothing of that.
 public struct Scanner: ~Copyable, Sendable {
     /// What the owner has to do or know.
@@ -51,28 +57,40 @@ public struct Scanner: ~Copyable, Sendable {
         }
     }
 
-    private enum Step: Hashable, Sendable {
-        case disable
+    /// What the owner wants.
+    private struct Request {
+        var parameters: ScanParameters
+        /// Whether the owner believes that the controller scans.
+        var isAnnounced = false
+        /// Whether the attempt has begun from scratch once already.
+        var hasRetried = false
+        /// Whether it is to end.
+        var isEnding = false
+    }
+
+    /// One command on the way to scanning.
+    private enum Step {
         case setParameters(ScanParameters)
         case enable(ScanParameters)
     }
 
+    /// What the controller does, and with which parameters; `nil` where these are not known.
+    private enum State {
+        /// It does not scan.
+        case idle(ScanParameters?)
+        /// It does not scan, and a command is in flight.
+        case beginning(Step, HCIOpcode)
+        /// It scans.
+        case active(ScanParameters)
+        /// The command that ends it is in flight: it scans, or may do so.
+        case ending(HCIOpcode, ScanParameters?, isRepeated: Bool)
+    }
+
     private let configuration: Configuration
     private var isExtended: Bool
-    private var wanted: ScanParameters?
+    private var state = State.idle(nil)
+    private var request: Request?
     private var isHeld = false
-    private var inFlight: (step: Step, opcode: HCIOpcode)?
-    /// What the controller has been told; `nil` where that is not known.
-    private var toldParameters: ScanParameters?
-    /// With what it scans.
-    private var enabled: ScanParameters?
-    /// It may scan, whatever it was told: it did not answer.
-    private var mayScan = false
-    /// Whether the owner believes that the controller scans.
-    private var isAnnounced = false
-    /// Whether the attempt has begun from scratch once already.
-    private var hasRetried = false
-    private var hasRepeatedDisable = false
     private var reports: ScanReports
     private var outputs = Queue<Output>()
 
@@ -87,12 +105,17 @@ public struct Scanner: ~Copyable, Sendable {
     public var isWanted: Bool { wanted != nil }
 
     /// Whether the controller does not scan, as far as it has said, and no command is in flight.
-    public var isQuiet: Bool { enabled == nil && !mayScan && inFlight == nil }
+    public var isQuiet: Bool {
+        if case .idle = state { true } else { false }
+    }
+
+    private var wanted: Request? { request.flatMap { $0.isEnding ? nil : $0 } }
 
     /// Scans, or scans in another way. Every device counts as new again.
     public mutating func start(_ parameters: ScanParameters) {
-        if wanted == nil { hasRetried = false }
-        wanted = parameters
+        request = Request(
+            parameters: parameters, isAnnounced: request?.isAnnounced ?? false,
+            hasRetried: wanted?.hasRetried ?? false)
         reports.removeAll()
         restartFilter()
         advance()
@@ -100,7 +123,7 @@ public struct Scanner: ~Copyable, Sendable {
 
     /// No longer scans; what is heard until the controller knows is ignored.
     public mutating func stop() {
-        wanted = nil
+        request?.isEnding = true
         reports.removeAll()
         advance()
     }
@@ -121,14 +144,13 @@ public struct Scanner: ~Copyable, Sendable {
 
     /// Only a controller that begins anew tells again of the devices that it has filtered out.
     private mutating func restartFilter() {
-        if enabled?.filtersDuplicates == true { mayScan = true }
+        if case .active(let parameters) = state, parameters.filtersDuplicates { end() }
     }
 
     /// The controller refused something that has to be done before it scans.
     public mutating func abandon(_ failure: Failure) {
-        guard wanted != nil || isAnnounced else { return }
-        wanted = nil
-        isAnnounced = false
+        guard let request, request.isAnnounced || !request.isEnding else { return }
+        self.request = nil
         reports.removeAll()
         outputs.append(.failed(failure))
         advance()
@@ -136,15 +158,19 @@ public struct Scanner: ~Copyable, Sendable {
 
     /// The controller may still scan: it is told again not to.
     public mutating func distrust() {
-        mayScan = true
-        advance()
+        switch state {
+        case .idle, .active: end()
+        case .beginning, .ending: break
+        }
     }
 
     /// HCI_LE_Advertising_Report came.
     public mutating func receive(_ event: HCI.LEAdvertisingReport) {
         guard let wanted, isListening else { return }
         for report in event.reports {
-            tell(reports.receive(ScanReport(report), filtersDuplicates: wanted.filtersDuplicates))
+            tell(
+                reports.receive(
+                    ScanReport(report), filtersDuplicates: wanted.parameters.filtersDuplicates))
         }
     }
 
@@ -154,7 +180,7 @@ public struct Scanner: ~Copyable, Sendable {
         for report in event.reports {
             // Nobody can connect to an anonymous advertiser, or tell two of them apart.
             guard let report = ScanReport(report) else { continue }
-            tell(reports.receive(report, filtersDuplicates: wanted.filtersDuplicates))
+            tell(reports.receive(report, filtersDuplicates: wanted.parameters.filtersDuplicates))
         }
     }
 
@@ -164,26 +190,24 @@ public struct Scanner: ~Copyable, Sendable {
 
     /// Reports may come before the answer to the command that enables them.
     private var isListening: Bool {
-        if enabled != nil { return true }
-        if case .enable = inFlight?.step { return true }
-        return false
+        switch state {
+        case .active, .beginning(.enable, _): true
+        case .ending(_, let parameters, _): parameters != nil
+        case .idle, .beginning(.setParameters, _): false
+        }
     }
 
     /// A command that was sent for this machine ended.
     public mutating func receive(_ result: HCICommandResult) {
-        guard let (step, opcode) = inFlight, result.command.opcode == opcode else { return }
-        inFlight = nil
-        if result.isSuccess {
-            switch step {
-            case .disable:
-                enabled = nil
-                mayScan = false
-                hasRepeatedDisable = false
-            case .setParameters(let parameters): toldParameters = parameters
-            case .enable(let parameters): enabled = parameters
-            }
-        } else {
-            recover(from: step, opcode, result.status)
+        switch state {
+        case .beginning(let step, result.command.opcode):
+            state = .idle(nil)
+            result.isSuccess ? taken(step) : refused(result)
+        case .ending(result.command.opcode, let parameters, let isRepeated):
+            // A controller that refuses does not scan; one that keeps silent is asked once more.
+            state = .idle(result.isSuccess ? parameters : nil)
+            if result.status == nil, !isRepeated { end(isRepeated: true) }
+        case .idle, .beginning, .active, .ending: return
         }
         advance()
     }
@@ -195,34 +219,45 @@ public struct Scanner: ~Copyable, Sendable {
 // MARK: The next command
 
 extension Scanner {
-    /// Sends the next command, if there is one and none is in flight.
+    /// Brings the controller nearer to what is wanted.
     private mutating func advance() {
-        guard inFlight == nil else { return }
-        if let step = nextStep {
-            send(step)
-        } else if wanted == nil, isAnnounced {
-            isAnnounced = false
-            outputs.append(.stopped)
-        } else if enabled != nil, wanted != nil {
-            hasRetried = false
-            if !isAnnounced {
-                isAnnounced = true
+        switch state {
+        case .idle(let told):
+            guard let request else { return }
+            if request.isEnding {
+                self.request = nil
+                if request.isAnnounced { outputs.append(.stopped) }
+            } else if !isHeld {
+                let parameters = request.parameters
+                begin(told == parameters ? .enable(parameters) : .setParameters(parameters))
+            }
+        case .active(let parameters):
+            // Core Vol 4, Part E, 7.8.10 and 7.8.64: no parameters while scanning.
+            guard wanted?.parameters == parameters, !isHeld else { return end() }
+            request?.hasRetried = false
+            if request?.isAnnounced == false {
+                request?.isAnnounced = true
                 outputs.append(.started)
             }
+        case .beginning, .ending: break
         }
     }
 
-    private var nextStep: Step? {
-        if mayScan { return .disable }
-        guard let wanted, !isHeld else { return enabled == nil ? nil : .disable }
-        // Core Vol 4, Part E, 7.8.10 and 7.8.64: no parameters while scanning.
-        if let enabled { return enabled == wanted ? nil : .disable }
-        return toldParameters == wanted ? .enable(wanted) : .setParameters(wanted)
+    private mutating func begin(_ step: Step) {
+        let command = command(of: step)
+        state = .beginning(step, command.opcode)
+        outputs.append(.send(command))
     }
 
-    private mutating func send(_ step: Step) {
-        let command = command(of: step)
-        inFlight = (step, command.opcode)
+    private mutating func end(isRepeated: Bool = false) {
+        let told: ScanParameters?
+        switch state {
+        case .idle(let parameters): told = parameters
+        case .active(let parameters): told = parameters
+        case .beginning, .ending: told = nil
+        }
+        let command = enable(false, false)
+        state = .ending(command.opcode, told, isRepeated: isRepeated)
         outputs.append(.send(command))
     }
 
@@ -244,7 +279,6 @@ extension Scanner {
                             interval: parameters.interval, window: parameters.window)
                     ]))
         case (.enable(let parameters), _): enable(true, parameters.filtersDuplicates)
-        case (.disable, _): enable(false, false)
         }
     }
 
@@ -257,31 +291,38 @@ extension Scanner {
             : HCICommandPacket(
                 HCI.LESetScanEnable(isEnabled: isEnabled, filtersDuplicates: filtersDuplicates))
     }
+}
 
-    /// Decides what comes after a command that failed; without a status it was never answered.
-    private mutating func recover(from step: Step, _ opcode: HCIOpcode, _ status: HCIStatus?) {
-        toldParameters = nil
-        if step == .disable {
-            // A controller that refuses does not scan; one that keeps silent is asked once more.
-            mayScan = status == nil && !hasRepeatedDisable
-            hasRepeatedDisable = mayScan
-            enabled = nil
-            return
+// MARK: What an answer means
+
+extension Scanner {
+    private mutating func taken(_ step: Step) {
+        switch step {
+        case .setParameters(let parameters): state = .idle(parameters)
+        case .enable(let parameters): state = .active(parameters)
         }
-        if wanted == nil {
-            mayScan = status == nil
-        } else if !hasRetried, status == nil || status == .commandDisallowed {
-            hasRetried = true
-            mayScan = true
-        } else if isExtended, status != nil {
+    }
+
+    /// Decides what comes after a command that failed; without a status it was never answered, and the
+    /// controller may scan.
+    private mutating func refused(_ result: HCICommandResult) {
+        let status = result.status
+        if let request = wanted, !request.hasRetried, status == nil || status == .commandDisallowed
+        {
+            self.request?.hasRetried = true
+            end()
+        } else if wanted != nil, isExtended, status != nil {
+            request?.hasRetried = false
             isExtended = false
-            hasRetried = false
         } else {
-            mayScan = status == nil
-            wanted = nil
-            isAnnounced = false
-            hasRetried = false
-            outputs.append(.failed(status.map { .refused(opcode, $0) } ?? .timedOut(opcode)))
+            if wanted != nil { fail(result) }
+            if status == nil { end() }
         }
+    }
+
+    private mutating func fail(_ result: HCICommandResult) {
+        let opcode = result.command.opcode
+        request = nil
+        outputs.append(.failed(result.status.map { .refused(opcode, $0) } ?? .timedOut(opcode)))
     }
 }
