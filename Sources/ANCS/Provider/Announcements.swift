@@ -27,6 +27,8 @@ struct Announcements: Sendable {
     private var lastExisting: NotificationID?
     /// The last notification that was announced or is never to be.
     private var position: NotificationID?
+    /// The subscription was dropped without a word (S27).
+    var isLost = false
     /// Whether announcing has begun.
     private(set) var hasBegun = false
     /// The identifier of the next notification.

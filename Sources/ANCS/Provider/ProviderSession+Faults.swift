@@ -11,7 +11,7 @@ extension ProviderSession {
     public mutating func loseSubscription(to characteristic: Characteristic) {
         switch characteristic {
         case .notificationSource:
-            isNotificationSourceLost = announcements != nil
+            announcements?.isLost = true
         case .dataSource:
             isSubscribedToDataSource = false
             abandonAnswers()

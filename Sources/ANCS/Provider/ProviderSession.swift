@@ -128,8 +128,6 @@ public struct ProviderSession: ~Copyable, Sendable {
     var write = OutstandingWrite.none
     var faults = FaultQueue()
     var outputs = Queue<Output>()
-    /// The Notification Source's subscription was dropped without a word.
-    var isNotificationSourceLost = false
     /// The owner was asked to drop the link.
     var isLinkDropped = false
     private var nextSessionUID: NotificationUID
@@ -187,7 +185,7 @@ extension ProviderSession {
         case .dataSource:
             isSubscribedToDataSource = true
         case .notificationSource:
-            if isNotificationSourceLost { endSession() }
+            if announcements?.isLost == true { endSession() }
             guard announcements == nil else { return }
             let first = behavior.restartsUIDs ? behavior.firstUID : nextSessionUID
             announcements = Announcements(firstUID: first)
@@ -241,7 +239,6 @@ extension ProviderSession {
         guard let announcements else { return }
         nextSessionUID = announcements.nextUID
         self.announcements = nil
-        isNotificationSourceLost = false
         abandonAnswers()
         outputs.append(.ended)
     }
@@ -265,7 +262,7 @@ extension ProviderSession {
     }
 
     private var isAnnouncing: Bool {
-        (isConsented || behavior.announcesWithoutConsent) && !isNotificationSourceLost
+        (isConsented || behavior.announcesWithoutConsent) && announcements?.isLost == false
     }
 
     private mutating func beginAnnouncing(_ store: NotificationStore) {
