@@ -71,6 +71,8 @@ public struct Initiator: ~Copyable, Sendable {
         var address: DeviceAddress
         var parameters: ConnectionParameters
         var deadline: MonotonicInstant?
+        /// Whether the attempt has begun from scratch once already.
+        var hasRetried = false
         /// Why it is to end without a link.
         var ending: Failure?
     }
@@ -91,8 +93,6 @@ public struct Initiator: ~Copyable, Sendable {
     private var state = State.idle
     private var request: Request?
     private var isHeld = false
-    /// Whether the attempt has begun from scratch once already.
-    private var hasRetried = false
     private var outputs = Queue<Output>()
 
     /// An initiator at a controller that was just set up.
@@ -118,7 +118,6 @@ public struct Initiator: ~Copyable, Sendable {
         if let fault = parameters.fault { throw .invalidParameters(fault) }
         request = Request(
             address: address, parameters: parameters, deadline: timeout.map { now + $0 })
-        hasRetried = false
         advance()
     }
 
@@ -247,9 +246,9 @@ extension Initiator {
             // It may have begun; the answer is all that was lost.
             state = .active
             if request?.ending == nil { request?.ending = .unanswered }
-        case .commandDisallowed? where !hasRetried:
+        case .commandDisallowed? where request?.hasRetried == false:
             // It may still be connecting to a device that was given up.
-            hasRetried = true
+            request?.hasRetried = true
             state = .active
             end()
         case let status?

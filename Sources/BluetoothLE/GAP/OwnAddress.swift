@@ -5,81 +5,83 @@ internal import Octets
 /// of the three is on air (Core Vol 4, Part E, 7.8.4), so the ``Host`` asks them all off air first.
 struct OwnAddress: Sendable {
     enum State: Hashable, Sendable {
-        /// The controller has another address, or none.
-        case unset
+        /// The controller has another address, or none; a repeated attempt is the last.
+        case unset(isRepeated: Bool)
         /// The command is in flight.
-        case setting
-        case set
+        case setting(isRepeated: Bool)
+        /// The controller has the address, for so long; `nil` for ever.
+        case set(until: MonotonicInstant?)
         /// The controller does not take it.
         case refused
     }
 
     /// The address to use from now on.
     private(set) var address: DeviceAddress
-    /// The address in use, until the controller has the other one.
-    private(set) var onAir: DeviceAddress
-    private(set) var state = State.unset
-    /// When the address has been in use long enough.
-    private(set) var deadline: MonotonicInstant?
+    private(set) var state = State.unset(isRepeated: false)
+    /// The address that the controller has taken last.
+    private var taken: DeviceAddress?
     /// How long an address is used; `nil` for ever.
     private let interval: Duration?
-    /// Whether the controller has taken the address in ``onAir``.
-    private var hasEarlier = false
-    private var hasRetried = false
 
     init(_ address: DeviceAddress, interval: Duration?) {
         self.address = address
-        onAir = address
         self.interval = interval
     }
 
+    /// The address in use, until the controller has the other one.
+    var onAir: DeviceAddress { taken ?? address }
+
+    /// When the address has been in use long enough.
+    var deadline: MonotonicInstant? {
+        guard case .set(let deadline) = state else { return nil }
+        return deadline
+    }
+
     /// Whether the controller uses the address. It brings a public one along.
-    var isReady: Bool { address.kind == .public || state == .set }
+    var isReady: Bool {
+        if case .set = state { true } else { address.kind == .public }
+    }
 
     /// The controller was set up anew.
     mutating func controllerReset() {
-        state = .unset
-        hasEarlier = false
-        hasRetried = false
-        deadline = nil
+        state = .unset(isRepeated: false)
+        taken = nil
     }
 
     /// Uses another address, as soon as the controller has it.
     mutating func replace(with address: DeviceAddress) {
         self.address = address
-        state = .unset
-        deadline = nil
+        state = .unset(isRepeated: false)
     }
 
-    /// The command is on its way.
-    mutating func begin() { state = .setting }
+    /// The command is on its way, if there is to be one.
+    mutating func begin() -> Bool {
+        guard !isReady, case .unset(let isRepeated) = state else { return false }
+        state = .setting(isRepeated: isRepeated)
+        return true
+    }
 
     /// The controller took the address.
     mutating func succeeded(at now: MonotonicInstant) {
-        state = .set
-        onAir = address
-        hasEarlier = true
-        hasRetried = false
-        deadline = interval.map { now + $0 }
+        state = .set(until: interval.map { now + $0 })
+        taken = address
     }
 
     /// The controller did not take the address. It may try once more; after that, an earlier address
     /// stays in use for another interval.
     mutating func failed(mayRetry: Bool, at now: MonotonicInstant) {
-        if mayRetry, !hasRetried {
-            hasRetried = true
-            state = .unset
-        } else if hasEarlier {
-            address = onAir
+        if mayRetry, case .setting(isRepeated: false) = state {
+            state = .unset(isRepeated: true)
+        } else if let taken {
+            address = taken
             succeeded(at: now)
         } else {
-            hasRetried = false
             state = .refused
         }
     }
 
     /// What was refused may be tried again.
     mutating func retry() {
-        if state == .refused { state = .unset }
+        if case .refused = state { state = .unset(isRepeated: false) }
     }
 }

@@ -23,10 +23,9 @@ extension Host {
     private mutating func setAddress(_ abilities: ControllerAbilities, at now: MonotonicInstant) {
         let isWanted =
             advertiser.address != nil || scanner.isWanted || initiator.address != nil
-        guard isWanted, !ownAddress.isReady, ownAddress.state == .unset, advertiser.isQuiet,
-            scanner.isQuiet, initiator.isQuiet
+        guard isWanted, advertiser.isQuiet, scanner.isQuiet, initiator.isQuiet,
+            ownAddress.begin()
         else { return }
-        ownAddress.begin()
         if abilities.supports(.leSetRandomAddress) {
             let command = HCI.LESetRandomAddress(address: ownAddress.address)
             submit(HCICommandPacket(command), for: .ownAddress, at: now)
