@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "LinuxIO", targets: ["LinuxIO"]),
         .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
         .library(name: "ANCSKit", targets: ["ANCSKit"]),
+        .library(name: "ANCSTestKit", targets: ["ANCSTestKit"]),
         .executable(name: "ancs", targets: ["ancs"]),
         .executable(name: "protocol-pipe", targets: ["protocol-pipe"]),
     ],
@@ -71,6 +72,10 @@ let package = Package(
             dependencies: [
                 "Octets", "ANCS", "BluetoothLE", "CLinux", "COpenSSL", "JSONText", "LinuxIO",
             ],
+            swiftSettings: strict),
+        .target(
+            name: "ANCSTestKit",
+            dependencies: ["Octets", "ANCSKit", "LinuxIO", "VirtualBluetooth"],
             swiftSettings: strict),
         // Layer 4
         .target(
@@ -145,6 +150,10 @@ let package = Package(
                 "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "JSONText",
                 "LinuxIO",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ANCSTestKitTests",
+            dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
             swiftSettings: strict),
         .testTarget(
             name: "ANCSCommandsTests",

@@ -63,6 +63,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     var confined = Confined()
     private let threadIdentity = Atomic<UInt>(0)
     private let iterationCount = Atomic<UInt64>(0)
+    private let outsideWorkCount = Atomic<UInt64>(0)
     /// Nanoseconds since the start, where time is virtual; the loop's thread moves it.
     private let virtualNow = Atomic<Int64>(0)
     private let thread = Lock<pthread_t?>(nil)
@@ -161,6 +162,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// How often the thread has woken up: an idle loop does not count on.
     public var iterations: UInt64 { iterationCount.load(ordering: .relaxed) }
 
+    /// How often another thread has given the loop something to do.
+    package var outsideWork: UInt64 { outsideWorkCount.load(ordering: .relaxed) }
+
     // MARK: End
 
     /// Ends the thread after the work that waits has run, and waits for that unless called on the
@@ -185,6 +189,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             confined.work.append(work)
             return
         }
+        outsideWorkCount.wrappingAdd(1, ordering: .relaxed)
         let mustStartThread = shared.withLock { shared in
             shared.work.append(work)
             Self.wake(&shared)

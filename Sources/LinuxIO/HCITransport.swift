@@ -56,9 +56,6 @@ public final class HCITransport: @unchecked Sendable {
         case closed
     }
 
-    /// When virtual time begins in captures: 2026-01-01, in microseconds since 1970.
-    private static let virtualEpoch: Int64 = 1_767_225_600_000_000
-
     /// Where the peer is.
     public let moniker: TransportMoniker
     let loop: EventLoop
@@ -203,7 +200,8 @@ public final class HCITransport: @unchecked Sendable {
             capture.record(
                 packet, direction: direction,
                 at: CaptureTime(
-                    microsecondsSince1970: Self.virtualEpoch + loop.now.nanoseconds / 1_000))
+                    microsecondsSince1970: LoopClock.virtualEpoch * 1_000_000 + loop.now.nanoseconds
+                        / 1_000))
         }
     }
 

@@ -8,6 +8,9 @@ public struct LoopClock: Hashable, Sendable {
 
     let kind: Kind
 
+    /// When virtual time begins, where a date is wanted: 2026-01-01 by UTC, in seconds since 1970.
+    package static let virtualEpoch: Int64 = 1_767_225_600
+
     /// The machine's monotonic clock.
     public static let monotonic = LoopClock(kind: .monotonic)
 

@@ -37,6 +37,8 @@ struct AdapterConfiguration: Sendable {
 
     /// The source of its keys, addresses and identifiers; a simulation's are no secrets.
     var toolbox = OpenSSLToolbox()
+    /// The test bench that the controller belongs to.
+    var hooks: TestHooks?
 
     /// An adapter that pairs by Just Works and is on air with its identity address, unless said otherwise.
     init(

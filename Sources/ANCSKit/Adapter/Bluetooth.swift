@@ -64,6 +64,8 @@ public struct HCIConfiguration: Sendable {
 
     /// The source of its keys, addresses and identifiers; a simulation's are no secrets.
     package var toolbox = OpenSSLToolbox()
+    /// The test bench that the controller belongs to.
+    package var hooks: TestHooks?
 
     /// A controller, and what is most often said of it.
     public init(
@@ -99,5 +101,6 @@ extension AdapterConfiguration {
             maximumBonds: controller.maximumBonds ?? 64, maximumMTU: controller.maximumMTU,
             capture: controller.capture)
         toolbox = controller.toolbox
+        hooks = controller.hooks
     }
 }

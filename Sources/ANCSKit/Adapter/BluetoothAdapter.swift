@@ -26,6 +26,10 @@ public actor BluetoothAdapter {
     private nonisolated let client: ClientID
     private var life = DeviceLife()
     private nonisolated let channel: EventChannel<AdapterEvent, DeviceError>
+    /// The test bench that the controller belongs to.
+    nonisolated let hooks: TestHooks?
+    /// The Device Name.
+    nonisolated let name: String
 
     /// An adapter that does nothing yet. Reads the bonds, and creates their file for a new device.
     ///
@@ -53,8 +57,13 @@ public actor BluetoothAdapter {
         self.system = system
         self.loop = loop
         client = system.makeClientID()
-        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
+        (hooks, name) = (configuration.hooks, configuration.name)
+        channel = EventChannel(
+            limit: configuration.maximumPendingEvents,
+            told: hooks?.teller(of: "\(configuration.name), adapter")
+        ) { .missed($0) }
         system.enroll(self, as: client)
+        hooks?.made { [weak self] in await self?.stop() }
     }
 
     /// Who lets go of an adapter that runs has no use for its controller: it is closed, without ceremony.

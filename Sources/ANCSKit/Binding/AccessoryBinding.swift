@@ -121,7 +121,10 @@ public actor AccessoryBinding {
         var times = BindingFlow.Configuration()
         times.candidateTime = configuration.candidateTime
         flow = BindingFlow(stored: stored, configuration: times)
-        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(
+            limit: configuration.maximumPendingEvents,
+            told: manager.adapter.hooks?.teller(of: configuration.app)
+        ) { .missed($0) }
     }
 
     deinit {

@@ -84,10 +84,15 @@ extension NotificationConsumer {
         provider.timer?.deadline = provider.feed.nextDeadline
     }
 
+    /// Dates before it are older than now, although two clocks never agree to the second.
+    private var aMinuteAgo: NotificationDate {
+        adapter.hooks.map { .utc($0.secondsSince1970() - 60) } ?? .aMinuteAgo
+    }
+
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
         switch output {
         case .link(let request):
-            if case .subscribe = request { provider.feed.startDate = .aMinuteAgo }
+            if case .subscribe = request { provider.feed.startDate = aMinuteAgo }
             port.request(request, of: provider.id)
         case .renewing(let reason): sessionEnded(provider, .renewed(reason))
         case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)

@@ -114,7 +114,11 @@ public actor NotificationConsumer {
         self.port = port
         self.adapter = adapter
         loop = adapter.loop
-        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(
+            limit: configuration.maximumPendingEvents,
+            told: adapter.hooks?.teller(of: configuration.name)
+        ) { .missed($0) }
+        adapter.hooks?.made { [weak self] in await self?.stop() }
     }
 
     // MARK: Life

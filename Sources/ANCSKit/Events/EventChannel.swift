@@ -24,19 +24,26 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     }
 
     private let limit: Int
+    /// Called with each element, whether or not it has room.
+    private let told: (@Sendable (Element) -> Void)?
     /// What stands for this number of dropped elements.
     private let missed: @Sendable (Int) -> Element
     private let state = Lock(State())
 
-    init(limit: Int, missed: @escaping @Sendable (Int) -> Element) {
+    init(
+        limit: Int, told: (@Sendable (Element) -> Void)? = nil,
+        missed: @escaping @Sendable (Int) -> Element
+    ) {
         self.limit = limit
+        self.told = told
         self.missed = missed
     }
 
     /// Puts an element in; one that has no room is counted instead. Whether it can be read.
     @discardableResult
     func send(_ element: Element) -> Bool {
-        state.withLock { state in
+        told?(element)
+        return state.withLock { state in
             guard !state.isFinished else { return false }
             if !state.readers.isEmpty {
                 state.readers.removeFirst().continuation.resume(returning: .success(element))

@@ -9,14 +9,25 @@ extension NotificationDate {
     /// two clocks never agree to the second.
     static var aMinuteAgo: NotificationDate { local(time(nil) - 60) }
 
+    /// A time in seconds since 1970, by UTC: the same on every machine.
+    package static func utc(_ seconds: Int) -> NotificationDate {
+        var (time, utc) = (time_t(seconds), tm())
+        gmtime_r(&time, &utc)
+        return date(utc)
+    }
+
     private static func local(_ time: time_t) -> NotificationDate {
         var seconds = time
         var local = tm()
         localtime_r(&seconds, &local)
-        let now = NotificationDate(
+        return date(local)
+    }
+
+    private static func date(_ local: tm) -> NotificationDate {
+        let date = NotificationDate(
             year: Int(local.tm_year) + 1900, month: Int(local.tm_mon) + 1, day: Int(local.tm_mday),
             hour: Int(local.tm_hour), minute: Int(local.tm_min), second: Int(local.tm_sec))
-        guard let now else { preconditionFailure("localtime_r gave no date") }
-        return now
+        guard let date else { preconditionFailure("the system gave no date") }
+        return date
     }
 }

@@ -159,7 +159,11 @@ public actor NotificationProvider {
         self.port = port
         loop = port.adapter.loop
         behavior = configuration.behavior
-        channel = EventChannel(limit: configuration.maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(
+            limit: configuration.maximumPendingEvents,
+            told: port.adapter.hooks?.teller(of: configuration.name)
+        ) { .missed($0) }
+        port.adapter.hooks?.made { [weak self] in await self?.stop() }
     }
 
     /// The adapter of the phone: what managers of apps share its links at.

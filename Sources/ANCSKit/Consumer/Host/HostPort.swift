@@ -63,7 +63,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         options = AdvertisingOptions(
             stopsOnConnection: false, maximumCentrals: maximumProviders, space: .legacy)
         places = PhonePlaces(PhonePlaces.Configuration(maximum: maximumProviders))
-        manager = PeripheralManager(adapter)
+        manager = PeripheralManager(adapter, maximumPendingEvents: 0)
         client = adapter.system.makeClientID()
     }
 

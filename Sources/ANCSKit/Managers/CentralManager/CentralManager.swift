@@ -47,7 +47,12 @@ public actor CentralManager {
         loop = adapter.loop
         system = adapter.system
         client = adapter.system.makeClientID()
-        channel = EventChannel(limit: maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(
+            limit: maximumPendingEvents,
+            // One without room for events has no readers to tell.
+            told: maximumPendingEvents > 0
+                ? adapter.hooks?.teller(of: "\(adapter.name), central manager") : nil
+        ) { .missed($0) }
         system.enroll(self, as: client)
         loop.execute { [weak self] in self?.assumeIsolated { $0.tellState() } }
     }

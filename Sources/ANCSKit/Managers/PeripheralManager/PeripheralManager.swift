@@ -71,7 +71,12 @@ public actor PeripheralManager {
     public init(_ adapter: BluetoothAdapter, maximumPendingEvents: Int = 1_000) {
         self.adapter = adapter
         client = adapter.system.makeClientID()
-        channel = EventChannel(limit: maximumPendingEvents) { .missed($0) }
+        channel = EventChannel(
+            limit: maximumPendingEvents,
+            // One without room for events has no readers to tell.
+            told: maximumPendingEvents > 0
+                ? adapter.hooks?.teller(of: "\(adapter.name), peripheral manager") : nil
+        ) { .missed($0) }
         adapter.system.enroll(self, as: client)
         adapter.loop.execute { [weak self] in self?.assumeIsolated { $0.tellStateOnce() } }
     }

@@ -1,0 +1,41 @@
+internal import Glibc
+internal import LinuxIO
+
+/// A directory that goes with its owner, and everything in it.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws(IOError) {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/ancs-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw IOError("cannot make a directory in \(parent)", errno: errno)
+        }
+        path = template.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { String(cString: $0) } ?? ""
+        }
+    }
+
+    deinit { Self.remove(path) }
+
+    private static func remove(_ path: String) {
+        for name in names(in: path) {
+            // A directory is not to be unlinked: then it is emptied first.
+            if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
+        }
+        rmdir(path)
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
