@@ -122,10 +122,7 @@ let package = Package(
             ],
             path: "Benchmarks/Scale", swiftSettings: strict),
         .executableTarget(
-            name: "call-benchmark",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
-            ],
+            name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
             path: "Benchmarks/Calls", swiftSettings: strict),
         // Tests
         .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
@@ -147,8 +144,8 @@ let package = Package(
         .testTarget(
             name: "ANCSKitTests",
             dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "JSONText",
-                "LinuxIO",
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSTestKit",
+                "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
         .testTarget(

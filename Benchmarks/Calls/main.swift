@@ -1,7 +1,6 @@
 // How long a call that rings takes to the reader of an accessory's events, in virtual time, while other
 // notifications wait for their texts: from the phone's Added to `announced`, and to `added`.
 internal import Glibc
-internal import LinuxIO
 
 func milliseconds(_ duration: Duration) -> String {
     "\(duration / .milliseconds(1))"
@@ -10,11 +9,7 @@ func milliseconds(_ duration: Duration) -> String {
 do {
     print("waiting  lost answer  announced after, ms  added after, ms")
     for (waiting, losesAnswer) in [(0, false), (500, false), (500, true)] {
-        let loop = try EventLoop(clock: .virtual)
-        let figures = try await withTaskExecutorPreference(loop) {
-            try await CallRun(waiting: waiting, losesAnswer: losesAnswer, on: loop).run()
-        }
-        loop.shutdown()
+        let figures = try await CallFigures.measure(waiting: waiting, losesAnswer: losesAnswer)
         print(
             waiting, losesAnswer ? "yes" : "no", milliseconds(figures.announced),
             milliseconds(figures.added), separator: "\t")

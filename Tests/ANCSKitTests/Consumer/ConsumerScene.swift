@@ -1,7 +1,6 @@
-import ANCS
+import ANCSTestKit
 import BluetoothLE
 import LinuxIO
-import Octets
 import Testing
 import VirtualBluetooth
 
@@ -10,39 +9,30 @@ import VirtualBluetooth
 /// A consumer with its own adapter, a phone that can be out of range, and any number of centrals that are
 /// no phones, in virtual time.
 actor ConsumerScene {
-    struct TimeIsUp: Error, CustomStringConvertible {
-        var description: String
-    }
-
-    nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated let bench: TestBench
+    nonisolated var loop: EventLoop { bench.loop }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { bench.unownedExecutor }
 
     nonisolated let consumer: NotificationConsumer
     nonisolated let phone: NotificationProvider
-    private let radio: RadioLoop<OpenSSLToolbox>
-    private let ports: [VirtualPort]
+    private nonisolated let controller: TestController
     private var centrals: [TestCentral] = []
-    private var readers: [Task<Void, Never>] = []
-    private(set) var events: [ConsumerEvent] = []
-    private(set) var phoneEvents: [ProviderEvent] = []
+    /// How many events were taken.
+    private var taken = 0
 
     private init(
-        _ loop: EventLoop, _ abilities: VirtualControllerAbilities,
+        on bench: TestBench, at controller: TestController,
         _ change: (inout PairingOptions) -> Void
     ) throws {
-        self.loop = loop
-        radio = RadioLoop(
-            configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(simulatedFrom: 1),
-            on: loop)
-        ports = [radio.addController(abilities), radio.addController()]
-        var place = HCIConfiguration(.virtual(ports[0]))
-        place.toolbox = OpenSSLToolbox(simulatedFrom: 2)
-        change(&place.pairing)
-        consumer = try NotificationConsumer(name: "Desk", at: .hci(place))
-        var phonePlace = HCIConfiguration(.virtual(ports[1]))
-        phonePlace.toolbox = OpenSSLToolbox(simulatedFrom: 3)
-        phonePlace.usesPrivateAddress = false
-        phone = try NotificationProvider(at: .hci(phonePlace))
+        self.bench = bench
+        self.controller = controller
+        var pairing = PairingOptions()
+        change(&pairing)
+        consumer = try NotificationConsumer(
+            name: "Desk", at: controller.bluetooth(pairing: pairing))
+        var place = bench.phoneController.configuration
+        place.usesPrivateAddress = false
+        phone = try NotificationProvider(at: .hci(place))
     }
 
     /// Runs a test on the loop, with a consumer that is on air and a phone that is off.
@@ -51,72 +41,23 @@ actor ConsumerScene {
         pairing: @escaping @Sendable (inout PairingOptions) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated ConsumerScene) async throws -> Void
     ) async throws {
-        let loop = try EventLoop(clock: .virtual)
-        defer { loop.shutdown() }
-        try await Task(executorPreference: loop) {
-            let scene = try await make(on: loop, abilities, pairing)
-            await scene.begin()
-            do { try await body(scene) } catch {
-                await scene.end()
-                throw error
-            }
-            await scene.end()
-        }.value
-    }
-
-    private static func make(
-        on loop: EventLoop, _ abilities: VirtualControllerAbilities,
-        _ pairing: @escaping @Sendable (inout PairingOptions) -> Void
-    ) async throws -> ConsumerScene {
-        try await withCheckedThrowingContinuation { continuation in
-            loop.execute {
-                continuation.resume(
-                    with: Result { try ConsumerScene(loop, abilities, pairing) })
-            }
+        try await TestBench.run { bench in
+            let controller = bench.addController(abilities)
+            let scene = try ConsumerScene(on: bench, at: controller, pairing)
+            await scene.consumer.start()
+            try await body(scene)
         }
-    }
-
-    private func begin() async {
-        readers.append(
-            Task(executorPreference: loop) {
-                do throws(DeviceError) {
-                    for try await event in self.consumer.events { await self.note(event) }
-                } catch {}
-            })
-        await consumer.start()
-    }
-
-    private func note(_ event: ConsumerEvent) { events.append(event) }
-    private func note(_ event: ProviderEvent) { phoneEvents.append(event) }
-
-    private func end() async {
-        for central in centrals { await central.stop() }
-        await phone.stop()
-        await consumer.stop()
-        for reader in readers { await reader.value }
-        radio.close()
     }
 
     // MARK: What a test does
 
     /// Switches the phone on.
-    func startPhone() async {
-        readers.append(
-            Task(executorPreference: loop) {
-                do throws(DeviceError) {
-                    for try await event in self.phone.events { await self.note(event) }
-                } catch {}
-            })
-        await phone.start()
-    }
+    func startPhone() async { await phone.start() }
 
     /// Whether the consumer and the phone hear each other from now on.
-    func setPhoneInRange(_ isInRange: Bool) {
-        radio.change { [ports] radio, now in
-            radio.setPath(
-                RadioPath(isInRange: isInRange), between: ports[0].controller,
-                and: ports[1].controller, at: now)
-        }
+    func setPhoneInRange(_ isInRange: Bool) async {
+        await bench.setPath(
+            RadioPath(isInRange: isInRange), between: controller, and: bench.phoneController)
     }
 
     /// A central that is set up, and not connected.
@@ -124,7 +65,8 @@ actor ConsumerScene {
         identity: DeviceAddress? = nil, isBonding: Bool = true
     ) async throws -> TestCentral {
         let central = TestCentral(
-            radio.addController(), number: UInt64(centrals.count + 1), identity: identity,
+            await bench.addController().port, number: UInt64(centrals.count + 1),
+            identity: identity,
             isBonding: isBonding, on: loop)
         centrals.append(central)
         try await central.start()
@@ -147,28 +89,25 @@ actor ConsumerScene {
         _ what: String, for limit: Duration = .seconds(60),
         until condition: () async throws -> Bool
     ) async throws {
-        let deadline = loop.now + limit
-        while try await !condition() {
-            guard loop.now < deadline else { throw TimeIsUp(description: what) }
-            try await loop.sleep(for: .milliseconds(10))
-        }
+        try await bench.wait(what, for: limit, until: condition)
     }
 
     /// Waits for an event that has not been taken.
     func expect(
         _ line: String, for limit: Duration = .seconds(60)
     ) async throws {
-        let deadline = loop.now + limit
-        while true {
-            if let index = events.firstIndex(where: { $0.line == line }) {
-                events.removeSubrange(...index)
-                return
-            }
-            guard loop.now < deadline else {
-                throw TimeIsUp(description: "'\(line)' among \(events.map(\.line))")
-            }
-            try await loop.sleep(for: .milliseconds(10))
-        }
+        try await wait("'\(line)' is told", for: limit) { take(line) }
+    }
+
+    private func take(_ line: String) -> Bool {
+        guard let index = events.firstIndex(where: { $0.line == line }) else { return false }
+        taken += index + 1
+        return true
+    }
+
+    /// The events of the consumer that were not taken.
+    var events: [ConsumerEvent] {
+        Array(bench.events.compactMap { $0.event as? ConsumerEvent }.dropFirst(taken))
     }
 
     /// The lines that were not taken.

@@ -1,3 +1,4 @@
+import ANCSTestKit
 import BluetoothLE
 import LinuxIO
 import Octets
@@ -23,7 +24,7 @@ struct PairingWindowTests {
             let bonds = await scene.bonds
             let identity = try #require(
                 bonds.first.flatMap { DeviceAddress(text: $0.identity, kind: .random) })
-            scene.setPhoneInRange(false)
+            await scene.setPhoneInRange(false)
             try await scene.expect("1 disconnected")
             try await body(scene, identity)
         }
@@ -43,7 +44,7 @@ struct PairingWindowTests {
             #expect(await scene.bonds == before)
 
             // The phone is served as before.
-            scene.setPhoneInRange(true)
+            await scene.setPhoneInRange(true)
             try await scene.expect("3 session", for: .seconds(120))
             #expect(!scene.lines.contains("3 paired"))
         }
@@ -151,11 +152,12 @@ struct PairingWindowTests {
 
     @Test("protection that nobody can be asked for is an error, and no adapter")
     func impossible() async throws {
-        await #expect(throws: DeviceError.self) {
+        let failure = await #expect(throws: TestFailure.self) {
             try await ConsumerScene.run(pairing: {
                 $0.requiredProtection = RequiredProtection(isAuthenticated: true)
             }) { _ in }
         }
+        #expect(failure?.cause is DeviceError)
     }
 
     @Test("a stranger who cannot be authenticated does not pair where that is required")

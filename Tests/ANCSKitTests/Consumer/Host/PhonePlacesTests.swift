@@ -134,7 +134,7 @@ struct PhonePlacesTests {
             await scene.startPhone()
             try await scene.expect("1 session")
             let identity = try #require(await scene.bonds.first?.identity)
-            scene.setPhoneInRange(false)
+            await scene.setPhoneInRange(false)
             try await scene.expect("1 disconnected")
             let thief = try await scene.addCentral(
                 identity: DeviceAddress(text: identity, kind: .random))
@@ -146,7 +146,7 @@ struct PhonePlacesTests {
             try await scene.expect("2 disconnected")
             try await scene.connect(thief)
             try await scene.expect("3 connected")
-            scene.setPhoneInRange(true)
+            await scene.setPhoneInRange(true)
             try await scene.expect("4 session", for: .seconds(4))
             try await scene.wait("the thief is gone") { await thief.link == nil }
             #expect(await scene.bonds.map(\.identity) == [identity])
@@ -174,13 +174,13 @@ struct PhonePlacesTests {
         try await ConsumerScene.run(abilities: abilities) { scene in
             await scene.startPhone()
             try await scene.expect("1 session")
-            scene.setPhoneInRange(false)
+            await scene.setPhoneInRange(false)
             try await scene.expect("1 disconnected")
             let stranger = try await scene.addCentral()
             try await scene.connect(stranger)
             try await scene.expect("2 paired")
             try await scene.expect("2 waits")
-            scene.setPhoneInRange(true)
+            await scene.setPhoneInRange(true)
             try await scene.expect("3 session", for: .seconds(120))
             try await scene.wait("the stranger is gone") { await stranger.link == nil }
         }
@@ -192,14 +192,14 @@ struct PhonePlacesTests {
             await scene.startPhone()
             try await scene.expect("1 session")
             let identity = try #require(await scene.bonds.first?.identity)
-            scene.setPhoneInRange(false)
+            await scene.setPhoneInRange(false)
             try await scene.expect("1 disconnected")
             let thief = try await scene.addCentral(
                 identity: DeviceAddress(text: identity, kind: .random))
             await thief.setSilent()
             try await scene.connect(thief)
             try await scene.loop.sleep(for: .seconds(6))
-            scene.setPhoneInRange(true)
+            await scene.setPhoneInRange(true)
             try await scene.expect("3 session", for: .seconds(60))
             #expect(!scene.lines.contains("3 paired"))
         }

@@ -1,0 +1,70 @@
+internal import ANCSKit
+internal import ANCSTestKit
+
+/// How long a call took, from the phone's Added to what the accessory reports.
+struct CallFigures: Sendable {
+    var announced: Duration
+    var added: Duration
+}
+
+extension CallFigures {
+    /// A call while the accessory fetches other notifications, in virtual time.
+    static func measure(waiting: Int, losesAnswer: Bool) async throws -> CallFigures {
+        try await TestBench.run { bench in
+            let (phone, accessory) = (bench.phone, bench.accessory)
+            for try await event in accessory.events {
+                if case .sessionStarted = event { break }
+            }
+            try await phone.postAndRing(waiting: waiting, losesAnswer: losesAnswer, on: bench)
+            for try await event in accessory.events {
+                guard case .notification(let call) = event, call.category == .incomingCall else {
+                    continue
+                }
+                if let failure = call.failure { throw failure }
+                break
+            }
+            return try CallFigures(bench.events)
+        }
+    }
+
+    private init(_ events: [TestEvent]) throws {
+        var (rang, announced, added): (Duration?, Duration?, Duration?)
+        for event in events {
+            switch event.event {
+            case ProviderEvent.announced(_, _, let value) where value.categoryID == .incomingCall:
+                rang = rang ?? event.time
+            case ConsumerEvent.announced: announced = event.time
+            case ConsumerEvent.notification(let call) where call.category == .incomingCall:
+                added = event.time
+            default: continue
+            }
+        }
+        guard let rang, let announced, let added else { throw NotMeasured(events: events) }
+        self.init(announced: announced - rang, added: added - rang)
+    }
+
+    /// The call did not come.
+    private struct NotMeasured: Error {
+        var events: [TestEvent]
+    }
+}
+
+extension NotificationProvider {
+    fileprivate func postAndRing(
+        waiting: Int, losesAnswer: Bool, on bench: TestBench
+    ) async throws {
+        let app = try AppIdentifier("com.apple.MobileSMS")
+        try install(app, displayName: "Messages")
+        try install(.phone, displayName: "Phone")
+        for number in 0..<waiting {
+            try post(
+                ProviderNotification(
+                    appIdentifier: app, categoryID: .social, title: "Friend \(number)",
+                    message: "A message of the day, which took a while to write."))
+        }
+        if losesAnswer { inject(AnswerFault(.lose, count: 1)) }
+        // All of them are announced, and most are not asked about yet.
+        try await bench.sleep(for: .seconds(3))
+        try ring(IncomingCall(caller: "Ada"))
+    }
+}
