@@ -158,6 +158,10 @@ let package = Package(
                 "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["ANCSKit", "ANCSTestKit", "ANCSCommands"],
+            // As a program of somebody else's, but for warnings.
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         fuzzing,
     ]
 )

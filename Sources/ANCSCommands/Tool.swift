@@ -65,6 +65,9 @@ public enum Tool: Sendable {
         },
     ]
 
+    /// What the commands take.
+    static var syntaxes: [CommandSyntax] { commands.map(\.syntax) }
+
     /// Carries out a command line, without the name of the program; returns the exit status.
     public static func run(
         _ arguments: [String], environment: [String: String]
