@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The one command that passes the tests: formatting, layering, unit tests, the Embedded build of the
-# core, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with what each
+# core, the examples, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with what each
 # part took and a line that counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ part "set-up"
 Scripts/setup.sh peers
 
 part "formatting"
-swift format lint --strict --parallel --recursive Sources Tests Simulation Fuzz Package.swift
+swift format lint --strict --parallel --recursive Sources Tests Simulation Fuzz Examples Package.swift
 
 part "build"
 swift build --build-tests
@@ -63,6 +63,8 @@ counted() {
     fi
 }
 
+part "examples"
+counted Scripts/examples.sh
 part "simulation"
 counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
 part "fuzzing, 5 s a target"

@@ -1,0 +1,26 @@
+// call-filter CONTROLLER [--decline] CALLER…
+import ANCSKit
+import CallFilter
+import Glibc
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+let declines = arguments.contains("--decline")
+arguments.removeAll { $0 == "--decline" }
+guard let controller = arguments.first else {
+    print(
+        "usage: call-filter CONTROLLER [--decline] CALLER…, such as: call-filter hci-socket:0 Ada")
+    exit(2)
+}
+
+do {
+    let consumer = try NotificationConsumer(name: "Call filter", at: .hci(controller))
+    let filter = CallFilter(
+        callers: Set(arguments.dropFirst()), others: declines ? .decline : .silence)
+    try await filter.run(on: consumer) { line in
+        print(line)
+        fflush(nil)
+    }
+} catch {
+    print("call-filter: \((error as? DeviceError)?.message ?? "\(error)")")
+    exit(1)
+}
