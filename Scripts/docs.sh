@@ -8,7 +8,7 @@ graphs=.build/symbol-graphs
 mkdir -p .build/docs
 swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members >/dev/null
 source=$(dirname "$(find .build -name 'ANCS.symbols.json' -path '*symbolgraph*' | head -n 1)")
-for module in ANCS BluetoothLE VirtualBluetooth ANCSKit; do
+for module in ANCS BluetoothLE VirtualBluetooth ANCSKit ANCSTestKit; do
     rm -rf "$graphs/$module" && mkdir -p "$graphs/$module"
     cp "$source/$module".symbols.json "$graphs/$module/"
     catalog=()

@@ -15,7 +15,7 @@ public struct Bluetooth: Sendable {
     private let place: Place
 
     /// A controller that this process alone uses, by HCI: at a moniker such as `serial:/dev/ttyACM0`,
-    /// `hci-socket:0` or `tcp-client:127.0.0.1:9001` (``TransportMoniker``). An
+    /// `hci-socket:0` or `tcp-client:127.0.0.1:9001` (`TransportMoniker`). An
     /// invalid moniker is thrown by the initializer that the place is given to.
     public static func hci(
         _ moniker: String, store: BondStore? = nil, pairing: PairingOptions = PairingOptions()
