@@ -28,6 +28,9 @@ swift build --build-tests
 part "layers"
 Scripts/check-imports.sh
 
+part "texts"
+Scripts/check-texts.sh
+
 part "the core as Embedded Swift"
 Scripts/embedded.sh
 

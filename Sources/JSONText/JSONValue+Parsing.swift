@@ -18,18 +18,18 @@ extension JSONValue {
         do {
             self = try JSONDecoder().decode(JSONValue.self, from: Data(octets))
         } catch let error as Swift.DecodingError {
-            throw ParsingError(message: Self.message(of: error))
+            throw ParsingError(message: Self.message(of: error, in: octets))
         } catch {
-            throw ParsingError(message: "\(error)")
+            throw ParsingError(message: "not JSON")
         }
     }
 
-    private static func message(of error: Swift.DecodingError) -> String {
-        switch error {
-        case .dataCorrupted(let context):
-            context.underlyingError.map { "\($0)" } ?? context.debugDescription
-        case .keyNotFound(_, let context), .typeMismatch(_, let context),
-            .valueNotFound(_, let context):
+    /// What Foundation says of a syntax error is for programmers.
+    private static func message(of error: Swift.DecodingError, in octets: [UInt8]) -> String {
+        do throws(JSONSyntax.Fault) { try JSONSyntax.check(octets) } catch { return error.message }
+        return switch error {
+        case .dataCorrupted(let context), .keyNotFound(_, let context),
+            .typeMismatch(_, let context), .valueNotFound(_, let context):
             context.debugDescription
         @unknown default: "not JSON"
         }

@@ -59,3 +59,16 @@ extension ControlPointError: CustomStringConvertible {
         }
     }
 }
+
+extension ControlPointError {
+    /// The name that ANCS gives the code; `nil` for one that is ATT's.
+    public var specificationName: String? {
+        switch self {
+        case .unknownCommand: "Unknown Command"
+        case .invalidCommand: "Invalid Command"
+        case .invalidParameter: "Invalid Parameter"
+        case .actionFailed: "Action Failed"
+        default: nil
+        }
+    }
+}

@@ -109,7 +109,7 @@ struct AdvertiseReport: Sendable {
             [.init("event", "listening"), .init("place", .string(place))]
         case .stateChanged(let state, let reason):
             [
-                .init("event", "state"), .init("state", .string("\(state)")),
+                .init("event", "state"), .init("state", .string(state.description)),
                 .init("reason", .string(reason)),
             ]
         case .connected(let central): members("connected", central)

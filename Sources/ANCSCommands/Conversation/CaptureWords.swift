@@ -111,5 +111,5 @@ extension ATTErrorCode {
     }
 
     /// Name, number and meaning.
-    var message: String { "\(text): \(meaning)" }
+    var message: String { "\(nameWithCode): \(meaning)" }
 }

@@ -72,7 +72,7 @@ extension ProviderEvent {
             object(
                 "subscription", id,
                 [
-                    .init("characteristic", .string("\(characteristic)")),
+                    .init("characteristic", .string(SubscribedCharacteristic(characteristic).rawValue)),
                     .init("on", .boolean(isSubscribed)),
                 ])
         case .serviceChangedSubscription(let id, let isSubscribed):

@@ -107,8 +107,8 @@ struct PhoneReport: Sendable {
         case .mtuChanged(_, let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
             isVerbose
-                ? (isSubscribed ? "subscribed to" : "unsubscribed from") + " \(characteristic)"
-                : nil
+                ? (isSubscribed ? "subscribed to " : "unsubscribed from ")
+                    + SubscribedCharacteristic(characteristic).words : nil
         case .serviceChangedSubscription(_, let isSubscribed):
             isVerbose
                 ? (isSubscribed ? "subscribed to" : "unsubscribed from") + " Service Changed" : nil
@@ -156,7 +156,7 @@ struct PhoneReport: Sendable {
     ) -> String? {
         switch outcome {
         case .refused(let error):
-            "\(text(of: command)): refused, \(error.code.text)"
+            "\(text(of: command)): refused, \(error.code.nameWithCode)"
         case .sent(let octets): isVerbose ? "was answered with \(counted(octets, "octet"))" : nil
         case .performed: nil
         case .withheld, .ignored, .abandoned:

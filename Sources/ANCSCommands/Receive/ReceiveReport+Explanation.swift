@@ -27,7 +27,7 @@ extension ReceiveReport {
         case .sessionStarted: "subscribed to Data Source and Notification Source: the session began"
         case .authorizationChanged(_, .authorized): "the phone answers: we are allowed to read"
         case .authorizationChanged(_, .unauthorized(let error)):
-            "the phone refuses with \(error.code.text): Share System Notifications is off"
+            "the phone refuses with \(error.code.nameWithCode): Share System Notifications is off"
         case .livenessChanged(_, .suspect):
             "the phone left commands unanswered; subscribing to everything again"
         case .livenessChanged(_, .wedged):

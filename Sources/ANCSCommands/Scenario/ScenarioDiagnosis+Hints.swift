@@ -104,7 +104,7 @@ extension ScenarioDiagnosis {
             case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
             case .refused(let error):
                 return [
-                    "\(last), refused with \(error.code.text): a refusal is about one command, S28"
+                    "\(last), refused with \(error.code.nameWithCode): a refusal is about one command, S28"
                 ]
             case .withheld, .ignored, .abandoned:
                 return ["\(last), which got no answer: after some seconds it has to go on, S26"]
@@ -179,7 +179,7 @@ extension ScenarioDiagnosis {
     /// What is wrong with the commands that came, and what the phone answered.
     private var commandHints: [String] {
         deeds.flatMap { deed -> [String] in
-            let answer = deed.refusal.map { "; the phone answered \($0.code.text)" } ?? ""
+            let answer = deed.refusal.map { "; the phone answered \($0.code.nameWithCode)" } ?? ""
             let critiques = CommandCritique.critiques(of: deed.command.octets).map(\.sentence)
             let hints =
                 critiques + identifierHints(deed.command, at: deed.number)
@@ -272,7 +272,7 @@ extension ScenarioDiagnosis {
                 return nil
             }
             if let refusal = deed.refusal {
-                return "\(deed.command.words(title)) was refused with \(refusal.code.text)"
+                return "\(deed.command.words(title)) was refused with \(refusal.code.nameWithCode)"
             }
             return wanted == nil || wanted == perform.actionID
                 ? nil : "it performed the \(perform.actionID) action instead"

@@ -102,7 +102,8 @@ struct ScenarioDiagnosis {
     }
 
     private func words(of deed: Deed) -> String {
-        deed.command.words(title) + (deed.refusal.map { ", refused with \($0.code.text)" } ?? "")
+        deed.command.words(title)
+            + (deed.refusal.map { ", refused with \($0.code.nameWithCode)" } ?? "")
     }
 
     /// The commands since the step began to count, on this link.

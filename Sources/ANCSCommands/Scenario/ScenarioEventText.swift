@@ -68,7 +68,7 @@ extension ProviderSession.Outcome {
         case .sent(let octets): counted(octets, "octet")
         case .withheld: "none"
         case .performed: "performed"
-        case .refused(let error): error.code.text
+        case .refused(let error): error.code.nameWithCode
         case .ignored: "not even a response"
         case .abandoned(let octets): "abandoned after \(counted(octets, "octet"))"
         }

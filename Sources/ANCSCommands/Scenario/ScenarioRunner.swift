@@ -300,7 +300,7 @@ actor ScenarioRunner {
         do { return try await deed(provider) } catch let error as StoreError {
             throw ScenarioObstacle(reason: error.text)
         } catch {
-            throw ScenarioObstacle(reason: "\(error)")
+            throw ScenarioObstacle(reason: "the phone does not take the identifier of an app")
         }
     }
 }

@@ -71,7 +71,7 @@ extension Expectation {
         case .action(let action, let name):
             (action.map { "the \($0) action" } ?? "an action") + Self.about(name)
         case .absence(let kind, let name, let duration):
-            "no \(kind)\(Self.about(name)) for \(duration.text)"
+            "no \(kind.rawValue)\(Self.about(name)) for \(duration.text)"
         case .subscription(let characteristic, let isSubscribed):
             "\(characteristic.words) to be \(isSubscribed ? "subscribed" : "not subscribed")"
         case .binding(let app, let isBound):

@@ -14,3 +14,17 @@ public enum ManagerState: Hashable, Sendable {
     /// The controller is set up.
     case poweredOn
 }
+
+extension ManagerState: CustomStringConvertible {
+    /// The name of the state, as it is written here.
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .resetting: "resetting"
+        case .unsupported: "unsupported"
+        case .unauthorized: "unauthorized"
+        case .poweredOff: "poweredOff"
+        case .poweredOn: "poweredOn"
+        }
+    }
+}

@@ -114,7 +114,7 @@ extension NotificationConsumer {
             channel.send(
                 .warning(
                     "the phone refuses the subscription to notifications: "
-                        + ATTErrorCode(rawValue: errorCode).text))
+                        + ATTErrorCode(rawValue: errorCode).nameWithCode))
         }
     }
 }

@@ -96,7 +96,28 @@ extension BluetoothError.Code {
         case .encryptionTimedOut: "the connection could not be secured"
         case .tooManyLEPairedDevices: "there is no room for another pairing"
         case .notPoweredOn: "Bluetooth is not on"
-        case .attribute(let code): "the peer refused: \(code.text)"
+        case .attribute(let code): "the peer refused: \(code.nameWithCode)"
         }
+    }
+}
+
+extension BluetoothError {
+    /// The host does not take a service.
+    init(notPublished error: HostUsageError) { self.init(.outOfSpace, error.message) }
+
+    /// The host does not take a value.
+    init(notSent error: HostUsageError) {
+        self.init(.unknown, "the value was not sent: \(error.message)")
+    }
+
+    /// The controller does not scan, or no longer.
+    init(_ failure: Scanner.Failure) {
+        let reason =
+            switch failure {
+            case .refused(_, let status): status.text
+            case .timedOut: "it does not answer"
+            case .controllerLost: "it is gone, or was reset"
+            }
+        self.init(.unknown, "the controller does not scan: \(reason)")
     }
 }

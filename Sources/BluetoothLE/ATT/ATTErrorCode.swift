@@ -63,3 +63,44 @@ extension ATTErrorCode {
             || self == .encryptionKeySizeTooShort
     }
 }
+
+extension ATTErrorCode: CustomStringConvertible {
+    /// The name that the Core Specification gives the code, or its range: `Read Not Permitted`.
+    public var description: String {
+        switch self {
+        case .invalidHandle: "Invalid Handle"
+        case .readNotPermitted: "Read Not Permitted"
+        case .writeNotPermitted: "Write Not Permitted"
+        case .invalidPDU: "Invalid PDU"
+        case .insufficientAuthentication: "Insufficient Authentication"
+        case .requestNotSupported: "Request Not Supported"
+        case .invalidOffset: "Invalid Offset"
+        case .insufficientAuthorization: "Insufficient Authorization"
+        case .prepareQueueFull: "Prepare Queue Full"
+        case .attributeNotFound: "Attribute Not Found"
+        case .attributeNotLong: "Attribute Not Long"
+        case .encryptionKeySizeTooShort: "Encryption Key Size Too Short"
+        case .invalidAttributeValueLength: "Invalid Attribute Value Length"
+        case .unlikelyError: "Unlikely Error"
+        case .insufficientEncryption: "Insufficient Encryption"
+        case .unsupportedGroupType: "Unsupported Group Type"
+        case .insufficientResources: "Insufficient Resources"
+        case .databaseOutOfSync: "Database Out Of Sync"
+        case .valueNotAllowed: "Value Not Allowed"
+        case .writeRequestRejected: "Write Request Rejected"
+        case .configurationImproper: "Configuration Improper"
+        case .procedureAlreadyInProgress: "Procedure Already in Progress"
+        case .outOfRange: "Out of Range"
+        default: rangeName
+        }
+    }
+
+    /// Core Vol 3, Part F, 3.4.1.1; Core Specification Supplement, Part B.
+    private var rangeName: String {
+        switch rawValue {
+        case 0x80...0x9F: "Application Error"
+        case 0xE0...0xFF: "Common Profile Error"
+        default: "Reserved Error"
+        }
+    }
+}

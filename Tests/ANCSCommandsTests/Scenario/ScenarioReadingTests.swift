@@ -323,6 +323,18 @@ import Testing
         #expect(fault?.column == column)
     }
 
+    @Test(
+        "who reads JSON is told where it goes wrong, in words",
+        arguments: [
+            ("[1 2]", "line 1, column 4: expected a comma or ]"),
+            ("{\n\"a\" 1}", "line 2, column 5: expected a colon"),
+            ("", "line 1, column 1: expected a value"),
+        ])
+    func words(_ text: String, _ message: String) {
+        let error = #expect(throws: JSONValue.ParsingError.self) { try JSONValue(parsing: text) }
+        #expect(error?.message == message)
+    }
+
     @Test("a text that is no UTF-8 is refused where it begins")
     func encoding() {
         let fault = #expect(throws: JSONSyntax.Fault.self) {

@@ -58,6 +58,22 @@ struct BluetoothErrorTests {
             (0xE0, "Common Profile Error (0xE0)"), (0xFF, "Out of Range (0xFF)"),
         ] as [(UInt8, String)])
     func attributeErrors(_ code: UInt8, _ text: String) {
-        #expect(ATTErrorCode(rawValue: code).text == text)
+        #expect(ATTErrorCode(rawValue: code).nameWithCode == text)
+    }
+
+    @Test("what the host or the controller does not do is said in words")
+    func words() {
+        let full = BluetoothError(notPublished: .attributes(.full))
+        #expect(full.code == .outOfSpace)
+        #expect(full.message == "no attribute handles are left")
+        #expect(
+            BluetoothError(notSent: .bearer(.valueTooLong(limit: 20))).message
+                == "the value was not sent: the value is longer than 20 octets")
+        #expect(
+            BluetoothError(Scanner.Failure.refused(.leSetScanEnable, .commandDisallowed)).message
+                == "the controller does not scan: the controller cannot do that now (0x0c)")
+        #expect(
+            BluetoothError(Scanner.Failure.timedOut(.leSetScanEnable)).message
+                == "the controller does not scan: it does not answer")
     }
 }

@@ -47,7 +47,7 @@ extension BluetoothSystem {
         } catch {
             // A controller that is being reset is told of next, and nothing is wanted then.
             guard error != .notReady else { return }
-            tell(.controller(.warning("cannot advertise: \(error)")))
+            tell(.controller(.warning("cannot advertise: \(error.message)")))
             updateAir(at: now) { air in air.impossible() }
         }
     }

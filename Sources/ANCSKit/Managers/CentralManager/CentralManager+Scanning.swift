@@ -84,6 +84,6 @@ extension CentralManager {
     func scanningFailed(_ failure: Scanner.Failure) {
         guard scan != nil else { return }
         scan = nil
-        tell(.scanningStopped(BluetoothError(.unknown, "the controller does not scan: \(failure)")))
+        tell(.scanningStopped(BluetoothError(failure)))
     }
 }

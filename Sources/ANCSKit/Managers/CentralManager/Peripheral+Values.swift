@@ -67,7 +67,7 @@ extension Peripheral {
             try check(characteristic)
             let error = system.writeWithoutResponse(
                 value, to: characteristic.attributes.value, of: identifier)
-            if let error { throw BluetoothError(.unknown, "the value was not sent: \(error)") }
+            if let error { throw BluetoothError(notSent: error) }
         }
     }
 

@@ -28,7 +28,7 @@ extension PeripheralManager {
         let handles: ServiceHandles
         do throws(HostUsageError) {
             handles = try system.addService(definition, by: client)
-        } catch { throw BluetoothError(.outOfSpace, "no handles are left: \(error)") }
+        } catch { throw BluetoothError(notPublished: error) }
         for (characteristic, place) in zip(characteristics, handles.characteristics) {
             self.characteristics[place.value] = characteristic
         }

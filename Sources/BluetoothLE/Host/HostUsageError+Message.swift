@@ -1,0 +1,116 @@
+internal import Octets
+
+extension HostUsageError {
+    /// Why it cannot be done, for a user.
+    public var message: String {
+        switch self {
+        case .notReady: "the controller is not ready"
+        case .unknownConnection: "there is no connection"
+        case .addressNotAvailable: "the controller does not have the public address"
+        case .alreadyConnected: "it is connected already"
+        case .tooManyConnections: "there are as many connections as there can be"
+        case .connecting(let error): error.message
+        case .advertising(let error): error.message
+        case .security(let error): error.message
+        case .bearer(let error): error.message
+        case .attributes(let error): error.message
+        case .signalling(let error): error.message
+        case .controllerBusy: "too many commands wait for the controller"
+        case .notSupported: "the controller does not support it"
+        }
+    }
+}
+
+extension Initiator.UsageError {
+    fileprivate var message: String {
+        switch self {
+        case .busy(let address): "a connection to \(address.text) is being made"
+        case .invalidParameters(let fault): fault.message
+        }
+    }
+}
+
+extension Advertiser.UsageError {
+    fileprivate var message: String {
+        switch self {
+        case .data(let error): "the advertising data cannot be encoded: \(error.message)"
+        case .scanResponse(let error): "the scan response cannot be encoded: \(error.message)"
+        case .extendedNotSupported: "the controller does not support extended advertising"
+        case .addressNotAvailable: "the controller does not have the public address"
+        }
+    }
+}
+
+extension AdvertisingData.EncodingError {
+    fileprivate var message: String {
+        switch self {
+        case .tooLong(let excess):
+            "it is too long by \(excess == 1 ? "1 octet" : "\(excess) octets")"
+        case .structureTooLong: "one of its structures is longer than 254 octets"
+        case .uuidTooWide(let uuid): "UUID \(uuid.text) does not fit a list of shorter ones"
+        }
+    }
+}
+
+extension ConnectionParameters.Fault {
+    fileprivate var message: String {
+        switch self {
+        case .interval: "the connection interval is out of range"
+        case .latency: "the latency of the connection is out of range"
+        case .supervisionTimeout: "the supervision timeout is out of range"
+        case .timeoutTooShort:
+            "the supervision timeout is too short for the interval and the latency"
+        }
+    }
+}
+
+extension SecurityManager.UsageError {
+    fileprivate var message: String {
+        switch self {
+        case .busy: "the connection is being secured already"
+        case .closed: "pairing took too long on this connection; disconnect and try again"
+        case .tooSoon: "pairing failed a short while ago; wait before the next attempt"
+        case .notAsked: "pairing does not wait for this answer"
+        case .passkeyOutOfRange: "a passkey has at most six digits"
+        }
+    }
+}
+
+extension ATTBearer.UsageError {
+    fileprivate var message: String {
+        switch self {
+        case .closed: "the connection has ended"
+        case .queueFull: "too many requests wait; try again later"
+        case .valueTooLong(let limit): "the value is longer than \(limit) octets"
+        case .notSubscribed: "the other device has not subscribed"
+        case .invalidArgument: "invalid arguments"
+        }
+    }
+}
+
+extension AttributeTable.UsageError {
+    fileprivate var message: String {
+        switch self {
+        case .handleUnavailable(let handle): "attribute handle \(Self.text(handle)) is taken"
+        case .rangeUnavailable(let range):
+            "attribute handles \(Self.text(range.first)) to \(Self.text(range.last)) are taken"
+        case .full: "no attribute handles are left"
+        }
+    }
+
+    private static func text(_ handle: AttributeHandle) -> String {
+        let value = handle.rawValue
+        return "0x" + Hexadecimal.text([UInt8(value >> 8), UInt8(truncatingIfNeeded: value)])
+    }
+}
+
+extension LESignalling.UsageError {
+    fileprivate var message: String {
+        switch self {
+        case .notPeripheral: "only a Peripheral asks for connection parameters"
+        case .requestOutstanding: "connection parameters were asked for already"
+        case .nothingToAnswer: "no connection parameters were asked for"
+        case .invalidParameters(let fault): fault.message
+        }
+    }
+}
