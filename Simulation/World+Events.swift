@@ -50,9 +50,8 @@ extension World {
         case .paired(let id, _):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.paired(index, with: accessory)
-        case .pairing(let id, let question):
-            if case .display = question { return }
-            await phone.answerPairing(.confirm(true), of: id)
+        case .pairing(_, .compare(let comparison)): comparison.confirm()
+        case .pairing(_, .consent(let consent)): consent.allow()
         case .securityFailed(let id, let reason):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.securityFailed(reason, of: index, with: accessory)

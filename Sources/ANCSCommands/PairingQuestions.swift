@@ -1,12 +1,12 @@
 internal import ANCSKit
 
-/// The questions about pairing that wait for the user. Only one is shown at a time: of two on the screen,
-/// one may be a stranger's, and the answer that is meant for the user's own device would let it in.
+/// The requests of pairing that wait for the user. Only one is shown at a time: of two on the screen, one
+/// may be a stranger's, and the answer that is meant for the user's own device would let it in.
 struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
     /// What the pairing of a peer shows or asks.
     struct Asked: Hashable, Sendable {
         let peer: Peer
-        let question: PairingQuestion
+        let request: PairingRequest
     }
 
     /// The first one is on the screen.
@@ -14,10 +14,10 @@ struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
 
     /// The pairing of a peer shows or asks something, in the place of what it asked before; gives what is
     /// to be shown now.
-    mutating func ask(_ question: PairingQuestion, of peer: Peer) -> [Asked] {
+    mutating func ask(_ request: PairingRequest, of peer: Peer) -> [Asked] {
         let next = withdraw(peer)
-        let asked = Asked(peer: peer, question: question)
-        if case .display = question { return [asked] + next }
+        let asked = Asked(peer: peer, request: request)
+        if case .display = request { return [asked] + next }
         waiting.append(asked)
         return waiting.count == 1 ? [asked] : next
     }
@@ -29,13 +29,10 @@ struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
         return shown?.peer == peer ? Array(waiting.prefix(1)) : []
     }
 
-    /// What a typed word answers to the question on the screen, if it does, and what is to be shown next.
-    mutating func answer(
-        _ word: String
-    ) -> (peer: Peer, answer: PairingAnswer, next: [Asked])? {
-        guard let asked = waiting.first, let answer = PairingAnswer(word, to: asked.question) else {
-            return nil
-        }
-        return (asked.peer, answer, withdraw(asked.peer))
+    /// Answers the request on the screen with a typed word; gives what is to be shown next, or `nil` where
+    /// the word is no answer to it.
+    mutating func answer(_ word: String) -> [Asked]? {
+        guard let asked = waiting.first, asked.request.answer(word) else { return nil }
+        return withdraw(asked.peer)
     }
 }

@@ -1,57 +1,57 @@
 internal import ANCSKit
 internal import JSONText
 
-extension PairingQuestion {
+extension PairingRequest {
     /// What is asked, or shown, for people; `peer` is what the other device is called.
-    func text(peer: String) -> String {
+    func message(peer: String) -> String {
         switch self {
-        case .display(let passkey): "type \(Self.digits(passkey)) on the \(peer)"
-        case .compare(let number):
-            "does the \(peer) show \(Self.digits(number))? yes or no:"
-        case .enterPasskey: "type the six digits that the \(peer) shows:"
-        case .confirm: "may the \(peer) pair? yes or no:"
+        case .display(let display): "type \(display.passkey) on the \(peer)"
+        case .compare(let comparison): "does the \(peer) show \(comparison.number)? yes or no:"
+        case .enter: "type the six digits that the \(peer) shows:"
+        case .consent: "may the \(peer) pair? yes or no:"
         }
-    }
-
-    private static func digits(_ value: UInt32) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, 6 - text.count)) + text
     }
 
     /// What is asked, or shown, as the members of an event.
     var jsonMembers: [JSONValue.Member] {
         let members: [JSONValue.Member] =
             switch self {
-            case .display(let passkey): [.init("display", .integer(Int(passkey)))]
-            case .compare(let number):
-                [.init("ask", "confirm"), .init("value", .integer(Int(number)))]
-            case .enterPasskey: [.init("ask", "enterPasskey")]
-            case .confirm: [.init("ask", "confirm")]
+            case .display(let display): [.init("display", .integer(Int(display.passkey.value)))]
+            case .compare(let comparison):
+                [.init("ask", "confirm"), .init("value", .integer(Int(comparison.number.value)))]
+            case .enter: [.init("ask", "enterPasskey")]
+            case .consent: [.init("ask", "confirm")]
             }
         return [.init("event", "pairing")] + members
     }
-}
 
-extension PairingAnswer {
-    /// What a user typed, if it answers the question.
-    init?(_ text: String, to question: PairingQuestion) {
+    /// Gives the answer that a user typed; whether it is one.
+    func answer(_ text: String) -> Bool {
         if text == "cancel" {
-            self = .cancel
-            return
+            cancel()
+            return true
         }
-        switch question {
-        case .display: return nil
-        case .enterPasskey:
-            guard let passkey = UInt32(text), passkey < 1_000_000, text.utf8.count <= 6 else {
-                return nil
-            }
-            self = .passkey(passkey)
-        case .compare, .confirm:
-            switch text.lowercased() {
-            case "yes", "y": self = .confirm(true)
-            case "no", "n": self = .confirm(false)
-            default: return nil
-            }
+        switch self {
+        case .display: return false
+        case .enter(let entry):
+            guard let passkey = SixDigits(text) else { return false }
+            entry.enter(passkey)
+        case .compare(let comparison):
+            guard let isEqual = Self.decision(text) else { return false }
+            if isEqual { comparison.confirm() } else { comparison.reject() }
+        case .consent(let consent):
+            guard let isAllowed = Self.decision(text) else { return false }
+            if isAllowed { consent.allow() } else { consent.refuse() }
+        }
+        return true
+    }
+
+    /// Yes or no.
+    private static func decision(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "yes", "y": true
+        case "no", "n": false
+        default: nil
         }
     }
 }

@@ -130,14 +130,18 @@ import Testing
         Row(
             event: .disconnected(phone, reason: "gone"),
             json: [#"{"event":"session","state":"ended","reason":"gone"}"#]),
-        Row(event: .pairing(phone, .display(42)), json: [#"{"event":"pairing","display":42}"#]),
         Row(
-            event: .pairing(phone, .compare(123_456)),
+            event: .pairing(phone, .display(PasskeyDisplay(42))),
+            json: [#"{"event":"pairing","display":42}"#]),
+        Row(
+            event: .pairing(phone, .compare(NumericComparison(123_456))),
             json: [#"{"event":"pairing","ask":"confirm","value":123456}"#]),
         Row(
-            event: .pairing(phone, .enterPasskey),
+            event: .pairing(phone, .enter(PasskeyEntry())),
             json: [#"{"event":"pairing","ask":"enterPasskey"}"#]),
-        Row(event: .pairing(phone, .confirm), json: [#"{"event":"pairing","ask":"confirm"}"#]),
+        Row(
+            event: .pairing(phone, .consent(PairingConsent())),
+            json: [#"{"event":"pairing","ask":"confirm"}"#]),
         Row(
             event: .securityFailed(phone, reason: "no"),
             json: [#"{"event":"pairing","failed":"no"}"#]),
@@ -261,10 +265,11 @@ import Testing
     @Test("digits of a passkey are six")
     func digits() throws {
         #expect(
-            try Self.report().told(.pairing(Self.phone, .display(42))).output
+            try Self.report().told(.pairing(Self.phone, .display(PasskeyDisplay(42)))).output
                 == ["● type 000042 on the iPhone"])
         #expect(
-            try Self.report().told(.pairing(Self.phone, .compare(999_999))).output
+            try Self.report().told(.pairing(Self.phone, .compare(NumericComparison(999_999))))
+                .output
                 == ["● does the iPhone show 999999? yes or no:"])
     }
 

@@ -88,8 +88,8 @@ struct AdvertiseReport: Sendable {
             guard protection.isEncrypted else { return nil }
             return "the link to central \(Self.short(central)) is encrypted"
                 + (protection.isAuthenticated ? ", against a man in the middle too" : "")
-        case .pairing(let central, let question):
-            return question.text(peer: "central \(Self.short(central))")
+        case .pairing(let central, let request):
+            return request.message(peer: "central \(Self.short(central))")
         case .paired(let central):
             return "central \(Self.short(central)) has paired, and is trusted"
         case .bondRestored(let central):
@@ -121,8 +121,8 @@ struct AdvertiseReport: Sendable {
                 .init("authenticated", .boolean(protection.isAuthenticated)),
                 .init("secureConnections", .boolean(protection.usesSecureConnections)),
             ]
-        case .pairing(let central, let question):
-            question.jsonMembers + [.init("central", .string(central.text))]
+        case .pairing(let central, let request):
+            request.jsonMembers + [.init("central", .string(central.text))]
         case .paired(let central): members("paired", central)
         case .bondRestored(let central): members("bondRestored", central)
         case .securityFailed(let central, let reason):

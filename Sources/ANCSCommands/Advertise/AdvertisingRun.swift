@@ -178,7 +178,7 @@ actor AdvertisingRun {
 
     private func obey(_ line: String) async {
         // What is asked is answered in a word; `passkey` and `confirm` say the same.
-        if await answerPairing(line) { return }
+        if await watch.answer(line) { return }
         do throws(AdvertiseInput.Misunderstanding) {
             if let command = try AdvertiseInput.parse(line) { await obey(command) }
         } catch { await report.report(problem: error.message).show() }
@@ -188,7 +188,7 @@ actor AdvertisingRun {
         switch command {
         case .update(let name, let value): await update(name, to: value)
         case .answer(let word):
-            if await !answerPairing(word) {
+            if await !watch.answer(word) {
                 await report.report(problem: "nobody asks for that").show()
             }
         case .background(let isInBackground):
@@ -204,13 +204,6 @@ actor AdvertisingRun {
             endInTime()
             await report.reportOffAir("stopped", nil).show()
         }
-    }
-
-    /// Whether somebody has asked for that.
-    private func answerPairing(_ word: String) async -> Bool {
-        guard let given = await watch.answer(word) else { return false }
-        await adapter.answerPairing(given.answer, of: given.central)
-        return true
     }
 
     private func update(_ name: String, to value: [UInt8]) async {

@@ -15,8 +15,8 @@ actor CentralWatch {
     func observe(_ event: AdapterEvent) async {
         var next: [PairingQuestions<PeerIdentifier>.Asked] = []
         switch event {
-        case .pairing(let central, let question):
-            return await show(questions.ask(question, of: central))
+        case .pairing(let central, let request):
+            return await show(questions.ask(request, of: central))
         case .paired(let central), .securityFailed(let central, _):
             next = questions.withdraw(central)
         case .disconnected(let central, _):
@@ -32,15 +32,15 @@ actor CentralWatch {
 
     private func show(_ questions: [PairingQuestions<PeerIdentifier>.Asked]) async {
         for asked in questions {
-            await report.report(of: .pairing(asked.peer, asked.question)).show()
+            await report.report(of: .pairing(asked.peer, asked.request)).show()
         }
     }
 
-    /// What a typed word answers to what is asked, if it does.
-    func answer(_ word: String) async -> (central: PeerIdentifier, answer: PairingAnswer)? {
-        guard let answered = questions.answer(word) else { return nil }
-        await show(answered.next)
-        return (answered.peer, answered.answer)
+    /// Answers what is asked with a typed word; whether it is an answer.
+    func answer(_ word: String) async -> Bool {
+        guard let next = questions.answer(word) else { return false }
+        await show(next)
+        return true
     }
 
     func fail() { hasFailed = true }

@@ -99,7 +99,7 @@ actor PhonePrompt {
     private func handle(_ event: ProviderEvent) async {
         var next: [PairingQuestions<AccessoryID>.Asked] = []
         switch event {
-        case .pairing(let id, let question): return await show(questions.ask(question, of: id))
+        case .pairing(let id, let request): return await show(questions.ask(request, of: id))
         case .paired(let id, _), .securityFailed(let id, _), .disconnected(let id, _):
             next = questions.withdraw(id)
         default: break
@@ -110,7 +110,7 @@ actor PhonePrompt {
 
     private func show(_ questions: [PairingQuestions<AccessoryID>.Asked]) async {
         for asked in questions {
-            await show(lines(of: .pairing(asked.peer, asked.question)))
+            await show(lines(of: .pairing(asked.peer, asked.request)))
         }
     }
 
@@ -141,9 +141,8 @@ actor PhonePrompt {
     }
 
     private func obey(_ line: String) async {
-        if let answered = questions.answer(line.filter { !$0.isWhitespace }) {
-            await provider.answerPairing(answered.answer, of: answered.peer)
-            return await show(answered.next)
+        if let next = questions.answer(line.filter { !$0.isWhitespace }) {
+            return await show(next)
         }
         do throws(PromptCommand.Fault) {
             guard let command = try PromptCommand(parsing: line) else { return }

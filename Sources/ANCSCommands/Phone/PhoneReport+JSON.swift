@@ -47,8 +47,8 @@ extension ProviderEvent {
     private var securityJSON: JSONValue {
         switch self {
         case .secured(let id, let protection): object("secured", id, protection.jsonMembers)
-        case .pairing(let id, let question):
-            object("pairing", id, Array(question.jsonMembers.dropFirst()))
+        case .pairing(let id, let request):
+            object("pairing", id, Array(request.jsonMembers.dropFirst()))
         case .paired(let id, let isBonded):
             object("paired", id, [.init("bonded", .boolean(isBonded))])
         case .bondRestored(let id): object("bondRestored", id)
@@ -72,7 +72,9 @@ extension ProviderEvent {
             object(
                 "subscription", id,
                 [
-                    .init("characteristic", .string(SubscribedCharacteristic(characteristic).rawValue)),
+                    .init(
+                        "characteristic", .string(SubscribedCharacteristic(characteristic).rawValue)
+                    ),
                     .init("on", .boolean(isSubscribed)),
                 ])
         case .serviceChangedSubscription(let id, let isSubscribed):

@@ -98,7 +98,7 @@ struct PhoneReport: Sendable {
         case .connectingFailed(_, let reason): isVerbose ? "no connection: \(reason)" : nil
         case .connected: "connected"
         case .secured(_, let protection): isVerbose ? text(of: protection) : nil
-        case .pairing(_, let question): question.text(peer: "accessory")
+        case .pairing(_, let request): request.message(peer: "accessory")
         case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
         case .bondRestored: "is known, and encrypted"
         case .securityFailed(_, let reason): reason

@@ -74,8 +74,8 @@ actor ReceiveCommand {
     private func handle(_ event: ConsumerEvent) async {
         // After the last notification that was asked for, nothing more is printed but the end.
         if let count = options.count, added >= count, event.isOfNotification { return }
-        if case .pairing(let provider, let question) = event {
-            return await show(questions.ask(question, of: provider))
+        if case .pairing(let provider, let request) = event {
+            return await show(questions.ask(request, of: provider))
         }
         await show(report.report(of: event))
         switch event {
@@ -99,7 +99,7 @@ actor ReceiveCommand {
 
     private func show(_ questions: [PairingQuestions<ProviderID>.Asked]) async {
         for asked in questions {
-            await show(report.report(of: .pairing(asked.peer, asked.question)))
+            await show(report.report(of: .pairing(asked.peer, asked.request)))
         }
     }
 
@@ -119,9 +119,8 @@ actor ReceiveCommand {
     private func obey(_ line: String) async {
         let words = line.split(separator: " ").map(String.init)
         guard let first = words.first else { return }
-        if let answered = questions.answer(first) {
-            await consumer.answerPairing(answered.answer, of: answered.peer)
-            await show(answered.next)
+        if let next = questions.answer(first) {
+            await show(next)
         } else if words == ["pair"] {
             await openPairingWindow()
         } else if let command = UserCommand(words) {

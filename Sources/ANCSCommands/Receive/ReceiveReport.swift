@@ -206,7 +206,7 @@ struct ReceiveReport: Sendable {
             return session("ended", [.init("reason", .string(reason))])
         case .announced(let call): return call.delivery.source.announcedJSON
         case .notification(let notification): return notification.delivery.json
-        case .pairing(_, let question): return .object(question.jsonMembers)
+        case .pairing(_, let request): return .object(request.jsonMembers)
         case .securityFailed(_, let reason):
             return ["event": "pairing", "failed": .string(reason)]
         case .named(_, let name): return ["event": "phone", "name": .string(name)]
@@ -242,7 +242,7 @@ struct ReceiveReport: Sendable {
                 hint("to pair another phone, type 'pair'"),
             ]
         case .pairingRefused(_, let isBonded): [stage(refusal(isBonded: isBonded))]
-        case .pairing(_, let question): [stage(question.text(peer: "iPhone"))]
+        case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
         case .securityFailed(_, let reason): [stage(reason)]
         case .waitingForService:
             [

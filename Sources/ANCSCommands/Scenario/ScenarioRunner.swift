@@ -118,9 +118,7 @@ actor ScenarioRunner {
     private func handle(_ event: ProviderEvent) async {
         let now = loop.now
         await audience.happened(event, at: provider)
-        if case .pairing(let accessory, let question) = event {
-            await answer(question, of: accessory)
-        }
+        if case .pairing(_, let request) = event { answer(request) }
         run.receive(event, at: now)
         if case .ready = event, !hasStarted {
             hasStarted = true
@@ -130,11 +128,12 @@ actor ScenarioRunner {
     }
 
     /// The user of a scripted phone agrees to everything, but reads no digits.
-    private func answer(_ question: PairingQuestion, of accessory: AccessoryID) async {
-        switch question {
-        case .confirm, .compare: await provider.answerPairing(.confirm(true), of: accessory)
-        case .enterPasskey: await provider.answerPairing(.cancel, of: accessory)
-        case .display: StandardStreams.writeError("ancs: \(question.text(peer: "accessory"))")
+    private func answer(_ request: PairingRequest) {
+        switch request {
+        case .consent(let consent): consent.allow()
+        case .compare(let comparison): comparison.confirm()
+        case .enter(let entry): entry.cancel()
+        case .display: StandardStreams.writeError("ancs: \(request.message(peer: "accessory"))")
         }
     }
 

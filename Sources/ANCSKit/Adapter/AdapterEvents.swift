@@ -13,8 +13,8 @@ public enum AdapterEvent: Hashable, Sendable {
     /// Whether centrals may pair from now on that connect to this device. Not reported where the window
     /// is always open.
     case pairingWindow(isOpen: Bool)
-    /// Pairing asks the user: ``BluetoothAdapter/answerPairing(_:of:)``.
-    case pairing(PeerIdentifier, PairingQuestion)
+    /// Pairing asks the user, who answers the request.
+    case pairing(PeerIdentifier, PairingRequest)
     /// Pairing succeeded.
     case paired(PeerIdentifier)
     /// The link was encrypted with the keys of an earlier pairing.

@@ -144,11 +144,6 @@ public actor BluetoothAdapter {
     /// Lets no central pair any more, whatever the configuration says. Pairing that is under way goes on.
     public func closePairingWindow() { system.closePairingWindow() }
 
-    /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
-    public func answerPairing(_ answer: PairingAnswer, of peer: PeerIdentifier) {
-        system.answer(answer, of: peer)
-    }
-
     /// Ends the link to a peer, whoever uses it.
     public func disconnect(_ peer: PeerIdentifier) { system.disconnect(peer) }
 }
@@ -204,7 +199,8 @@ extension BluetoothAdapter: SystemClient {
     private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerIdentifier) {
         switch event {
         case .changed(let security): channel.send(.secured(peer, LinkProtection(security)))
-        case .ask(let question): channel.send(.pairing(peer, question))
+        case .ask(let question, let request):
+            channel.send(.pairing(peer, system.request(request, asking: question)))
         case .paired: channel.send(.paired(peer))
         case .bondRestored: channel.send(.bondRestored(peer))
         case .failed(let failure): channel.send(.securityFailed(peer, reason: failure.text))

@@ -57,28 +57,6 @@ public struct LinkProtection: Hashable, Sendable {
     public var usesSecureConnections: Bool
 }
 
-/// What pairing asks the user.
-public enum PairingQuestion: Hashable, Sendable {
-    /// Show these six digits; nothing to answer.
-    case display(UInt32)
-    /// Does the other device show the same six digits?
-    case compare(UInt32)
-    /// Enter the six digits that the other device shows.
-    case enterPasskey
-    /// May the other device pair at all?
-    case confirm
-}
-
-/// The answer to a ``PairingQuestion``.
-public enum PairingAnswer: Hashable, Sendable {
-    /// Yes, or no.
-    case confirm(Bool)
-    /// Six digits: 0 to 999,999.
-    case passkey(UInt32)
-    /// The user gave up.
-    case cancel
-}
-
 extension SecurityConfiguration {
     /// Pairing with what the user can be shown and asked.
     init(ability: PairingAbility, required: RequiredProtection = RequiredProtection()) {
@@ -106,13 +84,20 @@ extension LinkProtection {
     }
 }
 
-extension PairingQuestion {
-    init(_ question: SecurityManager.Question) {
+extension PairingRequest {
+    init(_ question: SecurityManager.Question, reply: PairingReply) {
         switch question {
-        case .enterPasskey, .choosePasskey: self = .enterPasskey
-        case .displayPasskey(let passkey): self = .display(passkey)
-        case .compare(let number): self = .compare(number)
-        case .confirmPairing: self = .confirm
+        case .enterPasskey, .choosePasskey: self = .enter(PasskeyEntry(reply: reply))
+        case .displayPasskey(let passkey):
+            self = .display(PasskeyDisplay(SixDigits(modulo: passkey), reply: reply))
+        case .compare(let number):
+            self = .compare(NumericComparison(SixDigits(modulo: number), reply: reply))
+        case .confirmPairing: self = .consent(PairingConsent(reply: reply))
         }
     }
+}
+
+extension SixDigits {
+    /// The least significant digits of a number: what g2 makes of it. Core Vol 3, Part H, 2.2.9.
+    fileprivate init(modulo value: UInt32) { self.init(integerLiteral: value % 1_000_000) }
 }

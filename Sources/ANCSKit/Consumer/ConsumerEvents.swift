@@ -70,8 +70,8 @@ public enum ConsumerEvent: Hashable, Sendable {
     /// With the identity of a bonded phone, it has lost its keys, or it is another device that claims to
     /// be that phone. Reported once for each link, which ends.
     case pairingRefused(ProviderID, isBonded: Bool)
-    /// Pairing asks the user: ``NotificationConsumer/answerPairing(_:of:)``.
-    case pairing(ProviderID, PairingQuestion)
+    /// Pairing asks the user, who answers the request.
+    case pairing(ProviderID, PairingRequest)
     /// Pairing succeeded: who the phone is, is known now.
     case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed; the reason says what a user can do.

@@ -19,8 +19,6 @@ protocol ConsumerPort: AnyObject, Sendable {
     func openPairingWindow(for duration: Duration?)
     /// Lets no phone pair any more.
     func closePairingWindow()
-    /// Answers a question about pairing.
-    func answer(_ answer: PairingAnswer, of provider: ProviderID)
     /// Ends the link.
     func disconnect(_ provider: ProviderID)
 }
@@ -50,7 +48,7 @@ enum ConsumerPortEvent: Hashable, Sendable {
     /// A phone that may not pair asked to, or cannot do without.
     case pairingRefused(ProviderID, isBonded: Bool)
     /// Pairing needs the user.
-    case ask(ProviderID, PairingQuestion)
+    case ask(ProviderID, PairingRequest)
     /// Pairing succeeded.
     case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed, for this reason.

@@ -172,11 +172,6 @@ public actor NotificationConsumer {
 
     // MARK: Pairing
 
-    /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
-    public func answerPairing(_ answer: PairingAnswer, of id: ProviderID) {
-        port.answer(answer, of: id)
-    }
-
     /// Lets phones pair: for this long, or until the end where no duration is given.
     public func openPairingWindow(for duration: Duration? = nil) {
         port.openPairingWindow(for: duration)
@@ -222,7 +217,7 @@ public actor NotificationConsumer {
             channel.send(.pairingWindow(isOpen: isOpen))
         case .pairingRefused(let id, let isBonded):
             channel.send(.pairingRefused(id, isBonded: isBonded))
-        case .ask(let id, let question): channel.send(.pairing(id, question))
+        case .ask(let id, let request): channel.send(.pairing(id, request))
         case .paired(let id, let description): channel.send(.paired(id, description))
         case .securityFailed(let id, let reason):
             channel.send(.securityFailed(id, reason: reason))

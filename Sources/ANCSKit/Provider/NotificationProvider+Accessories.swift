@@ -22,11 +22,6 @@ extension NotificationProvider {
         withLink(of: id) { $0.session.consentChanged(isGiven) }
     }
 
-    /// Answers a question about pairing; one that was withdrawn meanwhile needs no answer.
-    public func answerPairing(_ answer: PairingAnswer, of id: AccessoryID) {
-        port.answer(answer, of: id)
-    }
-
     /// Pairs with a connected accessory, or encrypts the link with the bond.
     public func pair(_ id: AccessoryID) { port.pair(id) }
 

@@ -262,7 +262,7 @@ extension NotificationProvider {
         case .secured(let id, let protection):
             peers[id]?.link?.protection = protection.isEncrypted ? protection : nil
             tell(.secured(id, protection))
-        case .ask(let id, let question): tell(.pairing(id, question))
+        case .ask(let id, let request): tell(.pairing(id, request))
         case .paired(let id, let isBonded): tell(.paired(id, isBonded: isBonded))
         case .bondRestored(let id): tell(.bondRestored(id))
         case .securityFailed(let id, let reason): tell(.securityFailed(id, reason: reason))

@@ -68,8 +68,8 @@ public enum ProviderEvent: Hashable, Sendable {
     case connected(AccessoryID, AccessoryDescription)
     /// The link to an accessory is protected differently.
     case secured(AccessoryID, LinkProtection)
-    /// Pairing asks the user: ``NotificationProvider/answerPairing(_:of:)``.
-    case pairing(AccessoryID, PairingQuestion)
+    /// Pairing asks the user, who answers the request.
+    case pairing(AccessoryID, PairingRequest)
     /// Pairing succeeded. An accessory that pairs without bonding keeps no keys, and has to pair again on
     /// its next link.
     case paired(AccessoryID, isBonded: Bool)

@@ -25,8 +25,6 @@ protocol ProviderPort: AnyObject, Sendable {
     func setPublished(at handle: UInt16?, announcing: Bool)
     /// Shows ANCS to all accessories, or to those whose link is encrypted.
     func setHiddenUntilEncrypted(_ isHidden: Bool)
-    /// Answers a question about pairing.
-    func answer(_ answer: PairingAnswer, of accessory: AccessoryID)
     /// Pairs, or encrypts with the bond.
     func pair(_ accessory: AccessoryID)
     /// Ends the link.
@@ -60,7 +58,7 @@ enum ProviderPortEvent: Hashable, Sendable {
     /// Its link is protected differently.
     case secured(AccessoryID, LinkProtection)
     /// Pairing needs the user.
-    case ask(AccessoryID, PairingQuestion)
+    case ask(AccessoryID, PairingRequest)
     /// Pairing succeeded.
     case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the bond.

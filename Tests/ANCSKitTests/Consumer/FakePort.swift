@@ -13,7 +13,6 @@ final class FakePort: ConsumerPort {
         case request(ConsumerSession.LinkRequest, ProviderID)
         case leave(ProviderID)
         case openPairingWindow(Duration?), closePairingWindow
-        case answer(PairingAnswer, ProviderID)
         case disconnect(ProviderID)
     }
 
@@ -92,10 +91,6 @@ final class FakePort: ConsumerPort {
     func leave(_ provider: ProviderID) {
         note(.leave(provider))
         oblige(.disconnected(provider, reason: "over"))
-    }
-
-    func answer(_ answer: PairingAnswer, of provider: ProviderID) {
-        note(.answer(answer, provider))
     }
 
     func disconnect(_ provider: ProviderID) {
@@ -197,7 +192,9 @@ extension ConsumerEvent {
         case .pairingWindow(let isOpen): isOpen ? "pairing open" : "pairing closed"
         case .pairingRefused(let id, let isBonded):
             "\(id.rawValue) may not pair\(isBonded ? " again" : "")"
-        case .pairing(let id, let question): "\(id.rawValue) asks: \(question)"
+        case .pairing(let id, .compare(let comparison)):
+            "\(id.rawValue) asks to compare \(comparison.number)"
+        case .pairing(let id, _): "\(id.rawValue) asks"
         case .paired(let id, _): "\(id.rawValue) paired"
         case .securityFailed(let id, _): "\(id.rawValue) not secured"
         case .waitingForService(let id): "\(id.rawValue) waits"

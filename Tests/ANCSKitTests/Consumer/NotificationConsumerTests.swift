@@ -258,16 +258,22 @@ import Testing
         await bench.end()
     }
 
-    @Test("answers to questions about pairing reach the phone that asked")
+    @Test("answers to requests of pairing reach the phone that asked")
     func pairing() async throws {
         let bench = try ConsumerBench()
+        let (answers, answered) = AsyncStream<PairingReply.Answer>.makeStream()
+        let reply = PairingReply(to: 1) { answered.yield($0) }
         await bench.consumer.start()
         await bench.port.tell(
             .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
-            .ask(Self.phone, .compare(123_456)))
-        #expect(try await bench.story(2) == ["1 connected", "1 asks: compare(123456)"])
-        await bench.consumer.answerPairing(.confirm(true), of: Self.phone)
-        #expect(bench.port.calls().last == .answer(.confirm(true), Self.phone))
+            .ask(Self.phone, .compare(NumericComparison(123_456, reply: reply))))
+        let events = bench.consumer.events.makeAsyncIterator()
+        #expect(try await events.next()?.line == "1 connected")
+        let event = try await events.next()
+        #expect(event?.line == "1 asks to compare 123456")
+        if case .pairing(_, .compare(let comparison)) = event { comparison.confirm() }
+        answered.finish()
+        #expect(await answers.reduce(into: []) { $0.append($1) } == [.confirm(true)])
         await bench.end()
     }
 

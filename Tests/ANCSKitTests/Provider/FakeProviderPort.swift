@@ -88,10 +88,6 @@ final class FakeProviderPort: ProviderPort {
 
     func setHiddenUntilEncrypted(_ isHidden: Bool) {}
 
-    func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {
-        note("\(accessory.rawValue) answer \(answer)")
-    }
-
     func pair(_ accessory: AccessoryID) { note("\(accessory.rawValue) pair") }
 
     func disconnect(_ accessory: AccessoryID) {

@@ -224,6 +224,7 @@ extension BluetoothSystem {
         _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
     ) {
         guard let link = links.removeValue(forKey: handle) else { return }
+        pairingRequests.withdraw(on: handle)
         if !link.isRefused {
             linksOfPeers[link.peer] = nil
             endRequests(of: link)

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 // Pairing, encryption and bonds.
@@ -29,12 +30,11 @@ extension BluetoothSystem {
         mayPair(link) || isBonded(link.peer) && !link.security.isEncrypted
     }
 
-    /// Answers a question about pairing. An answer that came too late is no fault: the question was
-    /// withdrawn.
+    /// The user's answer to a request, where pairing waits for one.
     mutating func answer(
-        _ answer: PairingAnswer, of peer: PeerIdentifier, at now: MonotonicInstant
+        _ request: UInt64, with answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
-        guard let handle = linksOfPeers[peer]?.handle else { return }
+        guard let handle = pairingRequests.take(request) else { return }
         switch answer {
         case .confirm(let isConfirmed): try? host.confirmPairing(handle, isConfirmed, at: now)
         case .passkey(let passkey): try? host.enterPasskey(handle, passkey, at: now)
@@ -80,12 +80,17 @@ extension BluetoothSystem {
     ) {
         switch event {
         case .changed(let security): securityChanged(security, of: link, at: now)
-        case .ask(let question): tell(.security(link.peer, .ask(PairingQuestion(question))))
+        case .ask(let question):
+            let request = pairingRequests.ask(on: link.handle)
+            tell(.security(link.peer, .ask(question, request: request)))
         case .paired(let isBonded):
+            pairingRequests.withdraw(on: link.handle)
             paired(link, at: now)
             tell(.security(link.peer, .paired(isBonded: isBonded)))
             updateRequests(of: link, at: now) { $0.protected() }
-        case .failed(let failure): securityFailed(failure, of: link, at: now)
+        case .failed(let failure):
+            pairingRequests.withdraw(on: link.handle)
+            securityFailed(failure, of: link, at: now)
         }
     }
 

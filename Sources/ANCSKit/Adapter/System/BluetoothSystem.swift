@@ -69,6 +69,7 @@ struct BluetoothSystem: ~Copyable {
     var services: [OwnedService] = []
     /// The bonded peers that are paired with again on their next link, since other keys broke the last one.
     var pairsAgain: Set<PeerIdentifier> = []
+    var pairingRequests = OpenPairingRequests()
     var pairingWindow: PairingWindowState
     var air: AirTime
     /// The controller was there, and is gone; it may come back.

@@ -113,8 +113,9 @@ enum SystemEvent: Sendable {
     enum SecurityEvent: Sendable {
         /// The link is protected differently.
         case changed(LinkSecurity)
-        /// Pairing needs the user.
-        case ask(PairingQuestion)
+        /// Pairing needs the user, and waits for the answer to this request:
+        /// ``SystemDriver/request(_:asking:)``.
+        case ask(SecurityManager.Question, request: UInt64)
         /// Pairing succeeded.
         case paired(isBonded: Bool)
         /// The link was encrypted with the keys of an earlier pairing.

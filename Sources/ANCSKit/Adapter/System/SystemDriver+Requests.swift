@@ -20,8 +20,21 @@ extension SystemDriver {
         attempt { machine, now throws(HostUsageError) in try machine.pair(peer, at: now) }
     }
 
-    func answer(_ answer: PairingAnswer, of peer: PeerIdentifier) {
-        update { machine, now in machine.answer(answer, of: peer, at: now) }
+    /// What a user answers, of what pairing asks.
+    func request(_ request: UInt64, asking question: SecurityManager.Question) -> PairingRequest {
+        PairingRequest(
+            question,
+            reply: PairingReply(to: request) { [weak self] answer in
+                self?.answer(request, with: answer)
+            })
+    }
+
+    /// The user's answer to a request. From any thread.
+    private func answer(_ request: UInt64, with answer: PairingReply.Answer) {
+        guard loop.isCurrent else {
+            return loop.execute { self.answer(request, with: answer) }
+        }
+        update { machine, now in machine.answer(request, with: answer, at: now) }
     }
 
     func forget(_ peer: PeerIdentifier) {

@@ -47,7 +47,10 @@ extension HostPort: SystemClient {
                 places.proven(link.provider, isKnownPhone: isKnownPhone(peer))
                 updatePlaces()
             }
-        case .ask(let question): with(peer) { deliver?(.ask($0.provider, question)) }
+        case .ask(let question, let request):
+            with(peer) {
+                deliver?(.ask($0.provider, system.request(request, asking: question)))
+            }
         case .paired: with(peer) { paired($0) }
         // A user hears of the protection, not of the keys that it is by.
         case .bondRestored: break

@@ -117,11 +117,6 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     func closePairingWindow() { system.closePairingWindow() }
 
-    func answer(_ answer: PairingAnswer, of provider: ProviderID) {
-        guard let link = link(of: provider) else { return }
-        system.answer(answer, of: link.peer)
-    }
-
     func disconnect(_ provider: ProviderID) {
         guard let link = link(of: provider) else { return }
         system.disconnect(link.peer)

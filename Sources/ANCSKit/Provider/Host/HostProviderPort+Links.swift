@@ -46,7 +46,8 @@ extension HostProviderPort: SystemClient {
     private func received(_ event: SystemEvent.SecurityEvent, of link: Link) {
         switch event {
         case .changed(let security): securityChanged(security, of: link)
-        case .ask(let question): deliver?(.ask(link.accessory, question))
+        case .ask(let question, let request):
+            deliver?(.ask(link.accessory, system.request(request, asking: question)))
         case .paired(let isBonded): deliver?(.paired(link.accessory, isBonded: isBonded))
         case .bondRestored: deliver?(.bondRestored(link.accessory))
         case .failed(let failure): securityFailed(failure, of: link)

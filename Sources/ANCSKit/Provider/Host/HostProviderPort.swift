@@ -124,10 +124,6 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         }
     }
 
-    func answer(_ answer: PairingAnswer, of accessory: AccessoryID) {
-        if let link = links[accessory] { system.answer(answer, of: link.peer) }
-    }
-
     /// Where it is under way already, it need not be begun; where it failed a moment ago, the accessory
     /// has to wait (Core Vol 3, Part H, 2.3.6).
     func pair(_ accessory: AccessoryID) {

@@ -36,13 +36,14 @@ struct PairingPolicyTests {
             try await central.pair()
             switch policy {
             case .ask:
+                var asked: PairingConsent?
                 try await bench.wait("the user is asked") {
-                    bench.adapterEvents.contains { event in
-                        if case .pairing(_, .confirm) = event { true } else { false }
+                    for case .pairing(_, .consent(let consent)) in bench.adapterEvents {
+                        asked = consent
                     }
+                    return asked != nil
                 }
-                let peer = try #require(await bench.adapter.connectedPeers.first)
-                await bench.adapter.answerPairing(.confirm(true), of: peer)
+                asked?.allow()
                 try await bench.wait("a bond") { await bench.adapter.bonds.count == 1 }
             case .never, .whenNeeded:
                 try await bench.wait("it is refused") {

@@ -124,9 +124,9 @@ import Testing
                 try await peripheral.readValue(for: characteristic)
             }
             for try await event in adapter.events {
-                guard case .pairing(let peer, .enterPasskey) = event else { continue }
+                guard case .pairing(let peer, .enter(let entry)) = event else { continue }
                 #expect(peer == peripheral.identifier)
-                await adapter.answerPairing(.passkey(123_456), of: peer)
+                entry.enter(123_456)
                 break
             }
             #expect(try await reading.value == [7])

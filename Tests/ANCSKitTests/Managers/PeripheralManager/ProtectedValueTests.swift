@@ -99,7 +99,9 @@ struct ProtectedValueTests {
     ) async throws -> UInt32 {
         try await bench.wait("the central asks for digits") { await central.isAskedForPasskey }
         var shown: UInt32?
-        for case .pairing(_, .display(let digits)) in bench.adapterEvents { shown = digits }
+        for case .pairing(_, .display(let display)) in bench.adapterEvents {
+            shown = display.passkey.value
+        }
         return try #require(shown)
     }
 
