@@ -75,7 +75,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "ANCSTestKit",
-            dependencies: ["Octets", "ANCSKit", "LinuxIO", "VirtualBluetooth"],
+            dependencies: ["Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth"],
             swiftSettings: strict),
         // Layer 4
         .target(

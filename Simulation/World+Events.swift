@@ -1,5 +1,6 @@
 import ANCS
 import ANCSKit
+import BluetoothLE
 import LinuxIO
 import Octets
 
@@ -52,9 +53,9 @@ extension World {
             referee.paired(index, with: accessory)
         case .pairing(_, .compare(let comparison)): comparison.confirm()
         case .pairing(_, .consent(let consent)): consent.allow()
-        case .securityFailed(let id, let reason):
+        case .securityFailed(let id, let failure):
             guard let accessory = accessoryIndex[index]?[id] else { return }
-            referee.securityFailed(reason, of: index, with: accessory)
+            referee.securityFailed(failure.message, of: index, with: accessory)
             Task(executorPreference: loop) { await self.help(phone, index, with: id, accessory) }
         case .missed(let count): referee.violate("events dropped", "phone \(index): \(count)")
         default: break

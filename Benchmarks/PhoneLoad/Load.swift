@@ -84,7 +84,7 @@ actor Load {
                 received.insert(notification.uid)
             case .sessionEnded(_, let reason): throw LoadFailure.sessionEnded(reason)
             case .disconnected(_, let reason) where !received.isEmpty:
-                throw LoadFailure.linkEnded(reason)
+                throw LoadFailure.linkEnded(reason.message)
             default: break
             }
             if received.count >= expectedCount { break }

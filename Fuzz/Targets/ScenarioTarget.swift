@@ -1,3 +1,4 @@
+import BluetoothLE
 import JSONText
 import Octets
 
@@ -78,9 +79,9 @@ struct ScenarioTarget: ~Copyable {
             let notification = NotificationID(rawValue: UInt64(input.choice(8)))
             run.receive(.announced(id, notification, value), at: now)
         case 8, 9, 10: command(of: id)
-        case 11: run.receive(.disconnected(id, reason: "gone"), at: now)
-        case 12: run.receive(input.flag() ? .ready : .resetting(reason: "failed"), at: now)
-        case 13: run.receive(.securityFailed(id, reason: "no"), at: now)
+        case 11: run.receive(.disconnected(id, .link(.connectionTimeout)), at: now)
+        case 12: run.receive(input.flag() ? .ready : .resetting(.unresponsive), at: now)
+        case 13: run.receive(.securityFailed(id, .timedOut), at: now)
         case 14: run.receive(.commandWithoutResponse(id, input.octets()), at: now)
         default: try pass(input.duration())
         }

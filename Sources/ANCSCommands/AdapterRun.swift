@@ -103,9 +103,9 @@ actor AdapterRun {
         switch event {
         case .listening(let place):
             tell("waiting for a controller at \(TerminalText.visible(place))")
-        case .warning(let text): tell("ancs: \(TerminalText.visible(text))")
-        case .stateChanged(.resetting, let reason):
-            tell("ancs: \(TerminalText.visible(reason))")
+        case .warning(let warning): tell("ancs: \(TerminalText.visible(warning.message))")
+        case .stateChanged(.resetting, let trouble?):
+            tell("ancs: \(TerminalText.visible(trouble.message))")
         default: break
         }
     }

@@ -1,5 +1,8 @@
-/// Events in words, for the reader of a failure: `connectingFailed(id, reason: "…")` is
-/// `connecting failed "…"`. It knows no event, so that it tells of new ones as well.
+internal import ANCSKit
+internal import BluetoothLE
+
+/// Events in words, for the reader of a failure: `disconnected(id, .left)` is
+/// `disconnected "this side ended the session"`. It knows no event, so that it tells of new ones as well.
 enum EventText {
     /// Longer ones are cut.
     private static var limit: Int { 160 }
@@ -13,6 +16,10 @@ enum EventText {
     private static func parts(of value: Any) -> [String] {
         let mirror = Mirror(reflecting: value)
         switch (value, mirror.displayStyle) {
+        case (let reason as DisconnectReason, _): return [reason.message.debugDescription]
+        case (let failure as SecurityFailure, _): return [failure.message.debugDescription]
+        case (let trouble as ControllerTrouble, _): return [trouble.message.debugDescription]
+        case (let warning as DeviceWarning, _): return [warning.message.debugDescription]
         case (_, .optional): return mirror.children.flatMap { parts(of: $0.value) }
         case (let text as String, _): return text.isEmpty ? [] : [text.debugDescription]
         case (let octets as [UInt8], _): return ["\(octets.count) octets"]

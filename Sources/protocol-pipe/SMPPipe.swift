@@ -151,7 +151,7 @@ struct SMPConnection {
             isConfirmationAwaited = false
             frames.write(control: [
                 "event": "failed", "reason": .integer(failure.reason),
-                "text": .string(failure.text),
+                "text": .string(failure.message),
             ])
         }
     }

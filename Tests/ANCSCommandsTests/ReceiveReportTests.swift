@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import JSONText
 import Octets
 import Testing
@@ -128,8 +129,11 @@ import Testing
         // The end of the link follows, and is the one that is told.
         Row(event: .sessionEnded(session, .linkEnded), json: []),
         Row(
-            event: .disconnected(phone, reason: "gone"),
-            json: [#"{"event":"session","state":"ended","reason":"gone"}"#]),
+            event: .disconnected(phone, .link(.connectionTimeout)),
+            json: [
+                #"{"event":"session","state":"ended","reason":"supervision timeout: the other side "#
+                    + #"went out of range or silent (0x08)"}"#
+            ]),
         Row(
             event: .pairing(phone, .display(PasskeyDisplay(42))),
             json: [#"{"event":"pairing","display":42}"#]),
@@ -143,22 +147,23 @@ import Testing
             event: .pairing(phone, .consent(PairingConsent())),
             json: [#"{"event":"pairing","ask":"confirm"}"#]),
         Row(
-            event: .securityFailed(phone, reason: "no"),
-            json: [#"{"event":"pairing","failed":"no"}"#]),
+            event: .securityFailed(phone, .cancelled),
+            json: [#"{"event":"pairing","failed":"pairing was cancelled"}"#]),
         Row(
             event: .pairingWindow(isOpen: true), json: [#"{"event":"pairing","window":"open"}"#]),
         Row(
             event: .pairingWindow(isOpen: false),
             json: [#"{"event":"pairing","window":"closed"}"#]),
         Row(event: .missed(3), json: [#"{"event":"missed","count":3}"#]),
-        Row(event: .warning("careful"), json: []), Row(event: .ready, json: []),
+        Row(event: .warning(DeviceWarning(.transport, "careful")), json: []),
+        Row(event: .ready, json: []),
         Row(event: .advertising(true), json: []),
         Row(
             event: .waitingForService(phone),
             json: [#"{"event":"session","state":"waitingForService"}"#]),
         Row(event: .paired(phone, .init(address: "A", identity: "B", digest: "D")), json: []),
         Row(event: .listening(at: "x"), json: []),
-        Row(event: .resetting(reason: "x"), json: []),
+        Row(event: .resetting(.unresponsive), json: []),
     ]
 
     @Test("a phone that may not pair is told of in one sentence, with what its owner can do")
@@ -295,7 +300,8 @@ import Testing
         let report = ReceiveReport(
             options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]), isColored: false)
         let events: [ConsumerEvent] = [
-            .notification(Self.session, Self.hostileDelivery), .warning(Self.hostile),
+            .notification(Self.session, Self.hostileDelivery),
+            .warning(DeviceWarning(.transport, Self.hostile)),
             .listening(at: Self.hostile),
         ]
         for event in events {

@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 @testable import ANCSKit
 import Testing
 
@@ -73,7 +74,9 @@ import Testing
         let last = SessionID(provider: other, number: 3)
         _ = tell(.sessionStarted(last))
         _ = tell(.sessionEnded(last, .linkEnded))
-        #expect(tell(.disconnected(other, reason: "x")).json?.hasSuffix(#""session":3}"#) == true)
+        #expect(
+            tell(.disconnected(other, .link(.connectionTimeout))).json?.hasSuffix(#""session":3}"#)
+                == true)
         #expect(tell(.missed(3)).json == #"{"event":"missed","count":3,"time":"T"}"#)
     }
 

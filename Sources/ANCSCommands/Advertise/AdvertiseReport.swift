@@ -80,10 +80,10 @@ struct AdvertiseReport: Sendable {
 
     private func text(of event: AdapterEvent) -> String? {
         switch event {
-        case .stateChanged(.resetting, let reason): return TerminalText.visible(reason)
+        case .stateChanged(.resetting, let trouble): return trouble?.message
         case .connected(let central): return "central \(Self.short(central)) has connected"
         case .disconnected(let central, let reason):
-            return "central \(Self.short(central)) is gone: \(reason)"
+            return "central \(Self.short(central)) is gone: \(reason.message)"
         case .secured(let central, let protection):
             guard protection.isEncrypted else { return nil }
             return "the link to central \(Self.short(central)) is encrypted"
@@ -94,7 +94,7 @@ struct AdvertiseReport: Sendable {
             return "central \(Self.short(central)) has paired, and is trusted"
         case .bondRestored(let central):
             return "central \(Self.short(central)) is trusted: it is bonded"
-        case .securityFailed(_, let reason): return reason
+        case .securityFailed(_, let failure): return failure.message
         case .identified(let central, let known):
             return "central \(Self.short(central)) is \(Self.short(known)), which is known"
         case .pairingWindow(let isOpen):
@@ -107,14 +107,14 @@ struct AdvertiseReport: Sendable {
         switch event {
         case .listening(let place):
             [.init("event", "listening"), .init("place", .string(place))]
-        case .stateChanged(let state, let reason):
+        case .stateChanged(let state, let trouble):
             [
                 .init("event", "state"), .init("state", .string(state.description)),
-                .init("reason", .string(reason)),
+                .init("reason", .string(trouble?.message ?? "")),
             ]
         case .connected(let central): members("connected", central)
         case .disconnected(let central, let reason):
-            members("disconnected", central) + [.init("reason", .string(reason))]
+            members("disconnected", central) + [.init("reason", .string(reason.message))]
         case .secured(let central, let protection):
             members("secured", central) + [
                 .init("encrypted", .boolean(protection.isEncrypted)),
@@ -125,8 +125,8 @@ struct AdvertiseReport: Sendable {
             request.jsonMembers + [.init("central", .string(central.text))]
         case .paired(let central): members("paired", central)
         case .bondRestored(let central): members("bondRestored", central)
-        case .securityFailed(let central, let reason):
-            members("securityFailed", central) + [.init("reason", .string(reason))]
+        case .securityFailed(let central, let failure):
+            members("securityFailed", central) + [.init("reason", .string(failure.message))]
         case .identified(let central, let known):
             members("identified", central) + [.init("known", .string(known.text))]
         case .pairingWindow(let isOpen):

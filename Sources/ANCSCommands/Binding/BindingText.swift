@@ -56,7 +56,7 @@ extension BoundApps.Event {
         case .unbound: "is unbound"
         case .justUnbound: "was unbound, and binds nobody until it is asked to"
         case .accessoryUnknown: "is bound to an accessory that the phone does not know any more"
-        case .warning(let text): text
+        case .warning(let warning): warning.message
         case .missed(let count): droppedText(count)
         }
     }
@@ -77,7 +77,8 @@ extension BoundApps.Event {
         case .justUnbound: [.init("change", "justUnbound")]
         case .accessoryUnknown(let identifier):
             [.init("change", "accessoryUnknown"), .init("peripheral", .string(identifier.text))]
-        case .warning(let text): [.init("change", "warning"), .init("text", .string(text))]
+        case .warning(let warning):
+            [.init("change", "warning"), .init("text", .string(warning.message))]
         case .missed(let count): [.init("change", "missed"), .init("count", .integer(count))]
         }
     }

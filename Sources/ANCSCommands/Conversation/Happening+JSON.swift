@@ -241,7 +241,7 @@ extension Happening.PairingEvent {
         case .succeeded(let terms): [.init("state", "succeeded")] + terms.members
         case .failed(let reason, let side):
             [
-                .init("state", "failed"), side.member, .init("reason", .string(reason.text)),
+                .init("state", "failed"), side.member, .init("reason", .string(reason.message)),
                 .init("code", .integer(Int(reason.rawValue))),
             ]
         case .encryptionFailed(let status): [.init("state", "failed")] + status.members
@@ -312,7 +312,7 @@ extension Happening.SessionCounts {
 
 extension HCIStatus {
     fileprivate var members: [JSONValue.Member] {
-        [.init("reason", .string(text)), .init("code", .integer(Int(rawValue)))]
+        [.init("reason", .string(message)), .init("code", .integer(Int(rawValue)))]
     }
 }
 

@@ -83,12 +83,12 @@ extension StoryText {
         switch happening.event {
         case .connected(let facts): text(facts, at: happening.time)
         case .connectingFailed(let address, let status):
-            "! no connection\(address.map { " to \($0.text)" } ?? ""): \(status.text)"
+            "! no connection\(address.map { " to \($0.text)" } ?? ""): \(status.message)"
         case .parametersChanged(let parameters): "now " + Self.text(parameters)
-        case .parametersRefused(let status): "! parameters not changed: \(status.text)"
+        case .parametersRefused(let status): "! parameters not changed: \(status.message)"
         case .disconnecting: "this side ends the connection"
         case .disconnected(let reason, let duration):
-            "disconnected: \(reason?.text ?? "how is not in the capture")"
+            "disconnected: \(reason?.message ?? "how is not in the capture")"
                 + (duration.map { " · after \($0.brief)" } ?? "")
         case .encryption(let change): Self.text(change)
         case .keyMissing: "! this side has no key for the other: its pairing is forgotten here"
@@ -121,7 +121,7 @@ extension StoryText {
 
     private static func text(_ change: Happening.EncryptionChange) -> String {
         guard change.status == .success else {
-            return "! encryption failed: \(change.status.text)"
+            return "! encryption failed: \(change.status.message)"
         }
         guard change.isEnabled else { return "! encryption was switched off" }
         return change.isFromPairing
@@ -136,9 +136,9 @@ extension StoryText {
         case .succeeded(let terms):
             "paired" + (terms.isBonding ? "" : " for this connection only")
         case .failed(let reason, let side):
-            "! pairing failed: \(side.text) says: \(reason.text) "
+            "! pairing failed: \(side.text) says: \(reason.message) "
                 + "(0x\(String(reason.rawValue, radix: 16)))"
-        case .encryptionFailed(let status): "! pairing failed: \(status.text)"
+        case .encryptionFailed(let status): "! pairing failed: \(status.message)"
         case .unfinished: "! pairing was not finished"
         case .identity(let side, let address):
             "the identity of \(side.text) is \(address.text) (\(address.kindText))"

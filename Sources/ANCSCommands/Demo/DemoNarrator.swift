@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 
 /// Tells what happens at the phone and at the accessory in words for people, and which notification
 /// it is about: both sides' stories are one.
@@ -33,23 +34,25 @@ struct DemoNarrator: Sendable {
         case .discovered: [.link(.toPhone, "\(accessoryName) is on air and asks for ANCS")]
         case .connected:
             [.link(.toAccessory, "connected")]
-        case .connectingFailed(_, let reason): [.link(.toAccessory, "no connection: \(reason)")]
+        case .connectingFailed(_, let error):
+            [.link(.toAccessory, "no connection: \(error.message)")]
         case .accessDenied: [.link(.toAccessory, "not before we are paired")]
         case .secured(_, let protection):
             secured(protection)
         case .paired: [.link(.none, "paired" + words(for: protection))]
         case .bondRestored: [.link(.none, "encrypted with the keys of the first pairing")]
-        case .securityFailed(_, let reason): [.link(.none, TerminalText.visible(reason))]
+        case .securityFailed(_, let failure):
+            [.link(.none, TerminalText.visible(failure.message))]
         case .sessionStarted: sessionStarted()
         case .disconnected(_, let reason):
-            [.link(.none, "disconnected: " + TerminalText.visible(told(reason)))]
+            [.link(.none, "disconnected: " + TerminalText.visible(told(reason.message)))]
         case .notification(let change, let id): [sight(of: change, id, content)]
         case .announced(_, let id, let source): announced(id, source)
         case .command(_, let command): traffic(.toPhone, command.inShort, command)
         case .answered(_, let command, let outcome):
             traffic(.toAccessory, outcome.inShort, command)
-        case .resetting(let reason): [.note([TerminalText.visible(reason)])]
-        case .warning(let text): [.note([TerminalText.visible(text)])]
+        case .resetting(let trouble): [.note([TerminalText.visible(trouble.message)])]
+        case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .scanning, .pairing, .mtuChanged, .subscriptionChanged,
             .serviceChangedSubscription, .sessionEnded, .commandWithoutResponse, .action:
@@ -128,7 +131,7 @@ struct DemoNarrator: Sendable {
         case .livenessChanged(_, .live): [remark("the phone answers again")]
         case .sessionEnded(_, .serviceGone): [remark("notifications are not offered any more")]
         case .sessionEnded(_, .renewed): [remark("begins another session")]
-        case .warning(let text): [.note([TerminalText.visible(text)])]
+        case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .resumed, .resetting, .advertising, .connected, .named, .secured,
             .pairing, .pairingWindow, .pairingRefused, .paired, .securityFailed, .sessionStarted,

@@ -1,4 +1,5 @@
 internal import ANCSKit
+internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 
@@ -31,9 +32,9 @@ actor PairingUser {
         case .paired:
             request = nil
             StandardStreams.writeError("paired")
-        case .securityFailed(_, let reason):
+        case .securityFailed(_, let failure):
             request = nil
-            StandardStreams.writeError("ancs: \(TerminalText.visible(reason))")
+            StandardStreams.writeError("ancs: \(TerminalText.visible(failure.message))")
         default: break
         }
     }

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
@@ -11,9 +12,9 @@ extension ProviderEvent {
         switch self {
         case .listening(let place): ["event": "listening", "at": .string(place)]
         case .ready: ["event": "ready"]
-        case .resetting(let reason): ["event": "resetting", "reason": .string(reason)]
+        case .resetting(let trouble): ["event": "resetting", "reason": .string(trouble.message)]
         case .scanning(let isScanning): ["event": "scanning", "on": .boolean(isScanning)]
-        case .warning(let text): ["event": "warning", "text": .string(text)]
+        case .warning(let warning): ["event": "warning", "text": .string(warning.message)]
         case .missed(let count): ["event": "missed", "count": .integer(count)]
         case .notification(let change, let id):
             .object(
@@ -23,11 +24,11 @@ extension ProviderEvent {
                 ] + (content(id)?.jsonMembers ?? []))
         case .discovered(let id, let description):
             object("discovered", id, description.jsonMembers)
-        case .connectingFailed(let id, let reason):
-            object("connectingFailed", id, [.init("reason", .string(reason))])
+        case .connectingFailed(let id, let error):
+            object("connectingFailed", id, [.init("reason", .string(error.message))])
         case .connected(let id, let description): object("connected", id, description.jsonMembers)
         case .disconnected(let id, let reason):
-            object("disconnected", id, [.init("reason", .string(reason))])
+            object("disconnected", id, [.init("reason", .string(reason.message))])
         case .secured, .pairing, .paired, .bondRestored, .securityFailed, .accessDenied:
             securityJSON
         case .mtuChanged, .subscriptionChanged, .serviceChangedSubscription, .sessionStarted,
@@ -52,8 +53,8 @@ extension ProviderEvent {
         case .paired(let id, let isBonded):
             object("paired", id, [.init("bonded", .boolean(isBonded))])
         case .bondRestored(let id): object("bondRestored", id)
-        case .securityFailed(let id, let reason):
-            object("securityFailed", id, [.init("reason", .string(reason))])
+        case .securityFailed(let id, let failure):
+            object("securityFailed", id, [.init("reason", .string(failure.message))])
         case .accessDenied(let id, let handle, let errorCode):
             object(
                 "accessDenied", id,

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 internal import JSONText
 
 /// How the prompt of `ancs phone` tells what happens: JSON Lines, or lines for a person. Everything
@@ -24,7 +25,9 @@ struct PhoneReport: Sendable {
         name: (AccessoryID) -> String
     ) -> Lines {
         if isJSON { return Lines(output: [event.json(notification).text]) }
-        if case .warning(let text) = event { return Lines(diagnostics: [diagnostic(text)]) }
+        if case .warning(let warning) = event {
+            return Lines(diagnostics: [diagnostic(warning.message)])
+        }
         let lines =
             self.lines(of: event, notification)
             ?? event.accessory.flatMap { id in
@@ -55,7 +58,7 @@ struct PhoneReport: Sendable {
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .ready: [stage("\(TerminalText.visible(self.name)) looks for accessories")]
-        case .resetting(let reason): [stage(TerminalText.visible(reason))]
+        case .resetting(let trouble): [stage(TerminalText.visible(trouble.message))]
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .scanning(let isScanning):
             isVerbose ? [stage(isScanning ? "scanning" : "not scanning")] : []
@@ -95,13 +98,14 @@ struct PhoneReport: Sendable {
     private func text(of event: ProviderEvent) -> String? {
         switch event {
         case .discovered: isVerbose ? "is on air" : nil
-        case .connectingFailed(_, let reason): isVerbose ? "no connection: \(reason)" : nil
+        case .connectingFailed(_, let error):
+            isVerbose ? "no connection: \(error.message)" : nil
         case .connected: "connected"
         case .secured(_, let protection): isVerbose ? text(of: protection) : nil
         case .pairing(_, let request): request.message(peer: "accessory")
         case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
         case .bondRestored: "is known, and encrypted"
-        case .securityFailed(_, let reason): reason
+        case .securityFailed(_, let failure): failure.message
         case .accessDenied(_, let handle, let code):
             isVerbose ? "may not access handle \(AccessRefusal(handle, code).words)" : nil
         case .mtuChanged(_, let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
@@ -125,7 +129,7 @@ struct PhoneReport: Sendable {
         case .action(_, let request, let isPerformed):
             "\(request.actionID) action on \(request.notificationID.rawValue)"
                 + (isPerformed ? "" : " failed")
-        case .disconnected(_, let reason): "disconnected: \(reason)"
+        case .disconnected(_, let reason): "disconnected: \(reason.message)"
         default: nil
         }
     }

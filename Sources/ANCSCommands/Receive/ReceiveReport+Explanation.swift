@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 
 // What `--verbose` says of what happens.
 extension ReceiveReport {
@@ -7,7 +8,7 @@ extension ReceiveReport {
         switch event {
         case .listening(let place): "waiting for a controller to connect to \(place)"
         case .ready: "the controller is set up"
-        case .resetting(let reason): reason
+        case .resetting(let trouble): trouble.message
         case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
         case .advertising(false): "not advertising"
         case .connected(_, let description):
@@ -20,7 +21,7 @@ extension ReceiveReport {
         case .pairing: "pairing asks the user"
         case .pairingWindow(let isOpen): isOpen ? "phones may pair" : "no phone may pair"
         case .pairingRefused(_, let isBonded): refusal(isBonded: isBonded)
-        case .securityFailed(_, let reason): reason
+        case .securityFailed(_, let failure): failure.message
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "
                 + "again from time to time"
@@ -34,8 +35,8 @@ extension ReceiveReport {
             "the phone still leaves commands unanswered: not a refusal, its Bluetooth is stuck"
         case .livenessChanged(_, .live): "the phone answers again"
         case .sessionEnded: "the session ended; everything learnt in it is forgotten"
-        case .disconnected(_, let reason): "the link ended: \(reason)"
-        case .warning(let text): text
+        case .disconnected(_, let reason): "the link ended: \(reason.message)"
+        case .warning(let warning): warning.message
         case .authorizationChanged(_, .unknown), .announced, .notification, .missed: nil
         }
     }

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 
@@ -47,10 +48,11 @@ struct ReceiveReport: Sendable {
             lines.diagnostics.append(diagnostic(explanation))
         }
         switch event {
-        case .warning(let text) where !isVerbose: lines.diagnostics.append(diagnostic(text))
+        case .warning(let warning) where !isVerbose:
+            lines.diagnostics.append(diagnostic(warning.message))
         // The objects are about phones; that nothing comes any more is to be known all the same.
-        case .resetting(let reason) where isJSON && !isVerbose:
-            lines.diagnostics.append(diagnostic(reason))
+        case .resetting(let trouble) where isJSON && !isVerbose:
+            lines.diagnostics.append(diagnostic(trouble.message))
         default: break
         }
         if isJSON {
@@ -203,12 +205,12 @@ struct ReceiveReport: Sendable {
         case .livenessChanged(_, .suspect): return session("silent")
         case .livenessChanged(_, .live): return session("answering")
         case .disconnected(_, let reason):
-            return session("ended", [.init("reason", .string(reason))])
+            return session("ended", [.init("reason", .string(reason.message))])
         case .announced(let call): return call.delivery.source.announcedJSON
         case .notification(let notification): return notification.delivery.json
         case .pairing(_, let request): return .object(request.jsonMembers)
-        case .securityFailed(_, let reason):
-            return ["event": "pairing", "failed": .string(reason)]
+        case .securityFailed(_, let failure):
+            return ["event": "pairing", "failed": .string(failure.message)]
         case .named(_, let name): return ["event": "phone", "name": .string(name)]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
         case .listening, .ready, .resetting, .advertising, .resumed, .secured, .paired,
@@ -243,7 +245,7 @@ struct ReceiveReport: Sendable {
             ]
         case .pairingRefused(_, let isBonded): [stage(refusal(isBonded: isBonded))]
         case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
-        case .securityFailed(_, let reason): [stage(reason)]
+        case .securityFailed(_, let failure): [stage(failure.message)]
         case .waitingForService:
             [
                 stage("the phone does not offer its notifications yet; waiting for them"),
@@ -266,7 +268,7 @@ struct ReceiveReport: Sendable {
                 hint("turn Bluetooth on the iPhone off and on, in Settings > Bluetooth"),
             ]
         case .livenessChanged(_, .live): [stage("the phone answers again")]
-        case .disconnected(_, let reason): [stage("disconnected: \(reason)")]
+        case .disconnected(_, let reason): [stage("disconnected: \(reason.message)")]
         case .announced(let call):
             [NotificationReport.line(announcing: call, isColored: isColored)]
         case .notification(let notification):
@@ -278,7 +280,7 @@ struct ReceiveReport: Sendable {
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
-        case .resetting(let reason): [stage(TerminalText.visible(reason))]
+        case .resetting(let trouble): [stage(TerminalText.visible(trouble.message))]
         case .ready, .advertising(false), .secured, .resumed, .authorizationChanged,
             .livenessChanged, .sessionEnded, .warning:
             []

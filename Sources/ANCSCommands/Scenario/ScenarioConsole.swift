@@ -41,7 +41,7 @@ final class ScenarioConsole: ScenarioAudience {
     private func told(_ event: ProviderEvent) -> String? {
         switch event {
         case _ where isVerbose: event.words
-        case .warning(let text): text
+        case .warning(let warning): warning.message
         case .listening(let place) where !report.isJSON: "waiting for a controller at \(place)"
         default: nil
         }

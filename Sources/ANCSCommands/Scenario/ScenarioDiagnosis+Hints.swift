@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 internal import Octets
 
 extension ScenarioDiagnosis {
@@ -37,11 +38,11 @@ extension ScenarioDiagnosis {
     /// What is missing on the way to commands.
     private var linkHints: [String] {
         guard state.isConnected else {
-            if let failure = state.securityFailure { return [failure] }
+            if let failure = state.securityFailure { return [failure.message] }
             return state.isOnAir || state.id != nil
                 ? [] : ["it has to advertise connectably with a solicitation of the ANCS UUID: S30"]
         }
-        if let failure = state.securityFailure { return [failure] }
+        if let failure = state.securityFailure { return [failure.message] }
         if !state.isEncrypted {
             if let denied = state.deniedAccess {
                 return [

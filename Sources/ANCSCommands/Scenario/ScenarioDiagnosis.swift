@@ -86,7 +86,7 @@ struct ScenarioDiagnosis {
     /// Why the last link to the accessory ended.
     private var lastEnd: String? {
         for entry in timeline.entries.reversed() where entry.accessory == accessory {
-            if case .disconnected(_, let reason) = entry.event { return reason }
+            if case .disconnected(_, let reason) = entry.event { return reason.message }
         }
         return nil
     }

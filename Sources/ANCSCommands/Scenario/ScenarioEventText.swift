@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 
 extension ProviderEvent {
     /// What happened, in a line for people. It holds no content of notifications.
@@ -7,17 +8,17 @@ extension ProviderEvent {
         switch self {
         case .listening(let place): "waiting for a controller at \(place)"
         case .ready: "the controller is ready"
-        case .resetting(let reason): "the controller is reset: \(reason)"
+        case .resetting(let trouble): "the controller is reset: \(trouble.message)"
         case .scanning(let isOn): isOn ? "looking for accessories" : "not looking for accessories"
         case .discovered(_, let description): "on air: \(description.words)"
-        case .connectingFailed(_, let reason): "connecting failed: \(reason)"
+        case .connectingFailed(_, let error): "connecting failed: \(error.message)"
         case .connected(_, let description): "connected: \(description.words)"
         case .secured(_, let protection):
             protection.isEncrypted ? "encrypted" : "not encrypted any more"
         case .pairing: "pairing asks the user"
         case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
         case .bondRestored: "the bond is in use"
-        case .securityFailed(_, let reason): "not secured: \(reason)"
+        case .securityFailed(_, let failure): "not secured: \(failure.message)"
         case .accessDenied(_, let handle, let code):
             "refused to access handle \(AccessRefusal(handle, code).words)"
         case .mtuChanged(_, let mtu): "ATT_MTU \(mtu)"
@@ -39,8 +40,8 @@ extension ProviderEvent {
             "\(request.actionID) action of UID \(request.notificationUID) "
                 + (isPerformed ? "performed" : "not performed")
         case .notification(let event, _): "a notification of the phone: \(event)"
-        case .disconnected(_, let reason): "disconnected: \(reason)"
-        case .warning(let text): text
+        case .disconnected(_, let reason): "disconnected: \(reason.message)"
+        case .warning(let warning): warning.message
         case .missed(let count): droppedText(count)
         }
     }

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 internal import Octets
 
 /// What has happened in a run, and what each accessory's state is.
@@ -35,7 +36,7 @@ struct ScenarioTimeline: Sendable {
         var hasSession = false
         var hadSession = false
         /// Why securing the link failed last.
-        var securityFailure: String?
+        var securityFailure: SecurityFailure?
         /// What it was refused on this link for lack of protection.
         var deniedAccess: AccessRefusal?
         /// The writes that it was refused on this link for other reasons, the first few.
@@ -147,7 +148,7 @@ extension ScenarioTimeline.AccessoryState {
             isBonded = true
             pairsWithoutBonding = false
             securityFailure = nil
-        case .securityFailed(_, let reason): securityFailure = reason
+        case .securityFailed(_, let failure): securityFailure = failure
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
             let characteristic = SubscribedCharacteristic(characteristic)
             if isSubscribed {

@@ -1,13 +1,15 @@
+public import BluetoothLE
+
 /// What happens at a ``BluetoothAdapter``, in the order in which it happens.
 public enum AdapterEvent: Hashable, Sendable {
     /// The transport waits for a controller at this place.
     case listening(at: String)
-    /// The adapter can do more, or less; the reason is for a user and empty where none is needed.
-    case stateChanged(ManagerState, reason: String)
+    /// The adapter can do more, or less; and why, where something is wrong.
+    case stateChanged(ManagerState, ControllerTrouble?)
     /// There is a link to a peer, by whoever it was made.
     case connected(PeerIdentifier)
     /// The link to a peer ended, for this reason.
-    case disconnected(PeerIdentifier, reason: String)
+    case disconnected(PeerIdentifier, DisconnectReason)
     /// The link to a peer is protected in this way from now on; told again when pairing has stored keys.
     case secured(PeerIdentifier, LinkProtection)
     /// Whether centrals may pair from now on that connect to this device. Not reported where the window
@@ -19,15 +21,15 @@ public enum AdapterEvent: Hashable, Sendable {
     case paired(PeerIdentifier)
     /// The link was encrypted with the keys of an earlier pairing.
     case bondRestored(PeerIdentifier)
-    /// Pairing or encryption failed; the reason says what a user can do.
-    case securityFailed(PeerIdentifier, reason: String)
+    /// Pairing or encryption failed.
+    case securityFailed(PeerIdentifier, SecurityFailure)
     /// Pairing revealed that a peer is one that was known before: the second identifier is valid, the
     /// first one is not any more.
     case identified(PeerIdentifier, as: PeerIdentifier)
     /// Whether this device is on air.
     case advertising(Bool)
     /// Something that the user should know, but that stops nothing.
-    case warning(String)
+    case warning(DeviceWarning)
     /// The reader of events was so slow that this many events were dropped.
     case missed(Int)
 }

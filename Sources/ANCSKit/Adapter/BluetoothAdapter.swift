@@ -172,9 +172,8 @@ extension BluetoothAdapter: SystemClient {
     private func received(_ event: SystemEvent.ControllerEvent) {
         switch event {
         case .listening(let place): channel.send(.listening(at: place))
-        case .stateChanged(let state, let reason):
-            channel.send(.stateChanged(state, reason: reason))
-        case .warning(let text): channel.send(.warning(text))
+        case .stateChanged(let state, let trouble): channel.send(.stateChanged(state, trouble))
+        case .warning(let warning): channel.send(.warning(warning))
         case .pairingWindow(let isOpen): channel.send(.pairingWindow(isOpen: isOpen))
         case .failed(let error):
             life.fail(error)
@@ -188,7 +187,7 @@ extension BluetoothAdapter: SystemClient {
         switch event {
         case .up: channel.send(.connected(peer))
         case .down(let reason):
-            channel.send(.disconnected(peer, reason: reason.text))
+            channel.send(.disconnected(peer, .link(reason)))
             finishIfAlone()
         case .changed, .mtuChanged, .hasRoom, .serviceChangedSubscribed, .connected,
             .connectFailed:
@@ -203,7 +202,7 @@ extension BluetoothAdapter: SystemClient {
             channel.send(.pairing(peer, system.request(request, asking: question)))
         case .paired: channel.send(.paired(peer))
         case .bondRestored: channel.send(.bondRestored(peer))
-        case .failed(let failure): channel.send(.securityFailed(peer, reason: failure.text))
+        case .failed(let failure): channel.send(.securityFailed(peer, failure))
         }
     }
 }

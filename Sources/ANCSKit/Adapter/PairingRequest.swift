@@ -163,3 +163,8 @@ package struct PairingReply: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(request) }
 }
+
+extension PairingReply: CustomReflectable {
+    /// What it holds means nothing to the reader of a request.
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -82,7 +82,7 @@ public actor AccessoryBinding {
         /// bound. It stays remembered until another one is bound.
         case accessoryUnknown(PeerIdentifier)
         /// Something that the user should know, but that stops nothing.
-        case warning(String)
+        case warning(DeviceWarning)
         /// The reader of events was so slow that this many events were dropped.
         case missed(Int)
     }
@@ -214,7 +214,7 @@ public actor AccessoryBinding {
             let name = peripheral.assumeIsolated { $0.name }
             input { flow, _ in flow.named(peripheral.identifier, name) }
         case .scanningStopped(let error):
-            channel.send(.warning(error.message))
+            channel.send(.warning(DeviceWarning(.scanning, error.message)))
             input { flow, now in flow.scanningFailed(at: now) }
         case .connected, .valueUpdated, .servicesModified, .isReadyToSendWriteWithoutResponse,
             .missed:
@@ -320,7 +320,9 @@ public actor AccessoryBinding {
             try configuration.store?.save(binding, of: configuration.app)
         } catch {
             unsaved = binding
-            channel.send(.warning("the binding is not remembered: \(error.message)"))
+            channel.send(
+                .warning(
+                    DeviceWarning(.storage, "the binding is not remembered: \(error.message)")))
         }
     }
 }

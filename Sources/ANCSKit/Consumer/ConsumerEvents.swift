@@ -1,4 +1,5 @@
 public import ANCS
+public import BluetoothLE
 
 /// Names a Notification Provider for as long as it is connected.
 public struct ProviderID: Hashable, Sendable {
@@ -53,7 +54,7 @@ public enum ConsumerEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again.
-    case resetting(reason: String)
+    case resetting(ControllerTrouble)
     /// Whether phones can find us.
     case advertising(Bool)
     /// A phone connected.
@@ -74,8 +75,8 @@ public enum ConsumerEvent: Hashable, Sendable {
     case pairing(ProviderID, PairingRequest)
     /// Pairing succeeded: who the phone is, is known now.
     case paired(ProviderID, ProviderDescription)
-    /// Pairing or encryption failed; the reason says what a user can do.
-    case securityFailed(ProviderID, reason: String)
+    /// Pairing or encryption failed.
+    case securityFailed(ProviderID, SecurityFailure)
     /// The phone does not offer ANCS (yet); it is waited for (R5, S2).
     case waitingForService(ProviderID)
     /// An ANCS session started (R49).
@@ -92,9 +93,9 @@ public enum ConsumerEvent: Hashable, Sendable {
     /// The ANCS session ended; every UID is void (R51).
     case sessionEnded(SessionID, SessionEnd)
     /// The phone is gone.
-    case disconnected(ProviderID, reason: String)
+    case disconnected(ProviderID, DisconnectReason)
     /// Something that the user should know, but that stops nothing.
-    case warning(String)
+    case warning(DeviceWarning)
     /// The reader of events was so slow that this many events were dropped.
     case missed(Int)
 }

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import BluetoothLE
 internal import LinuxIO
 
 /// How a consumer reaches Notification Providers: the one seam between the protocol and a Bluetooth
@@ -30,7 +31,7 @@ enum ConsumerPortEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again, for this reason.
-    case resetting(reason: String)
+    case resetting(ControllerTrouble)
     /// Whether providers can find us.
     case advertising(Bool)
     /// The stack is gone; the last event.
@@ -51,8 +52,8 @@ enum ConsumerPortEvent: Hashable, Sendable {
     case ask(ProviderID, PairingRequest)
     /// Pairing succeeded.
     case paired(ProviderID, ProviderDescription)
-    /// Pairing or encryption failed, for this reason.
-    case securityFailed(ProviderID, reason: String)
+    /// Pairing or encryption failed.
+    case securityFailed(ProviderID, SecurityFailure)
     /// ANCS is not there (yet).
     case waiting(ProviderID)
     /// ANCS is there.
@@ -62,7 +63,7 @@ enum ConsumerPortEvent: Hashable, Sendable {
     /// What is for its session.
     case link(ProviderID, ConsumerSession.LinkReport)
     /// The link ended, for this reason.
-    case disconnected(ProviderID, reason: String)
+    case disconnected(ProviderID, DisconnectReason)
     /// Something that the user should know, but that stops nothing.
-    case warning(String)
+    case warning(DeviceWarning)
 }

@@ -33,7 +33,7 @@ extension NotificationConsumer {
 
     private func saveMemory() {
         guard let problem = memory?.save() else { return }
-        channel.send(.warning(problem))
+        channel.send(.warning(DeviceWarning(.storage, problem)))
     }
 
     /// A phone that does not answer often ends the link before the session can tell that it is wedged;
@@ -113,8 +113,10 @@ extension NotificationConsumer {
         case .subscriptionFailed(let errorCode):
             channel.send(
                 .warning(
-                    "the phone refuses the subscription to notifications: "
-                        + ATTErrorCode(rawValue: errorCode).nameWithCode))
+                    DeviceWarning(
+                        .subscription,
+                        "the phone refuses the subscription to notifications: "
+                            + ATTErrorCode(rawValue: errorCode).nameWithCode)))
         }
     }
 }

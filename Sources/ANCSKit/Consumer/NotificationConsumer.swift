@@ -164,7 +164,7 @@ public actor NotificationConsumer {
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             end(provider, .linkEnded)
-            channel.send(.disconnected(provider.id, reason: "closed"))
+            channel.send(.disconnected(provider.id, .stopped))
         }
         providers = [:]
         life.end(channel)
@@ -191,9 +191,9 @@ public actor NotificationConsumer {
         switch event {
         case .listening(let place): channel.send(.listening(at: place))
         case .ready: channel.send(.ready)
-        case .resetting(let reason): channel.send(.resetting(reason: reason))
+        case .resetting(let trouble): channel.send(.resetting(trouble))
         case .advertising(let isOnAir): channel.send(.advertising(isOnAir))
-        case .warning(let text): channel.send(.warning(text))
+        case .warning(let warning): channel.send(.warning(warning))
         case .failed(let error):
             life.fail(error)
             finish()
@@ -205,7 +205,7 @@ public actor NotificationConsumer {
             if let provider = providers.removeValue(forKey: id) {
                 end(provider, .linkEnded)
             }
-            channel.send(.disconnected(id, reason: reason))
+            channel.send(.disconnected(id, reason))
             finishIfLeft()
         case .named(let id, let name): channel.send(.named(id, name))
         case .resumed:
@@ -219,8 +219,7 @@ public actor NotificationConsumer {
             channel.send(.pairingRefused(id, isBonded: isBonded))
         case .ask(let id, let request): channel.send(.pairing(id, request))
         case .paired(let id, let description): channel.send(.paired(id, description))
-        case .securityFailed(let id, let reason):
-            channel.send(.securityFailed(id, reason: reason))
+        case .securityFailed(let id, let failure): channel.send(.securityFailed(id, failure))
         case .waiting(let id): channel.send(.waitingForService(id))
         case .available(let id, let hasControlPoint, let hasDataSource):
             let now = loop.now

@@ -8,6 +8,8 @@
 @_exported public import struct BluetoothLE.BondRecord
 @_exported public import struct BluetoothLE.DeviceAddress
 @_exported public import struct BluetoothLE.HCIStatus
+@_exported public import struct BluetoothLE.PairingFailureReason
+@_exported public import enum BluetoothLE.SecurityFailure
 @_exported public import class LinuxIO.BtsnoopWriter
 @_exported public import class LinuxIO.EventLoop
 @_exported public import struct LinuxIO.IOError

@@ -66,7 +66,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
         self.code = code
         self.reason = reason
         self.message =
-            message ?? (reason.map { "\(code.message): \($0.text)" } ?? code.message)
+            message ?? (reason.map { "\(code.message): \($0.message)" } ?? code.message)
     }
 
     /// The message.
@@ -114,10 +114,18 @@ extension BluetoothError {
     init(_ failure: Scanner.Failure) {
         let reason =
             switch failure {
-            case .refused(_, let status): status.text
+            case .refused(_, let status): status.message
             case .timedOut: "it does not answer"
             case .controllerLost: "it is gone, or was reset"
             }
         self.init(.unknown, "the controller does not scan: \(reason)")
+    }
+
+    /// The controller does not advertise.
+    init(_ failure: Advertiser.Failure) {
+        switch failure {
+        case .refused(_, let status): self.init(.unknown, status.message)
+        case .timedOut: self.init(.unknown, "it does not answer")
+        }
     }
 }

@@ -21,14 +21,14 @@ extension NotificationProvider {
         if life.isStopping || restarting != nil { port.disconnect(id) }
     }
 
-    func linkEnded(_ peer: Peer, reason: String) {
+    func linkEnded(_ peer: Peer, _ reason: DisconnectReason) {
         guard let link = exchange(&peer.link, with: nil) else { return }
         link.timer?.deadline = nil
         link.session.disconnected()
         while let output = link.session.pollOutput(from: store, hasRoom: false) {
             handle(output, of: peer, link)
         }
-        tell(.disconnected(peer.id, reason: reason))
+        tell(.disconnected(peer.id, reason))
     }
 
     func receive(_ report: ProviderSession.LinkReport, of id: AccessoryID) {

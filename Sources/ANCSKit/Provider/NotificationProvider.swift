@@ -212,7 +212,7 @@ extension NotificationProvider {
         guard life.finish() else { return }
         endRestart()
         port.close()
-        for peer in linkedPeers { linkEnded(peer, reason: "closed") }
+        for peer in linkedPeers { linkEnded(peer, .stopped) }
         life.end(channel)
     }
 
@@ -229,9 +229,9 @@ extension NotificationProvider {
         switch event {
         case .listening(let place): tell(.listening(at: place))
         case .ready: tell(.ready)
-        case .resetting(let reason): tell(.resetting(reason: reason))
+        case .resetting(let reason): tell(.resetting(reason))
         case .scanning(let isScanning): tell(.scanning(isScanning))
-        case .warning(let text): tell(.warning(text))
+        case .warning(let warning): tell(.warning(warning))
         case .failed(let error):
             life.fail(error)
             finish()
@@ -240,10 +240,10 @@ extension NotificationProvider {
         case .forgotten(let id): if peers[id]?.link == nil { peers[id] = nil }
         case .discovered(let id):
             if let peer = peers[id] { tell(.discovered(id, peer.description)) }
-        case .connectingFailed(let id, let reason): tell(.connectingFailed(id, reason: reason))
+        case .connectingFailed(let id, let reason): tell(.connectingFailed(id, reason))
         case .connected(let id): connected(id)
         case .disconnected(let id, let reason):
-            if let peer = peers[id] { linkEnded(peer, reason: reason) }
+            if let peer = peers[id] { linkEnded(peer, reason) }
             restartIfAlone()
             finishIfAlone()
         case .secured, .ask, .paired, .bondRestored, .securityFailed, .accessDenied:
@@ -265,7 +265,7 @@ extension NotificationProvider {
         case .ask(let id, let request): tell(.pairing(id, request))
         case .paired(let id, let isBonded): tell(.paired(id, isBonded: isBonded))
         case .bondRestored(let id): tell(.bondRestored(id))
-        case .securityFailed(let id, let reason): tell(.securityFailed(id, reason: reason))
+        case .securityFailed(let id, let reason): tell(.securityFailed(id, reason))
         case .accessDenied(let id, let handle, let errorCode):
             tell(.accessDenied(id, handle: handle, errorCode: errorCode))
         default: break

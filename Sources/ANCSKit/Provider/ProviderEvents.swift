@@ -1,4 +1,5 @@
 public import ANCS
+public import BluetoothLE
 
 /// Names an accessory for as long as a provider runs: it stays the same when the accessory leaves and
 /// comes back, as far as it can be recognised, which a bonded one can.
@@ -57,13 +58,13 @@ public enum ProviderEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again; all links have ended.
-    case resetting(reason: String)
+    case resetting(ControllerTrouble)
     /// Whether the phone looks for accessories.
     case scanning(Bool)
     /// An accessory that wants ANCS, or is bonded, is on air; told once until it was connected.
     case discovered(AccessoryID, AccessoryDescription)
     /// An accessory that was discovered could not be connected to; the phone tries again.
-    case connectingFailed(AccessoryID, reason: String)
+    case connectingFailed(AccessoryID, BluetoothError)
     /// An accessory is connected.
     case connected(AccessoryID, AccessoryDescription)
     /// The link to an accessory is protected differently.
@@ -75,8 +76,8 @@ public enum ProviderEvent: Hashable, Sendable {
     case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the keys of an earlier pairing.
     case bondRestored(AccessoryID)
-    /// Pairing or encryption failed; the reason says what a user can do.
-    case securityFailed(AccessoryID, reason: String)
+    /// Pairing or encryption failed.
+    case securityFailed(AccessoryID, SecurityFailure)
     /// An accessory was refused an attribute because the link is not secure enough, or a write that
     /// the attribute never takes: the attribute handle and the ATT error code.
     case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
@@ -105,9 +106,9 @@ public enum ProviderEvent: Hashable, Sendable {
     /// A notification was added to the phone, modified or removed, by whom ever.
     case notification(EventID, NotificationID)
     /// An accessory is gone.
-    case disconnected(AccessoryID, reason: String)
+    case disconnected(AccessoryID, DisconnectReason)
     /// Something that the user should know, but that stops nothing.
-    case warning(String)
+    case warning(DeviceWarning)
     /// The reader of events was so slow that this many events were dropped.
     case missed(Int)
 }

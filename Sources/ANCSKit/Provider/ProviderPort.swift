@@ -1,4 +1,5 @@
 internal import ANCS
+internal import BluetoothLE
 internal import LinuxIO
 
 /// How a provider reaches accessories: the one seam between the protocol and a Bluetooth stack. Used on
@@ -42,7 +43,7 @@ enum ProviderPortEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again, for this reason.
-    case resetting(reason: String)
+    case resetting(ControllerTrouble)
     /// Whether accessories are looked for.
     case scanning(Bool)
     /// The stack is gone; the last event.
@@ -52,7 +53,7 @@ enum ProviderPortEvent: Hashable, Sendable {
     /// An accessory is on air and wanted.
     case discovered(AccessoryID)
     /// It could not be connected to, for this reason.
-    case connectingFailed(AccessoryID, reason: String)
+    case connectingFailed(AccessoryID, BluetoothError)
     /// It connected.
     case connected(AccessoryID)
     /// Its link is protected differently.
@@ -63,8 +64,8 @@ enum ProviderPortEvent: Hashable, Sendable {
     case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the bond.
     case bondRestored(AccessoryID)
-    /// Pairing or encryption failed, for this reason.
-    case securityFailed(AccessoryID, reason: String)
+    /// Pairing or encryption failed.
+    case securityFailed(AccessoryID, SecurityFailure)
     /// It was refused an attribute for lack of security.
     case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
     /// What is for its session. Subscriptions are told whenever their descriptor is written, be it with
@@ -77,9 +78,9 @@ enum ProviderPortEvent: Hashable, Sendable {
     /// There is room again.
     case hasRoom(AccessoryID)
     /// The link ended, for this reason.
-    case disconnected(AccessoryID, reason: String)
+    case disconnected(AccessoryID, DisconnectReason)
     /// An accessory is not remembered any more.
     case forgotten(AccessoryID)
     /// Something that the user should know, but that stops nothing.
-    case warning(String)
+    case warning(DeviceWarning)
 }

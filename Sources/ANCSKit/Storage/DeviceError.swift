@@ -6,7 +6,7 @@ public enum DeviceError: Error, Hashable, Sendable {
     /// The transport could not be opened, or died.
     case transport(IOError)
     /// The controller cannot be used.
-    case controller(String)
+    case controller(ControllerTrouble)
     /// The bonds cannot be read or written.
     case storage(BondStore.Failure)
     /// The name does not fit an advertisement.
@@ -18,7 +18,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     public var message: String {
         switch self {
         case .transport(let error): error.message
-        case .controller(let text), .advertisement(let text), .configuration(let text): text
+        case .controller(let trouble): trouble.message
+        case .advertisement(let text), .configuration(let text): text
         case .storage(let failure): failure.message
         }
     }

@@ -100,7 +100,7 @@ extension HCIStatus: HCIReturnParameters {
 
 extension HCIStatus {
     /// What the code means to somebody who looks at a link, with the code in hexadecimal.
-    public var text: String {
+    public var message: String {
         (name ?? "unknown reason") + " (0x" + Hexadecimal.text([rawValue]) + ")"
     }
 

@@ -39,7 +39,7 @@ public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable 
     public static let busy = PairingFailureReason(rawValue: 0x10)
 
     /// What happened, in words for a user.
-    public var text: String {
+    public var message: String {
         switch self {
         case .passkeyEntryFailed: "the passkey was not entered"
         case .outOfBandNotAvailable: "out-of-band data is not available"

@@ -98,9 +98,11 @@ extension SecurityManager {
         switch state {
         case .busy(.encrypting, _):
             finish(
-                .idle, with: .failed(Self.faultOfKeys(status) ?? .encryptionFailed(status: status)))
+                .idle,
+                with: .failed(
+                    Self.faultOfKeys(status) ?? .encryptionFailed(HCIStatus(rawValue: status))))
         case .busy(.awaitingEncryption, _), .busy(.securityRequested, _), .idle:
-            finish(.idle, with: .failed(.encryptionFailed(status: status)))
+            finish(.idle, with: .failed(.encryptionFailed(HCIStatus(rawValue: status))))
         case .busy(.awaitingResponse, _), .busy(.awaitingConsent, _), .busy(.authenticating, _),
             .busy(.distributing, _), .closed:
             break

@@ -1,3 +1,4 @@
+import BluetoothLE
 import Octets
 import Testing
 
@@ -245,18 +246,18 @@ import Testing
         },
         .init(.comesBackWithBond, false, "a second pairing", before: returning) { bench in
             bench.subscribe()
-            bench.hear(.disconnected(watch, reason: "ended"))
+            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
             bench.subscribe()
         },
         .init(.comesBackWithBond, true, "the bond", before: returning) { bench in
             bench.subscribe()
-            bench.hear(.disconnected(watch, reason: "ended"))
+            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
             bench.connect()
             bench.hear(.bondRestored(watch))
         },
         .init(.comesBackWithBond, false, "no bonding, so no bond", before: returning) { bench in
             bench.subscribe(isBonded: false)
-            bench.hear(.disconnected(watch, reason: "ended"))
+            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
             bench.subscribe(isBonded: false)
         },
         .init(.followsService, false, "no session after it returned", before: vanishing) { bench in
@@ -275,7 +276,7 @@ import Testing
         func evidence(isBonded: Bool) throws -> [String] {
             let result = try Self.verdict(.comesBackWithBond, Self.returning) { bench in
                 bench.subscribe(isBonded: isBonded)
-                bench.hear(.disconnected(Self.watch, reason: "ended"))
+                bench.hear(.disconnected(Self.watch, .link(.connectionTimeout)))
                 bench.subscribe()
             }
             guard case .failed(let evidence) = result else { return [] }
@@ -524,14 +525,14 @@ import Testing
             bench.announce("a", uid: 0)
             bench.write(ScenarioBench.fetch(0))
             bench.wait(.seconds(1))
-            bench.hear(.disconnected(watch, reason: "silent"))
+            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
         },
         .init(.goesOnAfterRefusal, false, "gone after 0xA2") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)
             bench.write(ScenarioBench.fetch(0), outcome: .refused(.invalidParameter))
             bench.wait(.seconds(1))
-            bench.hear(.disconnected(watch, reason: "silent"))
+            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
         },
         .init(.goesOnWithoutName, false, "hangs after a header without attributes") { bench in
             bench.subscribe()
@@ -542,7 +543,7 @@ import Testing
             bench.subscribe()
             bench.announce("a", uid: 0, flags: .preExisting)
             bench.wait(.seconds(1))
-            bench.hear(.disconnected(watch, reason: "silent"))
+            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
         },
         .init(.waitsForConsent, false, "eleven commands in a second") { bench in
             bench.subscribe()

@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import Testing
 
 @testable import ANCSCommands
@@ -140,7 +141,7 @@ import Testing
             bench.subscribe()
             bench.write([9], outcome: .refused(.unknownCommand))
             bench.hear(.commandWithoutResponse(Self.watch, [0]))
-            bench.hear(.disconnected(Self.watch, reason: "lost"))
+            bench.hear(.disconnected(Self.watch, .link(.connectionTimeout)))
             bench.subscribe()
             bench.announce("lunch", uid: 0)
         }

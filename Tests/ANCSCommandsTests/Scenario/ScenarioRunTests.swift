@@ -1,3 +1,4 @@
+import BluetoothLE
 import Octets
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
         bench.write(ScenarioBench.fetch(0))
         #expect(bench.marks == "✓✓✓")
         #expect(bench.deeds.last == .disconnect)
-        bench.hear(.disconnected(ScenarioBench.watch, reason: "ended"))
+        bench.hear(.disconnected(ScenarioBench.watch, .link(.connectionTimeout)))
         #expect(bench.marks == "✓✓✓✓")
         bench.connect()
         #expect(bench.result == nil)
@@ -39,8 +40,8 @@ import Testing
         bench.hear(.bondRestored(ScenarioBench.watch))
         #expect(bench.deeds == [.restart])
         #expect(bench.marks == "✓")
-        bench.hear(.disconnected(ScenarioBench.watch, reason: "ended"))
-        bench.hear(.resetting(reason: "wanted"))
+        bench.hear(.disconnected(ScenarioBench.watch, .link(.connectionTimeout)))
+        bench.hear(.resetting(.unresponsive))
         #expect(bench.marks == "✓")
         bench.hear(.ready)
         #expect(bench.marks == "✓✓")

@@ -364,8 +364,8 @@ import VirtualBluetooth
             try Data("{}".utf8).write(to: URL(filePath: app.store.path))
             var warning: String?
             for await event in app.binding.events {
-                guard case .warning(let text) = event else { continue }
-                warning = text
+                guard case .warning(let told) = event else { continue }
+                warning = told.message
                 break
             }
             let identifier = try await app.connected()

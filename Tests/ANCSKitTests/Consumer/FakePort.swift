@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import LinuxIO
 import Octets
 import Synchronization
@@ -90,12 +91,12 @@ final class FakePort: ConsumerPort {
 
     func leave(_ provider: ProviderID) {
         note(.leave(provider))
-        oblige(.disconnected(provider, reason: "over"))
+        oblige(.disconnected(provider, .link(.connectionTimeout)))
     }
 
     func disconnect(_ provider: ProviderID) {
         note(.disconnect(provider))
-        oblige(.disconnected(provider, reason: "over"))
+        oblige(.disconnected(provider, .link(.connectionTimeout)))
     }
 }
 

@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import LinuxIO
 import Testing
 
@@ -88,7 +89,8 @@ import Testing
             .connected(Self.other, .init(address: "B", identity: nil, digest: "D")))
         #expect(bench.port.calls() == [.disconnect(Self.other)])
         await bench.port.tell(
-            .disconnected(Self.other, reason: ""), .disconnected(Self.phone, reason: ""))
+            .disconnected(Self.other, .link(.connectionTimeout)),
+            .disconnected(Self.phone, .link(.connectionTimeout)))
         await stopped
         await bench.end()
     }
@@ -111,7 +113,7 @@ import Testing
         // The command of one of them is on air; both wait.
         while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
         await bench.port.settle()
-        await bench.port.tell(.disconnected(Self.phone, reason: ""))
+        await bench.port.tell(.disconnected(Self.phone, .link(.connectionTimeout)))
         // One that came after the end finds no phone instead.
         let ends = [RequestError(.sessionEnded), RequestError(.notConnected)]
         let errors = [
@@ -155,7 +157,7 @@ import Testing
         await bench.port.tell(
             .link(Self.other, .notificationSource(announcement(.added, 1))),
             .link(Self.phone, .notificationSource(announcement(.added, 1))),
-            .disconnected(Self.phone, reason: ""),
+            .disconnected(Self.phone, .link(.connectionTimeout)),
             .link(Self.other, .notificationSource(announcement(.removed, 1))))
         #expect(
             try await bench.story(9) == [
@@ -188,12 +190,12 @@ import Testing
         let bench = try ConsumerBench()
         await bench.consumer.start()
         await bench.beginSession()
-        await bench.port.tell(.failed(.controller("gone")))
+        await bench.port.tell(.failed(.controller(.noAnswer)))
         #expect(
             try await bench.story(4) == [
                 "1 connected", "1 session", "1 session over", "1 disconnected",
             ])
-        await #expect(throws: DeviceError.controller("gone")) {
+        await #expect(throws: DeviceError.controller(.noAnswer)) {
             try await bench.consumer.events.next()
         }
         #expect(try await bench.consumer.events.next() == nil)
@@ -208,7 +210,7 @@ import Testing
             .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")))
         async let stopped: Void = bench.consumer.stop()
         while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
-        await bench.port.tell(.failed(.controller("gone")))
+        await bench.port.tell(.failed(.controller(.noAnswer)))
         await stopped
         #expect(try await bench.rest() == ["1 connected", "1 disconnected"])
         await bench.end()
@@ -250,9 +252,9 @@ import Testing
         let reader = Task { try await bench.consumer.events.next() }
         await bench.port.settle()
         reader.cancel()
-        await bench.port.tell(.failed(.controller("gone")))
+        await bench.port.tell(.failed(.controller(.noAnswer)))
         #expect(try await reader.value == nil)
-        await #expect(throws: DeviceError.controller("gone")) {
+        await #expect(throws: DeviceError.controller(.noAnswer)) {
             try await bench.consumer.events.next()
         }
         await bench.end()
@@ -353,7 +355,7 @@ import Testing
                 .link(phone, .notificationSource(announcement(.added, 1))),
                 .link(phone, .notificationSource(announcement(.added, 2))))
             try await bench.consumer.loop.sleep(for: .seconds(35))
-            await bench.port.tell(.disconnected(phone, reason: "silent"))
+            await bench.port.tell(.disconnected(phone, .link(.connectionTimeout)))
         }
         await bench.consumer.stop()
         let story = try await bench.rest()

@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import Octets
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
 
     /// The phone leaves, if it has not left, and everything ends.
     private static func end(_ bench: ConsumerBench) async {
-        await bench.port.tell(.disconnected(phone, reason: ""))
+        await bench.port.tell(.disconnected(phone, .link(.connectionTimeout)))
         await bench.end()
     }
 
@@ -126,7 +127,7 @@ import Testing
         await Self.answer(
             bench, .link(Self.phone, .controlPointWritten(nil)),
             Self.response(.notification(Self.uid), identifier),
-            .disconnected(Self.phone, reason: ""))
+            .disconnected(Self.phone, .link(.connectionTimeout)))
         await #expect(throws: RequestError(.sessionEnded, partial: [identifier])) {
             try await fetching.value
         }
@@ -147,7 +148,7 @@ import Testing
         await #expect(throws: RequestError(.sessionEnded)) {
             try await session.perform(.positive, on: Self.uid)
         }
-        await bench.port.tell(.disconnected(Self.phone, reason: ""))
+        await bench.port.tell(.disconnected(Self.phone, .link(.connectionTimeout)))
         await #expect(throws: RequestError(.notConnected)) {
             try await session.displayName(of: app)
         }

@@ -61,8 +61,8 @@ import Testing
         let consumer = bench.consumer
         let reader = Task { for try await _ in consumer.notifications {} }
         while !bench.port.calls().contains(.open) { await bench.port.settle() }
-        await bench.port.tell(.failed(.controller("unplugged")))
-        await #expect(throws: DeviceError.controller("unplugged")) { try await reader.value }
+        await bench.port.tell(.failed(.controller(.noAnswer)))
+        await #expect(throws: DeviceError.controller(.noAnswer)) { try await reader.value }
         await bench.end()
     }
 

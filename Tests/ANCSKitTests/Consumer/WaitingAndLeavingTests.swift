@@ -28,14 +28,14 @@ struct WaitingAndLeavingTests {
             try await scene.expect("1 session")
             await scene.consumer.stop()
             try await scene.wait("the link ends") { !scene.endReasons.isEmpty }
-            #expect(scene.endReasons == ["this side ended the session"])
+            #expect(scene.endReasons == [.left])
         }
     }
 }
 
 extension ConsumerScene {
     /// Why links ended, as far as that was not taken.
-    fileprivate var endReasons: [String] {
+    fileprivate var endReasons: [DisconnectReason] {
         events.compactMap { event in
             if case .disconnected(_, let reason) = event { reason } else { nil }
         }

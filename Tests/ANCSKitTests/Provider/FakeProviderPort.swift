@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import LinuxIO
 import Octets
 import Synchronization
@@ -92,7 +93,7 @@ final class FakeProviderPort: ProviderPort {
 
     func disconnect(_ accessory: AccessoryID) {
         note("\(accessory.rawValue) disconnect")
-        loop.execute { [self] in deliver(.disconnected(accessory, reason: "over")) }
+        loop.execute { [self] in deliver(.disconnected(accessory, .left)) }
     }
 
     func leave(_ accessory: AccessoryID) { disconnect(accessory) }
@@ -160,7 +161,7 @@ extension ProviderEvent {
     var line: String {
         switch self {
         case .connected(let id, _): "\(id.rawValue) connected"
-        case .disconnected(let id, let reason): "\(id.rawValue) disconnected: \(reason)"
+        case .disconnected(let id, let reason): "\(id.rawValue) disconnected: \(reason.message)"
         case .sessionStarted(let id): "\(id.rawValue) session"
         case .sessionEnded(let id): "\(id.rawValue) session over"
         case .subscriptionChanged(let id, let characteristic, let isOn):

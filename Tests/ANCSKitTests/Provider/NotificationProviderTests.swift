@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import LinuxIO
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
             story == [
                 "added 1", "added 2", "removed 1", "1 connected", "1 dataSource true",
                 "1 notificationSource true", "1 session", "1 added 2 as 0", "1 session over",
-                "1 disconnected: over",
+                "1 disconnected: this side ended the session",
             ])
     }
 
@@ -151,7 +152,7 @@ import Testing
                     return true
                 }))
         await bench.write("020000000000")
-        await bench.port.tell(.disconnected(Self.one, reason: "lost"))
+        await bench.port.tell(.disconnected(Self.one, .link(.connectionTimeout)))
         await bench.beginSession()
         _ = bench.port.calls()
         opening.finish()
@@ -204,7 +205,7 @@ import Testing
         #expect(bench.port.calls() == ["open", "1 responds writeNotPermitted"])
         await bench.provider.setConsent(true, for: Self.one)
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
-        await bench.port.tell(.disconnected(Self.one, reason: "lost"))
+        await bench.port.tell(.disconnected(Self.one, .link(.connectionTimeout)))
         await bench.beginSession()
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
         #expect(await bench.provider.accessories.map(\.hasConsent) == [true])
@@ -271,16 +272,17 @@ import Testing
         let story = try await bench.end()
         #expect(
             bench.port.calls() == ["open", "stop scanning", "1 disconnect", "close"])
-        #expect(story.suffix(2) == ["1 session over", "1 disconnected: over"])
+        #expect(
+            story.suffix(2) == ["1 session over", "1 disconnected: this side ended the session"])
     }
 
     @Test("why it failed is thrown once, after what had happened")
     func failure() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
-        await bench.port.tell(.ready, .failed(.controller("gone")))
+        await bench.port.tell(.ready, .failed(.controller(.noAnswer)))
         #expect(try await bench.provider.events.next() == .ready)
-        await #expect(throws: DeviceError.controller("gone")) {
+        await #expect(throws: DeviceError.controller(.noAnswer)) {
             try await bench.provider.events.next()
         }
         #expect(try await bench.provider.events.next() == nil)

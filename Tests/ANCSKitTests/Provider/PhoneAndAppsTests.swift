@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import LinuxIO
 import Testing
 
@@ -108,7 +109,7 @@ struct PhoneAndAppsTests {
             let scene = try Scene(bench)
             _ = try await scene.begin()
             await scene.adapter.stop()
-            await #expect(throws: DeviceError.controller("the adapter was stopped")) {
+            await #expect(throws: DeviceError.controller(.stopped)) {
                 for try await _ in scene.phone.events {}
             }
             await scene.end()

@@ -194,9 +194,9 @@ import Testing
 
     @Test("a status says what to do about it")
     func status() {
-        #expect(HCIStatus.connectionTimeout.text.contains("supervision timeout"))
-        #expect(HCIStatus.pinOrKeyMissing.text.contains("forget the pairing"))
-        #expect(HCIStatus.micFailure.text.hasSuffix("(0x3d)"))
-        #expect(HCIStatus(rawValue: 0xEE).text == "unknown reason (0xee)")
+        #expect(HCIStatus.connectionTimeout.message.contains("supervision timeout"))
+        #expect(HCIStatus.pinOrKeyMissing.message.contains("forget the pairing"))
+        #expect(HCIStatus.micFailure.message.hasSuffix("(0x3d)"))
+        #expect(HCIStatus(rawValue: 0xEE).message == "unknown reason (0xee)")
     }
 }

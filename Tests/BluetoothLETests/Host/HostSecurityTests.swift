@@ -188,7 +188,7 @@ import Testing
         try link.secure()
         #expect(
             link.central.takeOutputs() == [
-                .security(link.handle, .failed(.encryptionFailed(status: 0x1A)))
+                .security(link.handle, .failed(.encryptionFailed(HCIStatus(rawValue: 0x1A))))
             ])
     }
 

@@ -122,7 +122,7 @@ import Testing
         }
         #expect(!bench.codes.contains { $0.0 == .initiator && $0.1 == 0x01 })
         let failures = bench.events[.initiator]?.filter {
-            $0 == .failed(.encryptionFailed(status: 0x1A))
+            $0 == .failed(.encryptionFailed(HCIStatus(rawValue: 0x1A)))
         }
         #expect(failures?.count == 3)
         let bond = bench.initiator.bond
@@ -284,7 +284,7 @@ import Testing
         while bench.events[.initiator]?.isEmpty == true { bench.step() }
         bench.deliver(.encryption(status: 0x3D), to: .initiator)
         bench.collect()
-        #expect(bench.failure(of: .initiator) == .encryptionFailed(status: 0x3D))
+        #expect(bench.failure(of: .initiator) == .encryptionFailed(HCIStatus(rawValue: 0x3D)))
         let security = bench.initiator.security
         #expect(security == .none)
     }

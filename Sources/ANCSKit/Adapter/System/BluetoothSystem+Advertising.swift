@@ -47,7 +47,8 @@ extension BluetoothSystem {
         } catch {
             // A controller that is being reset is told of next, and nothing is wanted then.
             guard error != .notReady else { return }
-            tell(.controller(.warning("cannot advertise: \(error.message)")))
+            let warning = DeviceWarning(.advertising, "cannot advertise: \(error.message)")
+            tell(.controller(.warning(warning)))
             updateAir(at: now) { air in air.impossible() }
         }
     }

@@ -107,7 +107,7 @@ extension BluetoothSystem {
     }
 
     private mutating func securityFailed(
-        _ failure: SecurityManager.Failure, of link: SystemLink, at now: MonotonicInstant
+        _ failure: SecurityFailure, of link: SystemLink, at now: MonotonicInstant
     ) {
         tell(.security(link.peer, .failed(failure)))
         switch failure {

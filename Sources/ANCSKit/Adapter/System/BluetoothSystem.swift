@@ -160,18 +160,18 @@ struct BluetoothSystem: ~Copyable {
     }
 
     /// The controller is gone, and may come back; the reason where that is news.
-    mutating func transportLost(_ reason: String?, at now: MonotonicInstant) {
+    mutating func transportLost(_ error: IOError?, at now: MonotonicInstant) {
         isControllerAway = true
         host.transportLost(at: now)
         settle(at: now)
-        if let reason { resetting(reason: reason) }
+        if let error { resetting(.lost(error)) }
     }
 
     /// The controller is gone for good.
     mutating func transportClosed(_ reason: IOError, at now: MonotonicInstant) {
         host.transportClosed(at: now)
         settle(at: now)
-        setState(.poweredOff, reason: reason.message)
+        setState(.poweredOff, .closed(reason))
         tell(.controller(.failed(.transport(reason))))
     }
 
@@ -190,7 +190,7 @@ struct BluetoothSystem: ~Copyable {
     /// that clients are told.
     mutating func close() {
         if exchange(&state, with: .poweredOff) != .poweredOff {
-            tell(.controller(.stateChanged(.poweredOff, reason: "")))
+            tell(.controller(.stateChanged(.poweredOff, nil)))
         }
         for link in sortedLinks { endRequests(of: link) }
         links = [:]
@@ -223,24 +223,25 @@ struct BluetoothSystem: ~Copyable {
             updatePairingWindow(at: now)
             updateQueue(at: now) { queue in queue.ready(at: now) }
             updateAir(at: now) { air in air.ready() }
-        case .resetting(let reason): resetting(reason: "\(reason.text); it is being reset")
+        case .resetting(let reason): resetting(ControllerTrouble(reason))
         case .failed where isControllerAway: outputs.append(.controllerNotReady)
         case .failed(let failure):
-            setState(.unsupported, reason: failure.text)
-            tell(.controller(.failed(.controller(failure.text))))
+            let trouble = ControllerTrouble(failure)
+            setState(.unsupported, trouble)
+            tell(.controller(.failed(.controller(trouble))))
         }
     }
 
-    private mutating func resetting(reason: String) {
+    private mutating func resetting(_ trouble: ControllerTrouble) {
         queue.reset()
         air.reset()
-        setState(.resetting, reason: reason)
+        setState(.resetting, trouble)
     }
 
-    private mutating func setState(_ state: ManagerState, reason: String = "") {
+    private mutating func setState(_ state: ManagerState, _ trouble: ControllerTrouble? = nil) {
         guard self.state != state else { return }
         self.state = state
-        tell(.controller(.stateChanged(state, reason: reason)))
+        tell(.controller(.stateChanged(state, trouble)))
     }
 
     // MARK: Storage

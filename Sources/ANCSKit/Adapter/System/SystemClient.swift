@@ -53,14 +53,14 @@ enum SystemEvent: Sendable {
     enum ControllerEvent: Sendable {
         /// The transport waits at this place for a controller.
         case listening(at: String)
-        /// The adapter can do more, or less; the reason is for a user. A state other than `poweredOn` ends
-        /// scans and advertisements (links have ended before); connect requests without a timeout wait for
-        /// better days, and published services stay.
-        case stateChanged(ManagerState, reason: String)
+        /// The adapter can do more, or less; and why, where something is wrong. A state other than
+        /// `poweredOn` ends scans and advertisements (links have ended before); connect requests without a
+        /// timeout wait for better days, and published services stay.
+        case stateChanged(ManagerState, ControllerTrouble?)
         /// The system cannot go on.
         case failed(DeviceError)
         /// Something that the user should know, but that stops nothing.
-        case warning(String)
+        case warning(DeviceWarning)
         /// The machine was suspended, and is awake again: what was on air may be gone.
         case resumed
         /// Whether Centrals may pair from now on.
@@ -121,7 +121,7 @@ enum SystemEvent: Sendable {
         /// The link was encrypted with the keys of an earlier pairing.
         case bondRestored
         /// Pairing or encryption failed; a question that is open is withdrawn.
-        case failed(SecurityManager.Failure)
+        case failed(SecurityFailure)
     }
 
     /// What happens to what is on air.

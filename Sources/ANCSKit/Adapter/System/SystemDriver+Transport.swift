@@ -19,9 +19,11 @@ extension SystemDriver {
         case .listening(let place):
             step {
                 tell(.listening(at: place))
-                if let exposure = TransportMoniker.exposure(of: place) { tell(.warning(exposure)) }
+                if let exposure = TransportMoniker.exposure(of: place) {
+                    tell(.warning(DeviceWarning(.transport, exposure)))
+                }
             }
-        case .notice(let text): step { tell(.warning(text)) }
+        case .notice(let text): step { tell(.warning(DeviceWarning(.transport, text))) }
         }
     }
 
@@ -31,12 +33,10 @@ extension SystemDriver {
             return update { machine, now in machine.transportClosed(error, at: now) }
         }
         switch step.news {
-        case .lost:
-            let reason = "\(error.message); it is opened again as soon as it is back"
-            update { machine, now in machine.transportLost(reason, at: now) }
+        case .lost: update { machine, now in machine.transportLost(error, at: now) }
         case .obstacle:
             update { machine, now in machine.transportLost(nil, at: now) }
-            tell(.warning(error.message))
+            tell(.warning(DeviceWarning(.transport, error.message)))
         case nil: update { machine, now in machine.transportLost(nil, at: now) }
         }
         returnTimer?.deadline = loop.now + step.pause

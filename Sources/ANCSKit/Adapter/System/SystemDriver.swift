@@ -208,7 +208,8 @@ final class SystemDriver: @unchecked Sendable {
         do throws(BondStore.Failure) {
             try storage.save(bonds: machine.bondRecords, peers: machine.peers.takeKnown())
         } catch {
-            tell(.warning("the bonds are not stored: \(error.message)"))
+            tell(
+                .warning(DeviceWarning(.storage, "the bonds are not stored: \(error.message)")))
         }
     }
 

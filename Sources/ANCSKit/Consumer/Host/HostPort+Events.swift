@@ -9,7 +9,7 @@ extension HostPort: SystemClient {
         switch event {
         case .controller(let event): received(event)
         case .link(let peer, .up(let description)): connected(peer, description)
-        case .link(let peer, .down(let reason)): disconnected(peer, reason: reason.text)
+        case .link(let peer, .down(let reason)): disconnected(peer, .link(reason))
         case .peer(let peer, .identified(let known)): links.first { $0.peer == peer }?.peer = known
         case .security(let peer, let event): received(event, of: peer)
         case .value(let peer, let event):
@@ -26,9 +26,9 @@ extension HostPort: SystemClient {
     private func received(_ event: SystemEvent.ControllerEvent) {
         switch event {
         case .listening(let place): deliver?(.listening(at: place))
-        case .stateChanged(let state, let reason): stateChanged(to: state, reason)
+        case .stateChanged(let state, let trouble): stateChanged(to: state, trouble)
         case .failed(let error): deliver?(.failed(error))
-        case .warning(let text): deliver?(.warning(text))
+        case .warning(let warning): deliver?(.warning(warning))
         case .resumed: deliver?(.resumed)
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
         // What ended it was told before.
@@ -58,14 +58,14 @@ extension HostPort: SystemClient {
         }
     }
 
-    func stateChanged(to state: ManagerState, _ reason: String) {
+    func stateChanged(to state: ManagerState, _ trouble: ControllerTrouble?) {
         switch state {
         case .poweredOn:
             deliver?(.ready)
             startAdvertising()
         case .resetting:
             isOnAir = false
-            deliver?(.resetting(reason: reason))
+            if let trouble { deliver?(.resetting(trouble)) }
         // What cannot be used has failed, which is told.
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
         }
@@ -92,7 +92,10 @@ extension HostPort: SystemClient {
         case .advertisingInterrupted(nil): tell(onAir: false)
         case .advertisingInterrupted(let reason?):
             deliver?(
-                .warning("the controller does not advertise: \(reason.message); trying again"))
+                .warning(
+                    DeviceWarning(
+                        .advertising,
+                        "the controller does not advertise: \(reason.message); trying again")))
         case .didStopAdvertising:
             deliver?(.failed(.advertisement("this controller cannot advertise")))
         case .stateUpdated, .didSubscribe, .didUnsubscribe, .isReadyToUpdateSubscribers,
@@ -158,7 +161,7 @@ extension HostPort: SystemClient {
         system.peers[peer]?.offersANCS ?? false
     }
 
-    private func disconnected(_ peer: PeerIdentifier, reason: String) {
+    private func disconnected(_ peer: PeerIdentifier, _ reason: DisconnectReason) {
         guard let index = links.firstIndex(where: { $0.peer == peer }) else {
             return updatePlaces()
         }
@@ -166,17 +169,17 @@ extension HostPort: SystemClient {
         link.machine.ended()
         link.timer?.deadline = nil
         places.disconnected(link.provider)
-        deliver?(.disconnected(link.provider, reason: link.endReason ?? reason))
+        deliver?(.disconnected(link.provider, link.endReason ?? reason))
         updatePlaces()
     }
 
     /// The link serves the consumer no more. With other users of the adapter, it may serve them.
-    private func release(_ link: Link, because reason: String?) {
+    private func release(_ link: Link, because reason: DisconnectReason?) {
         link.endReason = link.endReason ?? reason
         places.leaving(link.provider)
         guard !ownsAdapter else { return system.disconnect(link.peer) }
         system.release(link.peer, by: client)
-        disconnected(link.peer, reason: "it is of no use for ANCS")
+        disconnected(link.peer, .notNeeded)
     }
 
     /// Carries out what the machine of a link wants.
@@ -211,12 +214,11 @@ extension HostPort: SystemClient {
             deliver?(.named(link.provider, name))
             system.named(link.peer, name)
         case .disconnect(.notSecured):
-            let missing = system.mayPair(link.peer) ? "pair" : "encrypt the link"
-            release(
-                link, because: link.isRefused ? "it may not pair" : "it did not \(missing) in time")
-        case .disconnect(.notAnswered): release(link, because: "the phone stopped answering")
+            let missing: DisconnectReason = system.mayPair(link.peer) ? .notPaired : .notEncrypted
+            release(link, because: link.isRefused ? .mayNotPair : missing)
+        case .disconnect(.notAnswered): release(link, because: .unresponsive)
         case .disconnect(.closed): release(link, because: nil)
-        case .disconnect(.left): release(link, because: Self.leaving)
+        case .disconnect(.left): release(link, because: .left)
         }
     }
 
@@ -242,7 +244,7 @@ extension HostPort: SystemClient {
         updatePlaces()
     }
 
-    private func securityFailed(_ failure: SecurityManager.Failure, of link: Link) {
+    private func securityFailed(_ failure: SecurityFailure, of link: Link) {
         switch failure {
         case .notPairable, .rePairingRefused:
             link.machine.pairingRefused(at: loop.now)
@@ -250,7 +252,7 @@ extension HostPort: SystemClient {
         case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionTimedOut,
             .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .weakerThanBond,
             .bondTooWeak:
-            deliver?(.securityFailed(link.provider, reason: failure.text))
+            deliver?(.securityFailed(link.provider, failure))
         }
     }
 
@@ -274,7 +276,7 @@ extension HostPort: SystemClient {
         }
         let overdue = places.overdue(at: now)
         for link in links where overdue.contains(link.provider) {
-            release(link, because: "it does not offer ANCS, and a phone could have its place")
+            release(link, because: .noService)
         }
         placesTimer?.deadline = places.nextDeadline(at: now)
     }

@@ -23,7 +23,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         /// It was reported that the phone does not offer ANCS.
         var isWaiting = false
         /// Why this side ends it, where the controller's reason does not say it.
-        var endReason: String?
+        var endReason: DisconnectReason?
 
         init(peer: PeerIdentifier, provider: ProviderID, machine: consuming ProviderLink) {
             self.peer = peer
@@ -78,7 +78,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
         adapter.assumeIsolated { $0.start() }
         // Another user may have started it before.
-        if system.state == .poweredOn { stateChanged(to: .poweredOn, "") }
+        if system.state == .poweredOn { stateChanged(to: .poweredOn, nil) }
     }
 
     func close() {
@@ -105,13 +105,10 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     func leave(_ provider: ProviderID) {
         with(provider) { link in
             // The phone may end the link first, when it sees that nothing is subscribed to any more.
-            link.endReason = link.endReason ?? Self.leaving
+            link.endReason = link.endReason ?? .left
             link.machine.leave()
         }
     }
-
-    /// Why a link ends that the consumer leaves.
-    static let leaving = "this side ended the session"
 
     func openPairingWindow(for duration: Duration?) { system.openPairingWindow(for: duration) }
 
@@ -136,34 +133,5 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         guard let link = links.first(where: { $0.peer == peer }) else { return }
         body(link)
         drain(link)
-    }
-}
-
-extension HostOutput.ResetReason {
-    var text: String {
-        switch self {
-        case .hardwareError(let code): "the controller reported a hardware error (\(code))"
-        case .requested: "the controller is to begin anew"
-        case .unresponsive: "the controller stopped answering"
-        }
-    }
-}
-
-extension ControllerSetup.Failure {
-    var text: String {
-        switch self {
-        case .noAnswer: "the controller does not answer; is this an HCI controller (H4)?"
-        case .resetRefused(let status): "the controller refuses to be reset: \(status.text)"
-        case .failsRepeatedly: "the controller fails whenever it is set up"
-        }
-    }
-}
-
-extension Advertiser.Failure {
-    var text: String {
-        switch self {
-        case .refused(_, let status): status.text
-        case .timedOut: "it does not answer"
-        }
     }
 }

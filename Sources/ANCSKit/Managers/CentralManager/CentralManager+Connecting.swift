@@ -148,10 +148,10 @@ extension CentralManager {
 
 extension BluetoothError {
     /// A link ended, perhaps since it could not be secured.
-    init(linkEndedFor reason: HCIStatus, after failure: SecurityManager.Failure?) {
+    init(linkEndedFor reason: HCIStatus, after failure: SecurityFailure?) {
         switch (reason, failure) {
         case (_, .peerLostBond?), (_, .keysDiffer?):
-            self.init(.peerRemovedPairingInformation, reason: reason, failure?.text)
+            self.init(.peerRemovedPairingInformation, reason: reason, failure?.message)
         case (.connectionTimeout, _): self.init(.connectionTimeout, reason: reason)
         default: self.init(.peripheralDisconnected, reason: reason)
         }

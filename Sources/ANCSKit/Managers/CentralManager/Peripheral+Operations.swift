@@ -62,14 +62,14 @@ extension BluetoothError {
     }
 
     /// The link could not be secured after the peer refused with `code` what needs it.
-    init(_ failure: SecurityManager.Failure, after code: ATTErrorCode) {
+    init(_ failure: SecurityFailure, after code: ATTErrorCode) {
         switch failure {
-        case .peerLostBond, .keysDiffer: self.init(.peerRemovedPairingInformation, failure.text)
+        case .peerLostBond, .keysDiffer: self.init(.peerRemovedPairingInformation, failure.message)
         case .timedOut, .encryptionTimedOut, .encryptionFailed:
-            self.init(.encryptionTimedOut, failure.text)
+            self.init(.encryptionTimedOut, failure.message)
         case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .bondTooWeak,
             .notPairable, .rePairingRefused:
-            self.init(.attribute(code), failure.text)
+            self.init(.attribute(code), failure.message)
         }
     }
 }

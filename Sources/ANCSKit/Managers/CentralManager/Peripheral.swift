@@ -52,7 +52,7 @@ public actor Peripheral {
     private var toldName: String?
     var operations = PeripheralOperations()
     /// Why the link could not be secured when that was tried last.
-    var securityFailure: SecurityManager.Failure?
+    var securityFailure: SecurityFailure?
     /// The characteristics whose values are wanted, before the device has agreed as well.
     var wanted: Set<AttributeHandle> = []
     /// Who waits for room for a value without response, in the order of their calls.

@@ -100,7 +100,7 @@ extension PeripheralManager {
             self.wish?.isOnAir = false
             if wish.isOnAir { tell(.advertisingInterrupted(nil)) }
         case .failed(let failure):
-            tell(.advertisingInterrupted(BluetoothError(.unknown, failure.text)))
+            tell(.advertisingInterrupted(BluetoothError(failure)))
         case .ended(let end):
             self.wish = nil
             tell(.didStopAdvertising(end))

@@ -13,7 +13,7 @@ extension HostProviderPort {
             find { finder, now in finder.heard(sighting, at: now) }
         case .scanningStopped(let error):
             guard system.state == .poweredOn else { return tellScanning(false) }
-            deliver?(.warning(error.message))
+            deliver?(.warning(DeviceWarning(.scanning, error.message)))
             find { finder, now in finder.scanningFailed(at: now) }
             tellScanning(false)
         // Links are the system's, whoever made them; the phone reads nothing of its accessories.
@@ -82,7 +82,7 @@ extension HostProviderPort {
     private func connectingFailed(_ peripheral: Peripheral, _ error: BluetoothError) {
         // Where the finder has given up, it waits for nothing.
         guard exchange(&connecting, with: nil) === peripheral else { return }
-        deliver?(.connectingFailed(know(peripheral.identifier), reason: error.message))
+        deliver?(.connectingFailed(know(peripheral.identifier), error))
         find { finder, now in finder.connectingFailed(at: now) }
     }
 

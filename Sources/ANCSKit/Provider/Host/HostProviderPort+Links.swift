@@ -21,9 +21,9 @@ extension HostProviderPort: SystemClient {
     private func received(_ event: SystemEvent.ControllerEvent) {
         switch event {
         case .listening(let place): deliver?(.listening(at: place))
-        case .stateChanged(let state, let reason): stateChanged(state, reason)
+        case .stateChanged(let state, let trouble): stateChanged(state, trouble)
         case .failed(let error): deliver?(.failed(error))
-        case .warning(let text): deliver?(.warning(text))
+        case .warning(let warning): deliver?(.warning(warning))
         // Links that a suspended machine has lost time out; the window is for Centrals; what ended the
         // system was told before.
         case .resumed, .pairingWindow, .closed: break
@@ -58,17 +58,17 @@ extension HostProviderPort: SystemClient {
         if let link = names[peer].flatMap({ links[$0] }) { body(link) }
     }
 
-    private func stateChanged(_ state: ManagerState, _ reason: String) {
+    private func stateChanged(_ state: ManagerState, _ trouble: ControllerTrouble?) {
         switch state {
         case .poweredOn:
             deliver?(.ready)
             find { finder, now in finder.start(at: now) }
         case .resetting:
-            deliver?(.resetting(reason: reason))
+            if let trouble { deliver?(.resetting(trouble)) }
             find { finder, _ in finder.stop() }
         // Of a failure another event tells; what is left is that whose adapter it is has stopped it.
-        case .poweredOff where !ownsAdapter && reason.isEmpty:
-            deliver?(.failed(.controller("the adapter was stopped")))
+        case .poweredOff where !ownsAdapter && trouble == nil:
+            deliver?(.failed(.controller(.stopped)))
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
         }
     }
@@ -88,7 +88,7 @@ extension HostProviderPort: SystemClient {
         guard let accessory = names[peer], let link = links.removeValue(forKey: accessory) else {
             return
         }
-        deliver?(.disconnected(accessory, reason: reason.text))
+        deliver?(.disconnected(accessory, .link(reason)))
         find { finder, now in
             finder.disconnected(peer, wasUseful: link.wasUseful, at: now)
         }
@@ -110,7 +110,7 @@ extension HostProviderPort: SystemClient {
         deliver?(.secured(link.accessory, protection))
     }
 
-    private func securityFailed(_ failure: SecurityManager.Failure, of link: Link) {
+    private func securityFailed(_ failure: SecurityFailure, of link: Link) {
         switch failure {
         case .peerLostBond, .keysDiffer, .bondTooWeak, .encryptionFailed:
             // The system ends the link, or pairs again.
@@ -120,6 +120,6 @@ extension HostProviderPort: SystemClient {
             .weakerThanBond, .notPairable:
             break
         }
-        deliver?(.securityFailed(link.accessory, reason: failure.text))
+        deliver?(.securityFailed(link.accessory, failure))
     }
 }

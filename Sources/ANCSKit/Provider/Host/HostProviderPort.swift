@@ -140,7 +140,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         system.setReason(.ancs, false, for: link.peer)
         release(link.peer)
         links[accessory] = nil
-        deliver?(.disconnected(accessory, reason: "closed"))
+        deliver?(.disconnected(accessory, .left))
     }
 
     func forget(_ accessory: AccessoryID) {
