@@ -329,7 +329,9 @@ struct BindingFlow: ~Copyable, Sendable {
         case .connected(identifier, let since):
             failures = now - since < configuration.steadyTime ? failures + 1 : 0
         case .verifying(identifier, _): failures += 1
-        default: return
+        case .resting, .retrieving, .askingForConnected, .scanning, .choosing, .connecting,
+            .verifying, .connected, .pausing:
+            return
         }
         pause(at: now)
     }

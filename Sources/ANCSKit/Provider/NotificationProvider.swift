@@ -96,6 +96,8 @@ public actor NotificationProvider {
         var isSubscribedToDataSource = false
         /// What was announced in this session and not removed.
         var announced: [NotificationUID: NotificationID] = [:]
+        /// An action that the phone performs by itself changes the store while this session is drained: the
+        /// accessory is answered first, and told of the change then.
         var isDraining = false
 
         init(session: consuming ProviderSession) { self.session = session }

@@ -11,8 +11,10 @@ extension SystemDriver {
     private func received(_ event: HCITransport.Event) {
         switch event {
         case .received(let packets):
-            for packet in packets where !isClosed {
-                step { update { machine, now in machine.receive(packet, at: now) } }
+            batch {
+                for packet in packets where !isClosed {
+                    step { update { machine, now in machine.receive(packet, at: now) } }
+                }
             }
         case .opened: step { update { machine, now in machine.start(at: now) } }
         case .closed(let error): step { ended(error) }

@@ -36,6 +36,8 @@ final class SystemDriver: @unchecked Sendable {
     /// What waits for the end of the step, in the order in which it happened.
     private var deliveries = Queue<Delivery>()
     private var phase = Phase.resting
+    /// The deadline of packets that came together is looked at once.
+    private var isInBatch = false
 
     private enum Phase {
         case resting
@@ -198,9 +200,17 @@ final class SystemDriver: @unchecked Sendable {
     }
 
     private func plan() {
-        // The step plans when it is over.
-        guard case .resting = phase else { return }
+        // The step plans when it is over, and the last one of a batch for all of them.
+        guard case .resting = phase, !isInBatch else { return }
         timer?.deadline = machine.nextDeadline
+    }
+
+    /// Does several steps: packets that came together.
+    func batch(_ body: () -> Void) {
+        isInBatch = true
+        body()
+        isInBatch = false
+        if !isClosed { plan() }
     }
 
     private func store() {
