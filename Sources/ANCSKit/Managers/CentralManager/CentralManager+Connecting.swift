@@ -29,7 +29,6 @@ extension CentralManager {
         _ peripheral: Peripheral, timeout: Duration? = nil
     ) async throws(BluetoothError) {
         let waiter = makeWaiter()
-        let identifier = peripheral.identifier
         let error: BluetoothError? = await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
                 // Cancelled before it began.
@@ -42,7 +41,7 @@ extension CentralManager {
             }
         } onCancel: {
             loop.execute {
-                self.assumeIsolated { $0.giveUpConnecting(identifier, waiter: waiter) }
+                self.assumeIsolated { $0.giveUpConnecting(peripheral, waiter: waiter) }
             }
         }
         if let error { throw error }
@@ -57,26 +56,25 @@ extension CentralManager {
             try check(peripheral)
             guard state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
         } catch { return completion(error) }
-        let identifier = peripheral.identifier
         switch peripheral.assumeIsolated({ $0.state }) {
         case .connected: completion(nil)
-        case .connecting: attempts[identifier]?.waiters.append((waiter, completion))
+        case .connecting: attempts[peripheral]?.waiters.append((waiter, completion))
         case .disconnected:
             peripherals.hold(peripheral)
             peripheral.assumeIsolated { $0.state = .connecting }
-            attempts[identifier] = ConnectionAttempt(waiters: [(waiter, completion)])
-            system.connect(identifier, by: client, timeout: timeout)
+            attempts[peripheral] = ConnectionAttempt(waiters: [(waiter, completion)])
+            system.connect(peripheral.identifier, by: client, timeout: timeout)
         }
     }
 
     /// One of those who wait does so no more; the last one takes the request back.
-    private func giveUpConnecting(_ identifier: PeerIdentifier, waiter: UInt64) {
-        guard let waiters = attempts[identifier]?.waiters,
+    private func giveUpConnecting(_ peripheral: Peripheral, waiter: UInt64) {
+        guard let waiters = attempts[peripheral]?.waiters,
             let index = waiters.firstIndex(where: { $0.id == waiter })
         else { return }
-        attempts[identifier]?.waiters.remove(at: index)
+        attempts[peripheral]?.waiters.remove(at: index)
         waiters[index].completion(BluetoothError(.operationCancelled))
-        if waiters.count == 1 { endAttempt(identifier, BluetoothError(.operationCancelled)) }
+        if waiters.count == 1 { endAttempt(peripheral, BluetoothError(.operationCancelled)) }
     }
 
     /// Ends this manager's part of a connection, or of an attempt at one: its operations on the
@@ -88,7 +86,7 @@ extension CentralManager {
         guard peripherals[identifier] === peripheral else { return }
         switch peripheral.assumeIsolated({ $0.state }) {
         case .disconnected: break
-        case .connecting: endAttempt(identifier, BluetoothError(.operationCancelled))
+        case .connecting: endAttempt(peripheral, BluetoothError(.operationCancelled))
         case .connected:
             let cancelled = BluetoothError(.operationCancelled, "the connection was cancelled")
             system.release(identifier, by: client)
@@ -101,8 +99,8 @@ extension CentralManager {
     /// The adapter can do nothing any more.
     func endEverything() {
         let error = BluetoothError(.notPoweredOn)
-        let waiting = attempts.keys.sorted { $0.rawValue < $1.rawValue }
-        for identifier in waiting { endAttempt(identifier, error) }
+        let waiting = attempts.keys.sorted { $0.identifier.rawValue < $1.identifier.rawValue }
+        for peripheral in waiting { endAttempt(peripheral, error) }
         for peripheral in peripherals.held {
             peripherals.release(peripheral.identifier)
             peripheral.assumeIsolated { $0.disconnected(error) }
@@ -110,19 +108,20 @@ extension CentralManager {
         }
     }
 
-    private func endAttempt(_ identifier: PeerIdentifier, _ error: BluetoothError) {
-        guard let attempt = attempts.removeValue(forKey: identifier) else { return }
-        system.release(identifier, by: client)
-        peripherals[identifier]?.assumeIsolated { $0.state = .disconnected }
-        peripherals.release(identifier)
+    private func endAttempt(_ peripheral: Peripheral, _ error: BluetoothError) {
+        guard let attempt = attempts.removeValue(forKey: peripheral) else { return }
+        system.release(peripheral.identifier, by: client)
+        peripheral.assumeIsolated { $0.state = .disconnected }
+        peripherals.release(peripheral.identifier)
         attempt.end(with: error)
     }
 
     // MARK: What the system tells
 
     func connected(_ identifier: PeerIdentifier) {
-        guard let attempt = attempts.removeValue(forKey: identifier) else { return }
-        let peripheral = peripheral(identifier)
+        guard let peripheral = peripherals[identifier],
+            let attempt = attempts.removeValue(forKey: peripheral)
+        else { return }
         if peripheral.assumeIsolated({ $0.state }) != .connected {
             peripherals.hold(peripheral)
             peripheral.assumeIsolated { $0.connected() }
@@ -132,7 +131,8 @@ extension CentralManager {
     }
 
     func connectFailed(_ identifier: PeerIdentifier, _ failure: ConnectFailure) {
-        endAttempt(identifier, BluetoothError(failure))
+        guard let peripheral = peripherals[identifier] else { return }
+        endAttempt(peripheral, BluetoothError(failure))
     }
 
     func linkDown(_ identifier: PeerIdentifier, _ reason: HCIStatus) {

@@ -69,10 +69,12 @@ extension CentralManager: SystemClient {
 
     private func identified(_ identifier: PeerIdentifier, as other: PeerIdentifier) {
         scan?.identified(identifier, as: other)
-        if let attempt = attempts.removeValue(forKey: identifier) {
-            attempts[other, default: ConnectionAttempt()].waiters += attempt.waiters
-        }
+        let known = peripherals[other]
         if let peripheral = peripherals.move(identifier, to: other) {
+            // It takes the place of the object that was waited for.
+            if let known, let attempt = attempts.removeValue(forKey: known) {
+                attempts[peripheral, default: ConnectionAttempt()].waiters += attempt.waiters
+            }
             peripheral.assumeIsolated { $0.identified(as: other) }
             tell(.identified(peripheral, formerly: identifier))
         }

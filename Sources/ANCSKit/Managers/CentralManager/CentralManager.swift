@@ -36,7 +36,9 @@ public actor CentralManager {
     private var observers: [(owner: ObjectIdentifier, tell: Observer)] = []
     var peripherals = PeripheralTable()
     var scan: PeripheralScan?
-    var attempts: [PeerIdentifier: ConnectionAttempt] = [:]
+    /// The attempts to connect, by the objects that stand for the devices: those stay what they are,
+    /// whatever pairing reveals.
+    var attempts: [Peripheral: ConnectionAttempt] = [:]
     private var lastWaiter: UInt64 = 0
 
     /// A manager at an adapter, which has to be started for it to be of use. Its first event is the state

@@ -15,7 +15,8 @@ extension PeripheralManager {
         let answer: Result<[UInt8], ATTErrorCode> =
             result == .success ? .success(question.isRead ? Array(value) : []) : .failure(result)
         let attribute = characteristics.first { $0.value === request.characteristic }?.key
-        system.respond(to: question.token, with: answer, refusing: attribute, of: question.peer)
+        system.respond(
+            to: question.token, with: answer, refusing: attribute, of: question.central.identifier)
     }
 
     func readRequested(
@@ -24,8 +25,9 @@ extension PeripheralManager {
         guard let characteristic = characteristics[attribute] else {
             return system.respond(to: token, with: .failure(.unlikelyError), of: peer)
         }
-        let question = ask(Question(peer: peer, token: token, isRead: true))
-        let request = ATTRequest(central(peer), characteristic, question: question)
+        let central = central(peer)
+        let question = ask(Question(central: central, token: token, isRead: true))
+        let request = ATTRequest(central, characteristic, question: question)
         if !tell(.didReceiveRead(request)) {
             respond(to: request, withResult: .insufficientResources)
         }
@@ -35,12 +37,14 @@ extension PeripheralManager {
     func writeRequested(
         by peer: PeerIdentifier, _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite]
     ) {
+        let central = central(peer)
         let question =
-            token.map { ask(Question(peer: peer, token: $0, isRead: false)) } ?? nextQuestion()
+            token.map { ask(Question(central: central, token: $0, isRead: false)) }
+            ?? nextQuestion()
         let requests = writes.compactMap { write in
             characteristics[write.handle].map {
                 ATTRequest(
-                    central(peer), $0, offset: write.offset, value: write.value,
+                    central, $0, offset: write.offset, value: write.value,
                     question: question)
             }
         }

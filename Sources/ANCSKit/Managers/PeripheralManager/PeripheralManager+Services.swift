@@ -43,7 +43,9 @@ extension PeripheralManager {
         let removed = published.remove(at: index)
         var hasRoom = false
         for place in removed.handles.characteristics {
-            for peer in book.removed(place.value) { tellUnsubscribed(peer, from: place.value) }
+            for central in book.removed(place.value) {
+                tellUnsubscribed(central, from: place.value)
+            }
             if book.settled(place.value) { hasRoom = true }
             characteristics[place.value] = nil
         }

@@ -18,35 +18,33 @@ extension PeripheralManager {
     ) -> Bool {
         guard let attribute = characteristics.first(where: { $0.value === characteristic })?.key
         else { return true }
-        let chosen = centrals.map { Set($0.map(\.identifier)) }
-        let peers = book.subscribers(to: attribute).filter { chosen?.contains($0) ?? true }
-        let full = peers.filter { !hasRoom($0, for: attribute) }
+        let receivers = book.subscribers(to: attribute).filter { centrals?.contains($0) ?? true }
+        let full = receivers.filter { !hasRoom($0, for: attribute) }
         guard full.isEmpty else {
             book.noteBlocked(full)
             return false
         }
-        for peer in peers { send(value, of: attribute, to: peer) }
+        for central in receivers { send(value, of: attribute, to: central) }
         return true
     }
 
-    private func isNotified(_ attribute: AttributeHandle, of peer: PeerIdentifier) -> Bool {
-        book.configuration(of: peer, for: attribute).contains(.notification)
+    private func isNotified(_ attribute: AttributeHandle, of central: Central) -> Bool {
+        book.configuration(of: central, for: attribute).contains(.notification)
     }
 
-    private func hasRoom(_ peer: PeerIdentifier, for attribute: AttributeHandle) -> Bool {
-        let isHeld = !isNotified(attribute, of: peer) && book.owesConfirmation(peer)
-        return !isHeld && system.hasRoom(to: peer)
+    private func hasRoom(_ central: Central, for attribute: AttributeHandle) -> Bool {
+        let isHeld = !isNotified(attribute, of: central) && book.owesConfirmation(central)
+        return !isHeld && system.hasRoom(to: central.identifier)
     }
 
-    private func send(
-        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier
-    ) {
-        let part = Array(value.prefix(central(peer).maximumUpdateValueLength))
-        // Who has unsubscribed, left, or is not trusted any more gets nothing.
-        if isNotified(attribute, of: peer) {
+    private func send(_ value: [UInt8], of attribute: AttributeHandle, to central: Central) {
+        let part = Array(value.prefix(central.maximumUpdateValueLength))
+        let peer = central.identifier
+        // A central that has unsubscribed, left, or is not trusted any more gets nothing.
+        if isNotified(attribute, of: central) {
             system.notify(part, of: attribute, to: peer)
         } else if system.indicate(part, of: attribute, to: peer) == nil {
-            book.indicated(attribute, to: peer)
+            book.indicated(attribute, to: central)
         }
     }
 
@@ -56,12 +54,13 @@ extension PeripheralManager {
         _ attribute: AttributeHandle, by peer: PeerIdentifier,
         as configuration: ClientCharacteristicConfiguration
     ) {
-        switch book.configured(attribute, by: peer, as: configuration) {
+        let central = central(peer)
+        switch book.configured(attribute, by: central, as: configuration) {
         case .subscribed:
             guard let characteristic = characteristics[attribute] else { return }
             noteSubscribers(of: attribute)
-            tell(.didSubscribe(central(peer), to: characteristic))
-        case .unsubscribed: tellUnsubscribed(peer, from: attribute)
+            tell(.didSubscribe(central, to: characteristic))
+        case .unsubscribed: tellUnsubscribed(central, from: attribute)
         case nil: break
         }
     }
@@ -75,14 +74,13 @@ extension PeripheralManager {
         }
     }
 
-    func tellUnsubscribed(_ peer: PeerIdentifier, from attribute: AttributeHandle) {
+    func tellUnsubscribed(_ central: Central, from attribute: AttributeHandle) {
         guard let characteristic = characteristics[attribute] else { return }
         noteSubscribers(of: attribute)
-        tell(.didUnsubscribe(central(peer), from: characteristic))
+        tell(.didUnsubscribe(central, from: characteristic))
     }
 
     private func noteSubscribers(of attribute: AttributeHandle) {
-        characteristics[attribute]?.setSubscribedCentrals(
-            book.subscribers(to: attribute).map(central))
+        characteristics[attribute]?.setSubscribedCentrals(book.subscribers(to: attribute))
     }
 }

@@ -42,7 +42,7 @@ public actor PeripheralManager {
 
     /// A request that the app has not answered.
     struct Question {
-        var peer: PeerIdentifier
+        let central: Central
         let token: ATTBearer.RequestToken
         let isRead: Bool
     }
@@ -136,7 +136,9 @@ extension PeripheralManager: SystemClient {
         case .link(let peer, .down): ended(peer)
         case .link(let peer, .mtuChanged(let mtu)): centrals[peer]?.setMTU(mtu)
         case .link(let peer, .hasRoom):
-            if book.hasRoom(peer) { tell(.isReadyToUpdateSubscribers) }
+            if let central = centrals[peer], book.hasRoom(central) {
+                tell(.isReadyToUpdateSubscribers)
+            }
         case .peer(let peer, .identified(let other)): renamed(peer, as: other)
         case .security(let peer, .bondRestored): subscriptionsRestored(of: peer)
         case .server(let peer, let event): received(event, of: peer)
@@ -159,7 +161,9 @@ extension PeripheralManager: SystemClient {
         case .readRequested(let token, let attribute): readRequested(by: peer, token, attribute)
         case .writeRequested(let token, let writes): writeRequested(by: peer, token, writes)
         case .indicationConfirmed:
-            if book.confirmed(by: peer) { tell(.isReadyToUpdateSubscribers) }
+            if let central = centrals[peer], book.confirmed(by: central) {
+                tell(.isReadyToUpdateSubscribers)
+            }
         // Its values are dynamic or cannot be written, and the adapter protects links by itself.
         case .valueWritten, .accessDenied: break
         }
@@ -175,19 +179,15 @@ extension PeripheralManager: SystemClient {
 
     /// A link is gone, and with it what its peer asked and subscribed to.
     private func ended(_ peer: PeerIdentifier) {
-        questions = questions.filter { $0.value.peer != peer }
-        let wasBlocked = book.hasRoom(peer)
-        for attribute in book.ended(peer) { tellUnsubscribed(peer, from: attribute) }
-        centrals[peer] = nil
+        guard let central = centrals.removeValue(forKey: peer) else { return }
+        questions = questions.filter { $0.value.central != central }
+        let wasBlocked = book.hasRoom(central)
+        for attribute in book.ended(central) { tellUnsubscribed(central, from: attribute) }
         // Whoever waited for room on that link need not.
         if wasBlocked { tell(.isReadyToUpdateSubscribers) }
     }
 
     private func renamed(_ peer: PeerIdentifier, as other: PeerIdentifier) {
-        book.renamed(peer, as: other)
-        for (question, asked) in questions where asked.peer == peer {
-            questions[question]?.peer = other
-        }
         guard let central = centrals.removeValue(forKey: peer) else { return }
         central.setIdentifier(other)
         centrals[other] = central
