@@ -37,7 +37,7 @@ enum TextDecoders {
             switch editor.receive(octet) {
             case .complete:
                 _ = editor.complete(with: ["post", "pair", "modify", "title="])
-            case .submit(let line): _ = try? PromptCommand(parsing: line)
+            case .submit(let line): _ = try? PromptCommands.parse(line)
             case .redraw, .clear, .end, nil: break
             }
             try check((0...editor.text.count).contains(editor.cursor), "the cursor is off the line")
@@ -50,7 +50,7 @@ enum TextDecoders {
     /// A command at a prompt, and words in quotes.
     static func prompt(_ octets: [UInt8]) throws {
         let line = String(decoding: octets, as: UTF8.self)
-        do throws(PromptCommand.Fault) { _ = try PromptCommand(parsing: line) } catch let fault {
+        do throws(PromptFault) { _ = try PromptCommands.parse(line) } catch let fault {
             try check(!fault.message.isEmpty, "a fault without words")
         }
         let words = try PromptWords.split(PromptWords.quoted(line))

@@ -89,6 +89,43 @@ class BumbleAccessory(PhoneTest):
         self.assertNotEqual(missed["uid"], call["uid"])
         await self.finish()
 
+    async def test_commands_about_calls_apps_and_the_service(self) -> None:
+        phone, _ = await self.connect_bumble()
+        phone.write("install com.example.chat Chat")
+        phone.write("post Chat Ada Hello silent")
+        posted = await phone.expect("notification", change="added", title="Ada")
+        phone.write("apps")
+        listed = await phone.expect("apps")
+        self.assertIn({"identifier": "com.example.chat", "name": "Chat"}, listed["list"])
+        phone.write("uninstall Chat")
+        phone.write("apps")
+        listed = await phone.expect("apps")
+        self.assertNotIn("com.example.chat", [app["identifier"] for app in listed["list"]])
+        for command in ("answer", "decline", "stop"):
+            phone.write("call Grace mobile")
+            call = await phone.expect("notification", change="added", category="incomingCall")
+            phone.write(command)
+            number = call["notification"]
+            await phone.expect("notification", change="removed", notification=number)
+            await phone.expect("notification", change="added", title="Grace")
+        phone.write(f"remove 99 {posted['notification']} 98")
+        await phone.expect("notification", change="removed", notification=posted["notification"])
+        phone.write("service off silently")
+        phone.write("service on")
+        phone.write("unbind nothing")
+        phone.write("notifications")
+        self.assertEqual(len((await phone.expect("notifications"))["list"]), 3)
+        self.assertEqual(
+            phone.errors,
+            [
+                "ancs: there is no notification 99",
+                "ancs: there is no notification 98",
+                "ancs: there is no app 'nothing'",
+            ],
+        )
+        phone.write("exit")
+        self.assertEqual(await phone.status(), 0)
+
     async def test_a_known_accessory_is_connected_and_encrypted_again(self) -> None:
         phone, accessory = await self.connect_bumble()
         await self.post(phone, accessory, "Before")

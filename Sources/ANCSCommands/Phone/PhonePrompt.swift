@@ -13,6 +13,7 @@ actor PhonePrompt {
     let provider: NotificationProvider
     private let stateDirectory: String?
     private(set) lazy var apps = makeApps()
+    private lazy var phone = makePhone()
     private let report: PhoneReport
     private let console: any Console
     /// What pairing asks the user.
@@ -59,9 +60,9 @@ actor PhonePrompt {
             assumeIsolated { prompt in prompt.completions(of: line) }
         }
         defer { console.close() }
-        await installApps()
+        await phone.installApps()
         do throws(BoundApps.Fault) { try await apps.launch() } catch {
-            await complain(error.message)
+            await phone.complain(PromptFault(message: error.message))
         }
         let input = Task(executorPreference: loop) { await self.followInput() }
         defer { input.cancel() }
@@ -70,21 +71,11 @@ actor PhonePrompt {
         return .success
     }
 
-    /// What an iPhone has, so that accessories find names.
-    private func installApps() async {
-        for (identifier, name, _) in Self.apps {
-            guard let app = try? AppIdentifier(identifier) else { continue }
-            try? await provider.install(app, displayName: name)
+    private func makePhone() -> PromptPhone {
+        PromptPhone(provider: provider, apps: apps, report: report) { [weak self] lines in
+            await self?.show(lines)
         }
     }
-
-    private static let apps = [
-        ("com.apple.mobilephone", "Phone", CategoryID.missedCall),
-        ("com.apple.MobileSMS", "Messages", .social), ("com.apple.mobilemail", "Mail", .email),
-        ("com.apple.mobilecal", "Calendar", .schedule),
-        ("com.apple.reminders", "Reminders", .schedule), ("com.apple.news", "News", .news),
-        ("com.apple.Health", "Health", .healthAndFitness), ("com.apple.Maps", "Maps", .location),
-    ]
 
     private func makeApps() -> BoundApps {
         BoundApps(at: provider.adapter, directory: stateDirectory) { [weak self] event in
@@ -128,10 +119,6 @@ actor PhonePrompt {
         for line in lines.output { await console.write(line) }
     }
 
-    private func show(_ lines: [String]) async { await show(PhoneReport.Lines(output: lines)) }
-
-    private func complain(_ text: String) async { await show(report.report(fault: text)) }
-
     // MARK: What the user types
 
     private func followInput() async {
@@ -144,167 +131,9 @@ actor PhonePrompt {
         if let next = questions.answer(line.filter { !$0.isWhitespace }) {
             return await show(next)
         }
-        do throws(PromptCommand.Fault) {
-            guard let command = try PromptCommand(parsing: line) else { return }
-            do throws(StoreError) { try await carryOut(command) } catch {
-                await complain(error.text)
-            }
-        } catch { await complain(error.message) }
-    }
-
-    private func carryOut(_ command: PromptCommand) async throws(StoreError) {
-        switch command {
-        case .post(let app, let change): try await post(app, change)
-        case .modify(let number, let change):
-            guard let id = await id(of: number) else { return }
-            try await provider.modify(id) { change.apply(to: &$0) }
-        case .remove(let numbers):
-            for number in numbers {
-                if let id = await id(of: number) { try await provider.remove(id) }
-            }
-        case .removeAll: for id in await provider.notifications { try await provider.remove(id) }
-        case .call(let caller, let line):
-            try await provider.ring(IncomingCall(caller: caller, line: line))
-        case .answer(let number):
-            if let id = await ringing(number) { try await provider.answer(id) }
-        case .decline(let number):
-            if let id = await ringing(number) { try await provider.decline(id) }
-        case .stopRinging(let number):
-            if let id = await ringing(number) { try await provider.stopRinging(id) }
-        case .hangUp(let number):
-            let calls = await provider.activeCalls
-            if let id = await call(number, among: calls) { try await provider.hangUp(id) }
-        case .install(let app, let name): try await provider.install(app, displayName: name)
-        case .uninstall(let name):
-            if let app = await app(named: name) { try await provider.uninstall(app) }
-        case .notifications, .apps, .accessories, .bindings, .help: await list(command)
-        case .bind, .unbind, .restart: await carryOutAtApps(command)
-        case .consent, .pair, .disconnect, .forget: await carryOutAtAccessories(command)
-        case .service(let isOn, let announcing):
-            await provider.setANCSPublished(isOn, announcing: announcing)
-        case .quit: await provider.stop()
-        }
-    }
-
-    private func list(_ command: PromptCommand) async {
-        switch command {
-        case .apps:
-            var apps: [(identifier: AppIdentifier, name: String)] = []
-            for app in await provider.apps {
-                apps.append((app, await provider.displayName(of: app) ?? ""))
-            }
-            apps.sort { $0.identifier.description < $1.identifier.description }
-            await show(report.lines(ofApps: apps))
-        case .accessories: await show(report.lines(of: await provider.accessories))
-        case .bindings: await show(report.lines(of: await apps.entries))
-        case .notifications:
-            var list: [(id: NotificationID, notification: ProviderNotification)] = []
-            for id in await provider.notifications {
-                if let notification = await provider.notification(id) {
-                    list.append((id, notification))
-                }
-            }
-            await show(report.lines(of: list))
-        default: await show(report.help)
-        }
-    }
-
-    private func carryOutAtAccessories(_ command: PromptCommand) async {
-        switch command {
-        case .consent(let isOn, let name):
-            for id in await accessories(name) { await provider.setConsent(isOn, for: id) }
-        case .pair(let name): for id in await accessories(name) { await provider.pair(id) }
-        case .disconnect(let name):
-            for id in await accessories(name) { await provider.disconnect(id) }
-        case .forget(let name): for id in await accessories(name) { await provider.forget(id) }
-        default: break
-        }
-    }
-
-    private func carryOutAtApps(_ command: PromptCommand) async {
-        do throws(BoundApps.Fault) {
-            switch command {
-            case .bind(let service, let app): try await apps.bind(service, by: app)
-            case .unbind(let app): try await apps.unbind(app)
-            case .restart:
-                await provider.restart()
-                try await apps.relaunch()
-            default: break
-            }
-        } catch { await complain(error.message) }
-    }
-
-    // MARK: Who and what is meant
-
-    private func post(_ name: String, _ change: NotificationChange) async throws(StoreError) {
-        guard let app = await app(named: name) else { return }
-        var notification = ProviderNotification(
-            appIdentifier: app, date: .now, negativeActionLabel: "Clear")
-        let known = Self.apps.first { $0.0 == app.description }
-        if let category = known?.2 { notification.categoryID = category }
-        change.apply(to: &notification)
-        try await provider.post(notification)
-    }
-
-    /// An app by its display name, or by an identifier, which need not be installed (S23).
-    private func app(named name: String) async -> AppIdentifier? {
-        for app in await provider.apps {
-            let displayName = await provider.displayName(of: app)
-            if displayName?.lowercased() == name.lowercased() { return app }
-        }
-        if name.contains("."), let app = try? AppIdentifier(name) { return app }
-        await complain("there is no app '\(name)'; 'apps' lists them")
-        return nil
-    }
-
-    private func id(of number: UInt64) async -> NotificationID? {
-        if let id = await provider.notifications.first(where: { $0.rawValue == number }) {
-            return id
-        }
-        await complain("there is no notification \(number)")
-        return nil
-    }
-
-    private func ringing(_ number: UInt64?) async -> NotificationID? {
-        await call(number, among: await provider.ringingCalls)
-    }
-
-    /// The call that is meant: the newest where none is named.
-    private func call(_ number: UInt64?, among calls: [NotificationID]) async -> NotificationID? {
-        let id = number == nil ? calls.last : calls.first { $0.rawValue == number }
-        if id == nil { await complain("there is no such call") }
-        return id
-    }
-
-    /// The accessories that a number, a name or an address means; without one, the connected ones.
-    private func accessories(_ name: String?) async -> [AccessoryID] {
-        let all = await provider.accessories
-        let meant = all.filter { accessory in
-            guard let name else { return accessory.isConnected }
-            let description = accessory.description
-            return name == String(accessory.id.rawValue) || name == description.name
-                || [description.address, description.identity].contains(name.uppercased())
-        }
-        if meant.isEmpty {
-            await complain(
-                name.map { "there is no accessory '\($0)'; 'accessories' lists them" }
-                    ?? "no accessory is connected; name one of those that 'accessories' lists")
-        }
-        return meant.map(\.id)
-    }
-}
-
-extension StoreError {
-    /// What is wrong, for a person.
-    var text: String {
-        switch self {
-        case .tooManyNotifications(let limit): "there are \(limit) notifications already"
-        case .tooManyApps(let limit): "there are \(limit) apps already"
-        case .textTooLong(let octets, let limit):
-            "a text of \(octets) octets is too long: \(limit) at most"
-        case .unknownNotification(let id): "there is no notification \(id.rawValue)"
-        case .unknownApp(let app): "\(app) is not installed"
-        }
+        do throws(PromptFault) {
+            try await PromptCommands.parse(line)?.carryOut(on: phone)
+        } catch { await phone.complain(error) }
     }
 }
 

@@ -230,16 +230,6 @@ struct PhoneReport: Sendable {
         return notifications.flatMap { lines(of: $0.notification, $0.id, " ") }
     }
 
-    /// The commands.
-    var help: [String] {
-        let heads = PromptCommand.syntaxes.map {
-            $0.name + ($0.operands.isEmpty ? "" : " ") + $0.operands
-        }
-        return zip(heads, PromptCommand.syntaxes).flatMap { ["  \($0)", "      \($1.help)"] } + [
-            "  ACCESSORY is a number, a name or an address; without one, all that are connected."
-        ]
-    }
-
     private func stage(_ text: String) -> String {
         isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
     }

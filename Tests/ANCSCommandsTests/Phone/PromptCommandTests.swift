@@ -9,11 +9,9 @@ import Testing
     @Test("a post has an app, texts, and whatever else is said by name")
     func post() throws {
         let line = #"post Messages "Ada L." 'Lunch?' subtitle=soon category=social important"#
-        guard case .post(let app, let change) = try PromptCommand(parsing: line) else {
-            Issue.record("no post")
-            return
-        }
-        #expect(app == "Messages")
+        let post = try #require(try PromptCommands.parse(line) as? PromptCommands.Post)
+        let change = post.change
+        #expect(post.app == "Messages")
         var notification = ProviderNotification(appIdentifier: try AppIdentifier("com.example"))
         change.apply(to: &notification)
         #expect(notification.title == Array("Ada L.".utf8))
@@ -33,10 +31,9 @@ import Testing
     @Test("a change touches only what it mentions, and an empty label takes the action away")
     func modify() throws {
         let line = "modify 7 message=New negative= date=2026-11-21T09:30:00 no-silent"
-        guard case .modify(7, let change) = try PromptCommand(parsing: line) else {
-            Issue.record("no modify")
-            return
-        }
+        let modify = try #require(try PromptCommands.parse(line) as? PromptCommands.Modify)
+        let change = modify.change
+        #expect(modify.number == 7)
         var notification = ProviderNotification(
             appIdentifier: try AppIdentifier("com.example"), title: "Old", message: "Old",
             positiveActionLabel: "Yes", negativeActionLabel: "No")
@@ -50,33 +47,115 @@ import Testing
         #expect(!notification.isSilent)
     }
 
-    static let commands: [(String, PromptCommand)] = [
-        ("remove 1 2", .remove([1, 2])), ("remove all", .removeAll),
-        ("call Ada", .call(caller: "Ada", line: "")),
-        ("call 'Ada L' mobile", .call(caller: "Ada L", line: "mobile")), ("answer", .answer(nil)),
-        ("answer 3", .answer(3)), ("decline", .decline(nil)), ("stop 4", .stopRinging(4)),
-        ("hangup", .hangUp(nil)), ("consent off", .consent(false, nil)),
-        ("consent on Watch", .consent(true, "Watch")), ("disconnect", .disconnect(nil)),
-        ("forget C0:00:00:00:00:01", .forget("C0:00:00:00:00:01")), ("pair 2", .pair("2")),
-        ("service off", .service(false, announcing: true)),
-        ("service on silently", .service(true, announcing: false)), ("apps", .apps),
-        ("accessories", .accessories), ("notifications", .notifications), ("help", .help),
-        ("bind 180D", .bind(BluetoothUUID(0x180D as UInt16), app: "app")),
-        ("bind 180d band", .bind(BluetoothUUID(0x180D as UInt16), app: "band")),
-        ("bindings", .bindings),
-        ("unbind", .unbind(app: nil)), ("unbind band", .unbind(app: "band")),
-        ("restart", .restart), ("quit", .quit), ("uninstall Mail", .uninstall(app: "Mail")),
+    struct Understood: Sendable, CustomTestStringConvertible {
+        var line: String
+        var command: any PromptCommand
+        var testDescription: String { line }
+
+        init(_ line: String, _ command: any PromptCommand) {
+            self.line = line
+            self.command = command
+        }
+    }
+
+    static let commands: [Understood] = [
+        .init("remove 1 2", PromptCommands.Remove([1, 2])),
+        .init("remove all", PromptCommands.Remove(nil)),
+        .init("call Ada", PromptCommands.Call(caller: "Ada", line: "")),
+        .init("call 'Ada L' mobile", PromptCommands.Call(caller: "Ada L", line: "mobile")),
+        .init("answer", PromptCommands.Answer()),
+        .init("answer 3", PromptCommands.Answer(number: 3)),
+        .init("decline", PromptCommands.Decline()),
+        .init("stop 4", PromptCommands.StopRinging(number: 4)),
+        .init("hangup", PromptCommands.HangUp()),
+        .init("consent off", PromptCommands.Consent(isGiven: false, accessory: nil)),
+        .init("consent on Watch", PromptCommands.Consent(isGiven: true, accessory: "Watch")),
+        .init("disconnect", PromptCommands.Disconnect()),
+        .init("forget C0:00:00:00:00:01", PromptCommands.Forget(accessory: "C0:00:00:00:00:01")),
+        .init("pair 2", PromptCommands.Pair(accessory: "2")),
+        .init("service off", PromptCommands.Service(isPublished: false, isAnnounced: true)),
+        .init("service on silently", PromptCommands.Service(isPublished: true, isAnnounced: false)),
+        .init("apps", PromptCommands.ListApps()),
+        .init("accessories", PromptCommands.ListAccessories()),
+        .init("notifications", PromptCommands.ListNotifications()),
+        .init("help", PromptCommands.Help()), .init("?", PromptCommands.Help()),
+        .init(
+            "bind 180D", PromptCommands.Bind(service: BluetoothUUID(0x180D as UInt16), app: "app")),
+        .init(
+            "bind 180d band",
+            PromptCommands.Bind(service: BluetoothUUID(0x180D as UInt16), app: "band")),
+        .init("bindings", PromptCommands.ListBindings()),
+        .init("unbind", PromptCommands.Unbind(app: nil)),
+        .init("unbind band", PromptCommands.Unbind(app: "band")),
+        .init("restart", PromptCommands.Restart()), .init("quit", PromptCommands.Quit()),
+        .init("exit", PromptCommands.Quit()),
+        .init("uninstall Mail", PromptCommands.Uninstall(app: "Mail")),
     ]
 
     @Test("each command is understood", arguments: commands)
-    func understood(line: String, command: PromptCommand) throws {
-        #expect(try PromptCommand(parsing: line) == command)
-        #expect(try PromptCommand(parsing: "  " + line + "  ") == command)
+    func understood(_ row: Understood) throws {
+        for line in [row.line, "  " + row.line + "  "] {
+            let command = try #require(try PromptCommands.parse(line))
+            #expect(AnyHashable(command) == AnyHashable(row.command))
+        }
+    }
+
+    @Test("every command has words of its own, a line of help, and is offered by its name")
+    func table() {
+        let all = PromptCommands.all
+        let words = all.flatMap { $0.words }
+        #expect(Set(words).count == words.count)
+        #expect(all.allSatisfy { !$0.help.isEmpty })
+        #expect(PromptCommands.help.count == 2 * all.count + 1)
+        guard case .words(let offered) = PromptCommands.candidates(after: []) else {
+            Issue.record("no words")
+            return
+        }
+        #expect(offered == all.map { $0.words[0] })
+    }
+
+    @Test("a word too few or too many is answered with what the help text shows")
+    func counts() {
+        for command in PromptCommands.all {
+            let required = command.operands.filter(\.isRequired).count
+            var lines: [[String]] = []
+            if required > 0 { lines.append(Array(repeating: "1", count: required - 1)) }
+            if command.operands.last?.isOpenEnded != true {
+                lines.append(Array(repeating: "1", count: command.operands.count + 1))
+            }
+            for operands in lines {
+                let line = (command.words.prefix(1) + operands).joined(separator: " ")
+                let fault = #expect(throws: PromptFault.self, "\(line)") {
+                    try PromptCommands.parse(line)
+                }
+                #expect(fault?.message == "usage: \(command.heading)")
+            }
+        }
+        #expect(PromptCommands.Consent.heading == "consent on|off [ACCESSORY]")
+    }
+
+    static let completions: [(String, String)] = [
+        ("post", "installedApps"), ("post Mail", "unknown"), ("post Mail Hello", "settings"),
+        ("post Mail Hello You silent", "settings"), ("modify", "notifications"),
+        ("modify 1", "settings"), ("modify 1 title=a", "settings"), ("remove", "notifications"),
+        ("remove 1 2", "notifications"), ("answer", "ringingCalls"), ("hangup", "activeCalls"),
+        ("answer 1", "unknown"), ("consent", #"words(["on", "off"])"#),
+        ("consent on", "accessories"),
+        ("service", #"words(["on", "off"])"#), ("service on", #"words(["silently"])"#),
+        ("service on silently", "unknown"), ("pair", "accessories"), ("forget", "accessories"),
+        ("bind", "services"), ("bind 180D", "boundApps"), ("unbind", "boundApps"),
+        ("uninstall", "installedApps"), ("quit", "unknown"), ("sing", "unknown"),
+    ]
+
+    @Test("what may follow is completed from what there is", arguments: completions)
+    func completed(line: String, candidates: String) throws {
+        let found = PromptCommands.candidates(after: try PromptWords.split(line))
+        #expect("\(found)" == candidates)
     }
 
     @Test("blank lines and comments are no commands", arguments: ["", "   ", "# post x y"])
     func nothing(line: String) throws {
-        #expect(try PromptCommand(parsing: line) == nil)
+        #expect(try PromptCommands.parse(line) == nil)
     }
 
     @Test(
@@ -90,13 +169,13 @@ import Testing
             "restart now", "sing", "post 'open",
         ])
     func misunderstood(line: String) {
-        #expect(throws: PromptCommand.Fault.self) { try PromptCommand(parsing: line) }
+        #expect(throws: PromptFault.self) { try PromptCommands.parse(line) }
     }
 
     @Test("a word that is nearly a command is taken for one that was meant")
     func nearlyCommand() {
-        let fault = #expect(throws: PromptCommand.Fault.self) {
-            try PromptCommand(parsing: "pst Messages")
+        let fault = #expect(throws: PromptFault.self) {
+            try PromptCommands.parse("pst Messages")
         }
         #expect(fault?.message == "'pst' is not a command; did you mean 'post'?")
     }
@@ -121,14 +200,14 @@ import Testing
 
     @Test("a fault says what is wrong, and how it is right", arguments: faults)
     func fault(line: String, message: String) {
-        let fault = #expect(throws: PromptCommand.Fault.self) { try PromptCommand(parsing: line) }
+        let fault = #expect(throws: PromptFault.self) { try PromptCommands.parse(line) }
         #expect(fault?.message == message)
     }
 
     @Test("a post without a title says so, and a text may hold what is no key")
     func texts() throws {
-        #expect(throws: Never.self) { try PromptCommand(parsing: "post Messages title=") }
-        #expect(throws: Never.self) { try PromptCommand(parsing: "post Messages E=mc2 title=a=b") }
+        #expect(throws: Never.self) { try PromptCommands.parse("post Messages title=") }
+        #expect(throws: Never.self) { try PromptCommands.parse("post Messages E=mc2 title=a=b") }
     }
 
     static let words: [(String, [String])] = [

@@ -1,0 +1,14 @@
+/// A value behind a reference, for what is called through `any`: Swift 6.3.1 corrupts the task in an
+/// asynchronous call through `any` on a value that is aligned to more than 8 octets, as a 128-bit UUID is.
+indirect enum Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
+    case box(Value)
+
+    var value: Value {
+        get {
+            switch self {
+            case .box(let value): value
+            }
+        }
+        set { self = .box(newValue) }
+    }
+}

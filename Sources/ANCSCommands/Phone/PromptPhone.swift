@@ -1,0 +1,105 @@
+internal import ANCS
+internal import ANCSKit
+
+/// The phone as the commands of the prompt see it.
+struct PromptPhone: Sendable {
+    let provider: NotificationProvider
+    let apps: BoundApps
+    let report: PhoneReport
+    let show: @Sendable (PhoneReport.Lines) async -> Void
+
+    func show(_ lines: [String]) async { await show(PhoneReport.Lines(output: lines)) }
+
+    func complain(_ fault: PromptFault) async { await show(report.report(fault: fault.message)) }
+
+    // MARK: What is there
+
+    /// What an iPhone has, so that accessories find names, and the category of what each posts.
+    static let usualApps = [
+        ("com.apple.mobilephone", "Phone", CategoryID.missedCall),
+        ("com.apple.MobileSMS", "Messages", .social), ("com.apple.mobilemail", "Mail", .email),
+        ("com.apple.mobilecal", "Calendar", .schedule),
+        ("com.apple.reminders", "Reminders", .schedule), ("com.apple.news", "News", .news),
+        ("com.apple.Health", "Health", .healthAndFitness), ("com.apple.Maps", "Maps", .location),
+    ]
+
+    /// Installs the usual apps.
+    func installApps() async {
+        for (identifier, name, _) in Self.usualApps {
+            guard let app = try? AppIdentifier(identifier) else { continue }
+            try? await provider.install(app, displayName: name)
+        }
+    }
+
+    // MARK: What is meant
+
+    /// An app by its display name, or by an identifier, which need not be installed (S23).
+    func app(named name: String) async throws(PromptFault) -> AppIdentifier {
+        for app in await provider.apps {
+            let displayName = await provider.displayName(of: app)
+            if displayName?.lowercased() == name.lowercased() { return app }
+        }
+        if name.contains("."), let app = try? AppIdentifier(name) { return app }
+        throw PromptFault(message: "there is no app '\(name)'; 'apps' lists them")
+    }
+
+    func notification(_ number: UInt64) async throws(PromptFault) -> NotificationID {
+        if let id = await provider.notifications.first(where: { $0.rawValue == number }) {
+            return id
+        }
+        throw PromptFault(message: "there is no notification \(number)")
+    }
+
+    /// The call with a number; the newest where there is none.
+    func call(
+        _ number: UInt64?, among calls: [NotificationID]
+    ) throws(PromptFault) -> NotificationID {
+        let id = number == nil ? calls.last : calls.first { $0.rawValue == number }
+        guard let id else { throw PromptFault(message: "there is no such call") }
+        return id
+    }
+
+    func ringingCall(_ number: UInt64?) async throws(PromptFault) -> NotificationID {
+        try call(number, among: await provider.ringingCalls)
+    }
+
+    /// The accessories that a number, a name or an address means; without one, the connected ones.
+    func accessories(_ name: String?) async throws(PromptFault) -> [AccessoryID] {
+        let all = await provider.accessories
+        let meant = all.filter { accessory in
+            guard let name else { return accessory.isConnected }
+            let description = accessory.description
+            return name == String(accessory.id.rawValue) || name == description.name
+                || [description.address, description.identity].contains(name.uppercased())
+        }
+        guard meant.isEmpty else { return meant.map(\.id) }
+        throw PromptFault(
+            message: name.map { "there is no accessory '\($0)'; 'accessories' lists them" }
+                ?? "no accessory is connected; name one of those that 'accessories' lists")
+    }
+
+    // MARK: What can fail
+
+    /// Changes the notifications or the apps of the phone.
+    func change(
+        _ body: (NotificationProvider) async throws(StoreError) -> Void
+    ) async throws(PromptFault) {
+        do throws(StoreError) { try await body(provider) } catch {
+            throw PromptFault(message: error.text)
+        }
+    }
+}
+
+extension StoreError {
+    /// What is wrong, for a person.
+    var text: String {
+        switch self {
+        case .tooManyNotifications(let limit): "there are \(limit) notifications already"
+        case .tooManyApps(let limit): "there are \(limit) apps already"
+        case .textTooLong(let octets, let limit):
+            "a text of \(octets) octets is too long: \(limit) at most"
+        case .unknownNotification(let id): "there is no notification \(id.rawValue)"
+        case .unknownApp(let app): "\(app) is not installed"
+        }
+    }
+}
