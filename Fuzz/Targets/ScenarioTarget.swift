@@ -142,7 +142,7 @@ struct ScenarioTarget: ~Copyable {
         while let output = run.pollOutput() {
             try check(result == nil, "the run goes on after its end")
             switch output {
-            case .perform(let action, _): perform(action)
+            case .perform(let deed, _): perform(deed)
             case .stepBegan(let step): try TextRules.checkLine(TerminalText.visible(step.title))
             case .stepWaits(let step):
                 for report in reports { try tell(report.lines(waitingFor: step), report) }
@@ -177,15 +177,10 @@ struct ScenarioTarget: ~Copyable {
     }
 
     /// The phone does it, or cannot.
-    private mutating func perform(_ action: ScenarioStep.Action) {
+    private mutating func perform(_ deed: any ScenarioDeed) {
         guard input.choice(8) != 7 else { return run.failed("the phone cannot", at: now) }
         var names: [String: NotificationID] = [:]
-        switch action {
-        case .post(let notification), .ring(let notification): names[notification.name] = post()
-        case .answer(let name): names[name + ".active"] = post()
-        case .decline(let name), .stopRinging(let name): names[name + ".missed"] = post()
-        default: break
-        }
+        if let name = deed.posted { names[name] = post() }
         run.performed(names, at: now)
     }
 }

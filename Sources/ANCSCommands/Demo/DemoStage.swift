@@ -121,7 +121,7 @@ actor DemoStage: ScenarioAudience {
 
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {
         tell { view, _ in view.stepBegan(step) }
-        guard let wish = step.action.wishForAction else { return }
+        guard let wish = step.verb.awaited?.action else { return }
         let notification = wish.notification.flatMap { notifications[$0] }
         userTask = Task(executorPreference: loop) { [self] in
             await press(wish.action, on: notification)
@@ -191,18 +191,4 @@ actor DemoStage: ScenarioAudience {
     }
 
     private func flush() { tell { view, _ in view.flush() } }
-}
-
-extension ScenarioStep.Action {
-    /// Which action of which notification somebody has to perform on the accessory, if this waits for
-    /// one; `nil` in it is any.
-    fileprivate var wishForAction: (action: ActionID?, notification: String?)? {
-        switch self {
-        case .expect(.action(let action, of: let name)): (action, name)
-        case .expect(.command(let pattern)) where pattern.command == .performNotificationAction:
-            (nil, pattern.notification)
-        case .wait(.action): (nil, nil)
-        default: nil
-        }
-    }
 }

@@ -7,15 +7,10 @@ extension Scenario {
     /// that one is not there.
     var installedApps: [String: String] {
         var apps = Self.usualApps
-        var contents = notifications.map(\.content)
-        for step in steps {
-            switch step.action {
-            case .post(let notification): contents.append(notification.content)
-            case .modify(_, let content): contents.append(content)
-            default: break
-            }
-        }
-        for identifier in contents.compactMap(\.app) where apps[identifier] == nil {
+        let named =
+            notifications.compactMap(\.content.app)
+            + steps.compactMap { $0.verb.deed?.notificationApp }
+        for identifier in named where apps[identifier] == nil {
             apps[identifier] = identifier.split(separator: ".").last.map(String.init) ?? identifier
         }
         for app in self.apps { apps[app.identifier] = app.displayName }
@@ -61,6 +56,8 @@ extension NotificationContent {
 
     /// A call that comes in.
     var call: IncomingCall {
-        IncomingCall(caller: title ?? "Ada Lovelace", line: subtitle ?? "")
+        IncomingCall(caller: title ?? Self.usualCaller, line: subtitle ?? "")
     }
+
+    static let usualCaller = "Ada Lovelace"
 }

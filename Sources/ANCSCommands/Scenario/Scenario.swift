@@ -1,9 +1,8 @@
 internal import ANCS
 internal import ANCSKit
-internal import BluetoothLE
 
 /// What a phone does and what an accessory should do: the model of a scenario file.
-struct Scenario: Hashable, Sendable {
+struct Scenario: Sendable {
     /// What the reports call it.
     var title: String
     /// What it is about, for people.
@@ -61,9 +60,9 @@ struct Scenario: Hashable, Sendable {
 /// A notification of a scenario.
 struct NamedNotification: Hashable, Sendable {
     /// What steps call it.
-    var name: String
+    var name = ""
     /// Its content.
-    var content: NotificationContent
+    var content = NotificationContent()
 }
 
 /// What a scenario says about a notification; `nil` leaves it as it is.
@@ -93,7 +92,7 @@ struct NotificationContent: Hashable, Sendable {
 }
 
 /// One step of a scenario.
-struct ScenarioStep: Hashable, Sendable {
+struct ScenarioStep: Sendable {
     /// Where it stands in the file.
     var path: String
     /// What the file says about it.
@@ -109,49 +108,18 @@ struct ScenarioStep: Hashable, Sendable {
     /// Which round of a repetition it is, from 1.
     var round: Int?
     /// What is to be done.
-    var action: Action
-
-    enum Action: Hashable, Sendable {
-        case wait(Milestone)
-        case expect(Expectation)
-        case post(NamedNotification)
-        case modify(String, NotificationContent)
-        case remove(String)
-        case ring(NamedNotification)
-        case answer(String)
-        case decline(String)
-        case stopRinging(String)
-        case inject(ScenarioFault)
-        case set(BehaviorChange)
-        case consent(Bool)
-        case disconnect
-        case forgetBond
-        case restart
-        /// An app asks for an accessory with a service.
-        case bind(BluetoothUUID, app: String)
-        /// An app lets its accessory go; without a name, the only one there is.
-        case unbind(app: String?)
-        /// `nil` for the handle that the service had last.
-        case publish(at: UInt16?, isAnnounced: Bool)
-        case unpublish(isAnnounced: Bool)
-        case pause(Duration)
-    }
+    var verb: any ScenarioVerb
 }
 
 extension ScenarioStep {
     /// How long it takes, where that is what it is about.
-    var length: Duration? {
-        switch action {
-        case .pause(let duration), .expect(.absence(_, _, let duration)): duration
-        default: nil
-        }
-    }
+    var length: Duration? { verb.awaited?.length }
 
     /// How long it takes at most.
     var longest: Duration { length ?? deadline }
 }
 
-/// What a scenario can wait for. All but `command` and `action` are states: they need not come anew.
+/// What a scenario can wait for. All but `command` and `action` are states: they may be there already.
 enum Milestone: String, CaseIterable, Hashable, Sendable {
     /// The link stands.
     case connected

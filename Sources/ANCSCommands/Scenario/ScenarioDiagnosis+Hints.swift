@@ -5,33 +5,51 @@ internal import Octets
 
 extension ScenarioDiagnosis {
     /// What may be the reason.
-    func hints(instead action: ScenarioStep.Action) -> [String] {
+    func hints(instead condition: ScenarioCondition) -> [String] {
         var hints = commandHints
-        if case .expect(.command(let pattern)) = action { hints += attributeHints(pattern) }
-        if case .expect(.action(let wanted, _)) = action { hints += actionHints(wanted) }
-        switch action {
-        case .expect(.command), .expect(.action), .wait(.command), .wait(.action),
-            .wait(.subscribed), .wait(.session), .wait(.paired), .wait(.encrypted),
-            .wait(.bonded), .wait(.restored), .wait(.connected), .expect(.subscription(_, true)):
-            hints += writeHints + linkHints
-        default: break
-        }
-        switch action {
-        case .expect(.command), .wait(.command):
-            if hints.isEmpty { hints += announcementHints(for: action) + silenceHints }
-        case .wait(.bonded), .wait(.restored):
-            if !bondHints.isEmpty { hints = bondHints }
-        case .expect(.action), .wait(.action),
-            .expect(.absence(of: .disconnection, about: _, for: _)):
-            if hints.isEmpty { hints += silenceHints }
-            if hints.isEmpty, case .expect(.action(let wanted, let name)) = action {
-                hints += buttonHints(wanted, name)
-            }
-        default: break
+        switch condition {
+        case .expectation(let expectation): add(to: &hints, instead: expectation)
+        case .milestone(let milestone): add(to: &hints, instead: milestone)
+        case .linkEnded, .restarted, .time: break
         }
         // More would hide what came first.
         return hints.reduce(into: []) { unique, hint in
             if unique.count < 12, !unique.contains(hint) { unique.append(hint) }
+        }
+    }
+
+    private func add(to hints: inout [String], instead expectation: Expectation) {
+        switch expectation {
+        case .command(let pattern):
+            hints += attributeHints(pattern) + writeHints + linkHints
+            if hints.isEmpty {
+                let wanted = pattern.notification.flatMap { names[$0] }
+                hints += announcementHints(about: wanted) + silenceHints
+            }
+        case .action(let wanted, let name):
+            hints += actionHints(wanted) + writeHints + linkHints
+            if hints.isEmpty { hints += silenceHints }
+            if hints.isEmpty { hints += buttonHints(wanted, name) }
+        case .subscription(_, true): hints += writeHints + linkHints
+        case .absence(of: .disconnection, about: _, for: _):
+            if hints.isEmpty { hints += silenceHints }
+        case .subscription(_, false), .absence, .binding: break
+        }
+    }
+
+    private func add(to hints: inout [String], instead milestone: Milestone) {
+        switch milestone {
+        case .connected, .encrypted, .paired, .session, .subscribed: hints += writeHints + linkHints
+        case .bonded, .restored:
+            hints += writeHints + linkHints
+            if !bondHints.isEmpty { hints = bondHints }
+        case .command:
+            hints += writeHints + linkHints
+            if hints.isEmpty { hints += announcementHints(about: nil) + silenceHints }
+        case .action:
+            hints += writeHints + linkHints
+            if hints.isEmpty { hints += silenceHints }
+        case .sessionEnded, .disconnected: break
         }
     }
 
@@ -134,12 +152,8 @@ extension ScenarioDiagnosis {
 
     /// What it was told of without asking anything: about the notification of the step, where it is
     /// about one.
-    private func announcementHints(for action: ScenarioStep.Action) -> [String] {
+    private func announcementHints(about wanted: NotificationID?) -> [String] {
         guard deeds.isEmpty else { return [] }
-        var wanted: NotificationID?
-        if case .expect(.command(let pattern)) = action {
-            wanted = pattern.notification.flatMap { names[$0] }
-        }
         for entry in entries(from: max(mark, sessionStart)).reversed() {
             guard case .announced(_, let id, let source) = entry.event,
                 wanted == nil || id == wanted

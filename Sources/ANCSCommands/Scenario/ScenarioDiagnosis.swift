@@ -49,15 +49,16 @@ struct ScenarioDiagnosis {
     var state: ScenarioTimeline.AccessoryState { timeline.states[accessory] }
 
     /// What came instead of what a step expected, in a sentence.
-    func came(instead action: ScenarioStep.Action) -> String {
-        switch action {
-        case .expect(.command), .expect(.action), .wait(.command), .wait(.action):
+    func came(instead condition: ScenarioCondition) -> String {
+        switch condition {
+        case .expectation(.command), .expectation(.action), .milestone(.command),
+            .milestone(.action):
             guard state.isConnected else { return situation }
             let strangers = deeds.suffix(3).map(words)
             return strangers.isEmpty
                 ? "no command came" : "only " + strangers.joined(separator: "; then ")
-        case .expect(.subscription(_, false)): return "it is still subscribed"
-        default: return situation
+        case .expectation(.subscription(_, false)): return "it is still subscribed"
+        case .expectation, .milestone, .linkEnded, .restarted, .time: return situation
         }
     }
 

@@ -110,18 +110,3 @@ extension Absence {
         }
     }
 }
-
-extension ScenarioStep.Action {
-    /// The notification that the phone changes.
-    var notificationName: String? {
-        switch self {
-        case .post(let notification), .ring(let notification): notification.name
-        case .modify(let name, _), .remove(let name), .answer(let name), .decline(let name),
-            .stopRinging(let name):
-            name
-        case .wait, .expect, .inject, .set, .consent, .disconnect, .forgetBond, .restart,
-            .bind, .unbind, .publish, .unpublish, .pause:
-            nil
-        }
-    }
-}

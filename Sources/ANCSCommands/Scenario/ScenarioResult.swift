@@ -1,7 +1,7 @@
 internal import JSONText
 
 /// How one step went.
-struct StepResult: Hashable, Sendable {
+struct StepResult: Sendable {
     /// Counts the steps of a run from 1.
     var number: Int
     var step: ScenarioStep
@@ -48,7 +48,7 @@ struct StepFailure: Hashable, Sendable {
 }
 
 /// How a run went.
-struct ScenarioResult: Hashable, Sendable {
+struct ScenarioResult: Sendable {
     /// What ended a run before its last step, other than a step that failed.
     enum Interruption: String, Hashable, Sendable {
         /// The whole run took too long.

@@ -9,7 +9,11 @@ extension ScenarioRun {
         guard case .waiting(let wait) = state else { return }
         let accessory = scenario.steps[results.count].accessory ?? 0
         switch wait.condition {
-        case .pause: break
+        case .time: break
+        case .linkEnded:
+            if !timeline.states[accessory].isConnected {
+                endStep(.passed, since: wait.since, at: now)
+            }
         case .restarted:
             let ready = timeline.take(from: wait.mark) { $0.event == .ready }
             if ready != nil { endStep(.passed, since: wait.since, at: now) }
@@ -89,26 +93,14 @@ extension ScenarioRun {
     func failure(of wait: borrowing Wait) -> StepFailure {
         let step = scenario.steps[results.count]
         let diagnosis = diagnosis(of: step.accessory ?? 0, from: wait.mark)
-        var came = diagnosis.came(instead: step.action)
-        if case .expect(.binding(let app, _)) = step.action {
+        var came = diagnosis.came(instead: wait.condition)
+        if case .expectation(.binding(let app, _)) = wait.condition {
             came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).words)"
         }
         return StepFailure(
-            expected: expected(of: step), came: came,
-            hints: diagnosis.hints(instead: step.action),
+            expected: wait.condition.words(within: step.deadline), came: came,
+            hints: diagnosis.hints(instead: wait.condition),
             context: context(about: step.accessory))
-    }
-
-    private func expected(of step: borrowing ScenarioStep) -> String {
-        switch step.action {
-        case .wait(let milestone): "\(milestone.words) within \(step.deadline.text)"
-        case .expect(.absence(let kind, let name, let duration)):
-            Expectation.absence(of: kind, about: name, for: duration).words
-        case .expect(let expectation): "\(expectation.words) within \(step.deadline.text)"
-        case .disconnect, .forgetBond: "the link to end within \(step.deadline.text)"
-        case .restart: "the phone to be back within \(step.deadline.text)"
-        default: step.action.title
-        }
     }
 
     private func diagnosis(of accessory: Int, from mark: Int) -> ScenarioDiagnosis {

@@ -8,7 +8,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     /// What is to be done, or to be told.
     enum Output: Sendable {
         /// The phone does what a step says; then ``performed(_:at:)`` or ``failed(_:at:)``.
-        case perform(ScenarioStep.Action, at: AccessoryID?)
+        case perform(any ScenarioDeed, at: AccessoryID?)
         /// A step begins.
         case stepBegan(ScenarioStep)
         /// A step has been waiting for a while.
@@ -34,7 +34,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     struct Wait {
         var since: MonotonicInstant
         var deadline: MonotonicInstant
-        var condition: Condition
+        var condition: ScenarioCondition
         /// From which entry on events count.
         var mark: Int
         /// When it is told that the step waits; `nil` once it was.
@@ -43,15 +43,6 @@ struct ScenarioRun: ~Copyable, Sendable {
 
     /// How long a step waits before that is worth a word.
     private static let noticeDelay = Duration.seconds(2)
-
-    enum Condition {
-        case milestone(Milestone)
-        case expectation(Expectation)
-        /// The phone is ready again.
-        case restarted
-        /// Nothing but time.
-        case pause
-    }
 
     let scenario: Scenario
     let began: MonotonicInstant
@@ -75,9 +66,9 @@ struct ScenarioRun: ~Copyable, Sendable {
         graders = scenario.accessories.map { _ in
             AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
         }
-        service.follow(.set(scenario.behavior), entry: 0)
+        service.follow(.behavior(scenario.behavior), entry: 0)
         for index in graders.indices {
-            graders[index].phoneDid(.set(scenario.behavior), at: now)
+            graders[index].phoneDid(.behavior(scenario.behavior), at: now)
         }
     }
 
@@ -113,11 +104,10 @@ struct ScenarioRun: ~Copyable, Sendable {
     mutating func performed(_ posted: [String: NotificationID], at now: MonotonicInstant) {
         guard case .performing(let since) = state else { return }
         names.merge(posted) { _, new in new }
-        // What ends a link is done when the link is gone, and a phone has restarted when it is back.
-        switch scenario.steps[results.count].action {
-        case .disconnect, .forgetBond: wait(for: .milestone(.disconnected), since: since, at: now)
-        case .restart: wait(for: .restarted, since: since, at: now)
-        default: endStep(.passed, since: since, at: now)
+        if let result = scenario.steps[results.count].verb.deed?.result {
+            wait(for: result, since: since, at: now)
+        } else {
+            endStep(.passed, since: since, at: now)
         }
         proceed(at: now)
     }
@@ -143,8 +133,8 @@ struct ScenarioRun: ~Copyable, Sendable {
         }
         guard now >= wait.deadline else { return }
         switch wait.condition {
-        case .pause, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
-        case .milestone, .expectation, .restarted:
+        case .time, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
+        case .milestone, .expectation, .linkEnded, .restarted:
             endStep(.failed(failure(of: wait)), since: wait.since, at: now)
         }
         proceed(at: now)
@@ -188,46 +178,55 @@ struct ScenarioRun: ~Copyable, Sendable {
         guard results.count < scenario.steps.count else { return end(nil, at: now) }
         let step = scenario.steps[results.count]
         outputs.append(.stepBegan(step))
-        switch step.action {
-        case .wait(let milestone): wait(for: .milestone(milestone), since: now, at: now)
-        case .expect(let expectation): wait(for: .expectation(expectation), since: now, at: now)
-        case .pause: wait(for: .pause, since: now, at: now)
-        case .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .inject, .set,
-            .consent, .disconnect, .forgetBond, .restart, .bind, .unbind,
-            .publish, .unpublish:
-            perform(step, at: now)
+        switch step.verb.course {
+        case .wait(let condition): wait(for: condition, since: now, at: now)
+        case .perform(let deed): perform(deed, step, at: now)
         }
     }
 
-    private mutating func perform(_ step: ScenarioStep, at now: MonotonicInstant) {
+    private mutating func perform(
+        _ deed: any ScenarioDeed, _ step: ScenarioStep, at now: MonotonicInstant
+    ) {
         state = .performing(since: now)
         lastDeed = timeline.nextNumber
-        service.follow(step.action, entry: lastDeed)
-        if let name = step.action.notificationName { marks[name] = lastDeed }
-        var accessory: AccessoryID?
-        if let index = step.accessory {
-            guard let id = timeline.states[index].id else {
-                return failed(
-                    "\"\(scenario.accessories[index].name)\" has not connected yet", at: now)
-            }
-            if step.action.needsLink, !timeline.states[index].isConnected {
-                return failed("\"\(scenario.accessories[index].name)\" is not connected", at: now)
-            }
-            if step.action == .forgetBond, timeline.states[index].pairsWithoutBonding {
-                return failed(
-                    "the phone has no bond to forget: the accessory paired without bonding",
-                    at: now)
-            }
-            accessory = id
-            graders[index].phoneDid(step.action, at: now)
-        } else {
-            for index in graders.indices { graders[index].phoneDid(step.action, at: now) }
+        for effect in deed.effects { service.follow(effect, entry: lastDeed) }
+        if let name = deed.notification { marks[name] = lastDeed }
+        guard let index = step.accessory else {
+            follow(deed.effects, graders.indices, at: now)
+            return outputs.append(.perform(deed, at: nil))
         }
-        outputs.append(.perform(step.action, at: accessory))
+        guard let id = timeline.states[index].id else {
+            return failed(
+                "\"\(scenario.accessories[index].name)\" has not connected yet", at: now)
+        }
+        if let obstacle = obstacle(to: deed.need, at: index) { return failed(obstacle, at: now) }
+        follow(deed.effects, index..<index + 1, at: now)
+        outputs.append(.perform(deed, at: id))
+    }
+
+    private mutating func follow(
+        _ effects: [ScenarioEffect], _ accessories: Range<Int>, at now: MonotonicInstant
+    ) {
+        for effect in effects {
+            for index in accessories { graders[index].phoneDid(effect, at: now) }
+        }
+    }
+
+    /// What is missing at an accessory, in a sentence.
+    private func obstacle(to need: ScenarioNeed, at index: Int) -> String? {
+        switch need {
+        case .phone, .accessory: nil
+        case .link:
+            timeline.states[index].isConnected
+                ? nil : "\"\(scenario.accessories[index].name)\" is not connected"
+        case .bond:
+            timeline.states[index].pairsWithoutBonding
+                ? "the phone has no bond to forget: the accessory paired without bonding" : nil
+        }
     }
 
     private mutating func wait(
-        for condition: Condition, since: MonotonicInstant, at now: MonotonicInstant
+        for condition: ScenarioCondition, since: MonotonicInstant, at now: MonotonicInstant
     ) {
         let step = scenario.steps[results.count]
         state = .waiting(
@@ -238,7 +237,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     }
 
     /// From where on events count: what happened before the phone did what the step is about does not.
-    func mark(of condition: Condition) -> Int {
+    func mark(of condition: ScenarioCondition) -> Int {
         switch condition {
         case .expectation(.absence): timeline.nextNumber
         case .expectation(.command(let pattern)):
@@ -248,7 +247,7 @@ struct ScenarioRun: ~Copyable, Sendable {
                 pattern.command == .getAppAttributes ? 0 : lastDeed
             }
         case .expectation(.action(_, of: let name?)): marks[name] ?? 0
-        case .milestone, .expectation, .restarted, .pause: lastDeed
+        case .milestone, .expectation, .linkEnded, .restarted, .time: lastDeed
         }
     }
 

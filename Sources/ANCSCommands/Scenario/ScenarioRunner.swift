@@ -14,10 +14,9 @@ actor ScenarioRunner {
     private let scenario: Scenario
     private let audience: any ScenarioAudience
     private let stateDirectory: String?
-    private lazy var apps = makeApps()
+    private let behavior: ProviderBehavior
+    private lazy var phone = ScenarioPhone(provider, makeApps(), behavior: behavior)
     private var run: ScenarioRun
-    private var behavior: ProviderBehavior
-    private var names: [String: NotificationID] = [:]
     private var timer: LoopTimer?
     private var isDraining = false
     private var hasStarted = false
@@ -122,7 +121,7 @@ actor ScenarioRunner {
         run.receive(event, at: now)
         if case .ready = event, !hasStarted {
             hasStarted = true
-            run.start(names, at: now)
+            run.start(phone.names, at: now)
         }
         await drain()
     }
@@ -173,22 +172,24 @@ actor ScenarioRunner {
 
     private func carryOut(_ output: ScenarioRun.Output) async {
         switch output {
-        case .perform(let action, let accessory):
+        case .perform(let deed, let accessory):
             do throws(ScenarioObstacle) {
-                let posted = try await perform(action, at: accessory)
-                names.merge(posted) { _, new in new }
+                var posted: [String: NotificationID] = [:]
+                let id = try await deed.perform(on: phone, at: accessory)
+                if let name = deed.posted { posted[name] = id }
+                phone.names.merge(posted) { _, new in new }
                 run.performed(posted, at: loop.now)
             } catch {
                 run.failed(error.reason, at: loop.now)
             }
-        case .stepBegan(let step): await audience.stepBegan(step, names)
+        case .stepBegan(let step): await audience.stepBegan(step, phone.names)
         case .stepWaits(let step): await audience.stepWaits(step)
         case .stepEnded(let result): await audience.stepEnded(result)
         case .ended(var result):
             result.cause = failure?.message
             self.result = result
             await audience.runEnded(result)
-            await apps.end()
+            await phone.apps.end()
             await provider.stop()
         }
     }
@@ -198,115 +199,17 @@ actor ScenarioRunner {
     /// Apps and notifications that are there before anybody comes.
     private func prepare() async throws(ScenarioObstacle) {
         for (identifier, name) in scenario.installedApps {
-            try await attempt { provider in
+            try await phone.attempt { provider in
                 try await provider.install(try AppIdentifier(identifier), displayName: name)
             }
         }
         for notification in scenario.notifications {
-            names[notification.name] = try await post(notification)
+            phone.names[notification.name] = try await phone.post(notification.content)
         }
-        try await withApps { apps throws(BoundApps.Fault) in try await apps.launch() }
-    }
-
-    private func post(_ notification: NamedNotification) async throws(ScenarioObstacle)
-        -> NotificationID
-    {
-        try await attempt { provider in
-            try await provider.post(notification.content.notification())
-        }
-    }
-
-    /// Does what a step says; returns the names of what it posted.
-    private func perform(
-        _ action: ScenarioStep.Action, at accessory: AccessoryID?
-    ) async throws(ScenarioObstacle) -> [String: NotificationID] {
-        switch action {
-        case .post(let notification): return [notification.name: try await post(notification)]
-        case .modify(let name, let content):
-            let id = try id(of: name)
-            try await attempt { provider in
-                try await provider.modify(id) { content.apply(to: &$0) }
-            }
-        case .remove(let name):
-            let id = try id(of: name)
-            try await attempt { provider in try await provider.remove(id) }
-        case .ring(let call):
-            return [call.name: try await attempt { try await $0.ring(call.content.call) }]
-        case .answer(let name):
-            let id = try id(of: name)
-            return [name + ".active": try await attempt { try await $0.answer(id) }]
-        case .decline(let name):
-            let id = try id(of: name)
-            return [name + ".missed": try await attempt { try await $0.decline(id) }]
-        case .stopRinging(let name):
-            let id = try id(of: name)
-            return [name + ".missed": try await attempt { try await $0.stopRinging(id) }]
-        case .set(let change):
-            change.apply(to: &behavior)
-            await provider.setBehavior(behavior)
-        case .publish(let handle, let isAnnounced):
-            await provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
-        case .unpublish(let isAnnounced):
-            await provider.setANCSPublished(false, announcing: isAnnounced)
-        case .restart:
-            await provider.restart()
-            try await withApps { apps throws(BoundApps.Fault) in try await apps.relaunch() }
-        case .bind(let service, let app):
-            try await withApps { apps throws(BoundApps.Fault) in
-                try await apps.bind(service, by: app)
-            }
-        case .unbind(let app):
-            try await withApps { apps throws(BoundApps.Fault) in try await apps.unbind(app) }
-        case .inject, .consent, .disconnect, .forgetBond:
-            if let accessory { await perform(action, of: accessory) }
-        case .wait, .expect, .pause: break
-        }
-        return [:]
-    }
-
-    private func perform(_ action: ScenarioStep.Action, of accessory: AccessoryID) async {
-        switch action {
-        case .inject(.answer(let fault)): await provider.inject(fault, at: accessory)
-        case .inject(.droppedSubscriptions(let characteristics)):
-            for characteristic in characteristics {
-                await provider.loseSubscription(to: characteristic, of: accessory)
-            }
-        case .consent(let isGiven): await provider.setConsent(isGiven, for: accessory)
-        case .disconnect: await provider.disconnect(accessory)
-        case .forgetBond: await provider.forget(accessory)
-        default: break
-        }
-    }
-
-    private func withApps(
-        _ deed: (BoundApps) async throws(BoundApps.Fault) -> Void
-    ) async throws(ScenarioObstacle) {
-        do throws(BoundApps.Fault) { try await deed(apps) } catch {
+        do throws(BoundApps.Fault) { try await phone.apps.launch() } catch {
             throw ScenarioObstacle(reason: error.message)
         }
     }
-
-    private func id(of name: String) throws(ScenarioObstacle) -> NotificationID {
-        guard let id = names[name] else {
-            throw ScenarioObstacle(reason: "the phone never showed \"\(name)\"")
-        }
-        return id
-    }
-
-    private func attempt<Result: Sendable>(
-        _ deed: (NotificationProvider) async throws -> Result
-    ) async throws(ScenarioObstacle) -> Result {
-        do { return try await deed(provider) } catch let error as StoreError {
-            throw ScenarioObstacle(reason: error.text)
-        } catch {
-            throw ScenarioObstacle(reason: "the phone does not take the identifier of an app")
-        }
-    }
-}
-
-/// Why the phone cannot do what a step says.
-struct ScenarioObstacle: Error {
-    var reason: String
 }
 
 /// How a run came to its end.

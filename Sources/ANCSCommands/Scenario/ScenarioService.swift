@@ -7,15 +7,15 @@ struct ScenarioService: Sendable {
     var returned: (entry: Int, isAnnounced: Bool)?
 
     /// The phone does what a step says; `entry` is the next.
-    mutating func follow(_ action: ScenarioStep.Action, entry: Int) {
-        switch action {
-        case .set(let change):
+    mutating func follow(_ effect: ScenarioEffect, entry: Int) {
+        switch effect {
+        case .behavior(let change):
             isHiddenUntilEncrypted = change.isHiddenUntilEncrypted ?? isHiddenUntilEncrypted
-        case .unpublish: isPublished = false
-        case .publish(_, let isAnnounced):
+        case .unpublished: isPublished = false
+        case .published(let isAnnounced):
             if !isPublished { returned = (entry, isAnnounced) }
             isPublished = true
-        default: break
+        case .fault, .consent, .linkEnd, .bondForgotten: break
         }
     }
 }

@@ -1,46 +1,11 @@
 internal import ANCS
-internal import BluetoothLE
 
 /// Steps in words.
 extension ScenarioStep {
     /// What the step is, in a line, with the accessory where there are several, and the note of the
     /// file where there is one.
     var title: String {
-        (accessoryName.map { "\($0): " } ?? "") + action.title + (note.map { " (\($0))" } ?? "")
-    }
-}
-
-extension ScenarioStep.Action {
-    /// The verb and what it takes.
-    var title: String {
-        switch self {
-        case .wait(let milestone): "wait until \(milestone.words)"
-        case .expect(let expectation): "expect \(expectation.words)"
-        case .post(let notification): "post \"\(notification.name)\""
-        case .modify(let name, _): "modify \"\(name)\""
-        case .remove(let name): "remove \"\(name)\""
-        case .ring(let call): "ring \"\(call.name)\""
-        case .answer(let name): "answer \"\(name)\" on the phone"
-        case .decline(let name): "decline \"\(name)\" on the phone"
-        case .stopRinging(let name): "\"\(name)\" stops ringing"
-        case .inject(let fault): "inject \(fault.words)"
-        case .set(let change): "set \(change.words)"
-        case .consent(let isGiven): "\(isGiven ? "give" : "withdraw") consent"
-        case .disconnect: "disconnect"
-        case .forgetBond: "forget the bond"
-        case .restart: "restart the phone"
-        case .bind(let service, let app): "\"\(app)\" binds an accessory with \(service.text)"
-        case .unbind(let app): "\(app.map { "\"\($0)\"" } ?? "the app") unbinds its accessory"
-        case .publish(let handle, let isAnnounced):
-            "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
-                + Self.announcement(isAnnounced)
-        case .unpublish(let isAnnounced): "withdraw ANCS" + Self.announcement(isAnnounced)
-        case .pause(let duration): "pause for \(duration.text)"
-        }
-    }
-
-    private static func announcement(_ isAnnounced: Bool) -> String {
-        isAnnounced ? ", with Service Changed" : ", without Service Changed"
+        (accessoryName.map { "\($0): " } ?? "") + verb.title + (note.map { " (\($0))" } ?? "")
     }
 }
 

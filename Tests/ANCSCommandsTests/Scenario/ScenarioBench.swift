@@ -13,7 +13,7 @@ final class ScenarioBench {
     private var posted: UInt64 = 0
     private(set) var now = MonotonicInstant.zero
     /// What the phone was told to do.
-    private(set) var deeds: [ScenarioStep.Action] = []
+    private(set) var deeds: [any ScenarioDeed] = []
     private(set) var results: [StepResult] = []
     /// The steps that were said to wait, by their paths.
     private(set) var waits: [String] = []
@@ -148,7 +148,7 @@ final class ScenarioBench {
     private func drain() {
         while let output = run.pollOutput() {
             switch output {
-            case .perform(let action, _): perform(action)
+            case .perform(let deed, _): perform(deed)
             case .stepBegan: break
             case .stepWaits(let step): waits.append(step.path)
             case .stepEnded(let result): results.append(result)
@@ -157,18 +157,17 @@ final class ScenarioBench {
         }
     }
 
-    private func perform(_ action: ScenarioStep.Action) {
-        deeds.append(action)
+    private func perform(_ deed: any ScenarioDeed) {
+        deeds.append(deed)
         if let obstacle { return run.failed(obstacle, at: now) }
         var posted: [String: NotificationID] = [:]
-        switch action {
-        case .post(let notification), .ring(let notification):
-            posted[notification.name] = post()
-        case .answer(let name): posted[name + ".active"] = post()
-        case .decline(let name), .stopRinging(let name): posted[name + ".missed"] = post()
-        default: break
-        }
+        if let name = deed.posted { posted[name] = post() }
         ids.merge(posted) { _, new in new }
         run.performed(posted, at: now)
     }
+}
+
+extension ScenarioStep {
+    /// Whether it says just this.
+    func says<Verb: ScenarioVerb>(_ wanted: Verb) -> Bool { verb as? Verb == wanted }
 }

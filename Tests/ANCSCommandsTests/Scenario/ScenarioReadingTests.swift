@@ -63,7 +63,7 @@ import Testing
         #expect(scenario.steps[0].deadline == .milliseconds(500))
         #expect(scenario.steps[0].note == "soon")
         #expect(scenario.steps[1].deadline == .seconds(30))
-        #expect(scenario.steps[2].action == .consent(true))
+        #expect(scenario.steps[2].says(ScenarioVerbs.Consent(isGiven: true)))
     }
 
     @Test("a repetition is written out, and numbers its names and texts")
@@ -76,8 +76,9 @@ import Testing
         var first = NotificationContent()
         first.title = "1 of 1"
         #expect(scenario.steps.count == 4)
-        #expect(scenario.steps[0].action == .post(NamedNotification(name: "m 1", content: first)))
-        #expect(scenario.steps[3].action == .remove("m 2"))
+        let post = ScenarioVerbs.Post(content: NamedNotification(name: "m 1", content: first))
+        #expect(scenario.steps[0].says(post))
+        #expect(scenario.steps[3].says(ScenarioVerbs.Remove(name: "m 2")))
         #expect(scenario.steps.map(\.round) == [1, 1, 2, 2])
         #expect(scenario.steps[3].path == "$.steps[0].repeat.steps[1]")
     }
@@ -89,7 +90,7 @@ import Testing
             {"title":"T","steps":[{"ring":{"as":"call"}},{"decline":"call"},
               {"expect":{"command":"any","of":"call.missed"}}]}
             """)
-        #expect(scenario.steps[1].action == .decline("call"))
+        #expect(scenario.steps[1].says(ScenarioVerbs.Decline(call: "call")))
         #expect(
             Self.complaint(steps: #"{"ring":{"as":"c"}},{"answer":"c"},{"decline":"c"}"#)
                 == #"$.steps[2].decline: expected the name of a ringing call, found "c""#)
@@ -131,10 +132,13 @@ import Testing
               {"publish":true},{"publish":{"serviceChanged":false,"handle":64}}]}
             """)
         #expect(
-            scenario.steps.map(\.action) == [
-                .inject(.droppedSubscriptions([.notificationSource, .dataSource])),
-                .inject(.droppedSubscriptions([.dataSource])),
-                .publish(at: nil, isAnnounced: true), .publish(at: 64, isAnnounced: false),
+            scenario.steps.map { AnyHashable($0.verb) } == [
+                AnyHashable(
+                    ScenarioVerbs.Inject(
+                        fault: .droppedSubscriptions([.notificationSource, .dataSource]))),
+                AnyHashable(ScenarioVerbs.Inject(fault: .droppedSubscriptions([.dataSource]))),
+                AnyHashable(ScenarioVerbs.Publish()),
+                AnyHashable(ScenarioVerbs.Publish(handle: 64, isAnnounced: false)),
             ])
     }
 

@@ -129,26 +129,20 @@ struct AccessoryGrader: Sendable {
     }
 
     /// The phone did something on purpose that rules are about.
-    mutating func phoneDid(_ action: ScenarioStep.Action, at now: MonotonicInstant) {
-        switch action {
-        case .inject(let fault): injected(fault, at: now)
-        case .set(let change):
+    mutating func phoneDid(_ effect: ScenarioEffect, at now: MonotonicInstant) {
+        switch effect {
+        case .fault(let fault): injected(fault, at: now)
+        case .behavior(let change):
             if let order = change.attributeOrder { isReordering = order != .asRequested }
         case .consent(let isGiven): consentChanged(to: isGiven, at: now)
-        case .disconnect, .restart: isLinkEndedByPhone = true
-        case .forgetBond:
-            isLinkEndedByPhone = true
-            isBondForgotten = true
-        case .unpublish:
+        case .linkEnd: isLinkEndedByPhone = true
+        case .bondForgotten: isBondForgotten = true
+        case .unpublished:
             isPublished = false
             returnedAt = nil
-        case .publish:
+        case .published:
             if !isPublished, hadSession { returnedAt = now }
             isPublished = true
-        case .wait, .expect, .post, .modify, .remove, .ring, .answer, .decline, .stopRinging, .bind,
-            .unbind,
-            .pause:
-            break
         }
     }
 

@@ -24,7 +24,7 @@ extension Scenario {
         var reader = StepReader(accessories: accessories, seed: seed)
         var notifications: [NamedNotification] = []
         for cursor in try object["notifications"]?.elements("a list of notifications") ?? [] {
-            notifications.append(try reader.notification(cursor))
+            notifications.append(try NamedNotification.shape.read(cursor, &reader))
         }
         let steps = try reader.steps(object.require("steps", "a list of steps"))
         self.init(title: title, accessories: accessories, steps: steps)
@@ -38,21 +38,11 @@ extension Scenario {
             "when to pair")
         apps = try Self.apps(object["apps"])
         if let change = object["behavior"] {
-            behavior = try BehaviorChange(reading: change, seed: seed)
+            behavior = try BehaviorChange.shape.read(change, &reader)
         }
         isGraded = try object["grade"]?.boolean() ?? false
-        allowsActions = try object["actions"]?.boolean() ?? Self.asksForActions(steps)
-    }
-
-    /// A scenario that waits for an action has somebody who presses the button.
-    private static func asksForActions(_ steps: [ScenarioStep]) -> Bool {
-        steps.contains { step in
-            switch step.action {
-            case .wait(.action), .expect(.action): true
-            case .expect(.command(let pattern)): pattern.command == .performNotificationAction
-            default: false
-            }
-        }
+        allowsActions =
+            try object["actions"]?.boolean() ?? steps.contains { $0.verb.awaited?.action != nil }
     }
 
     private static func apps(_ cursor: DocumentCursor?) throws(DocumentError) -> [App] {

@@ -1,0 +1,313 @@
+internal import JSONText
+
+/// What may stand at a place of a scenario file: how it is read, and what the JSON Schema says about it.
+struct Shape<Value: Sendable>: Sendable {
+    typealias Reading =
+        @Sendable (DocumentCursor, inout StepReader) throws(DocumentError) -> Value
+
+    var schema: SchemaFragment
+    var read: Reading
+
+    init(_ schema: SchemaFragment, read: @escaping Reading) {
+        self.schema = schema
+        self.read = read
+    }
+
+    /// The same, which means something else.
+    func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> Shape<Other> {
+        Shape<Other>(schema) { [read] cursor, reader throws(DocumentError) in
+            transform(try read(cursor, &reader))
+        }
+    }
+
+    /// The same, with a place of its own in the JSON Schema.
+    func named(_ name: String, _ description: String? = nil) -> Self {
+        Self(schema.described(description).defined(as: name), read: read)
+    }
+
+    /// The same, with more in the JSON Schema.
+    func described(
+        _ description: String? = nil, adding members: [JSONValue.Member] = []
+    ) -> Self {
+        var schema = schema.described(description)
+        schema.members += members
+        return Self(schema, read: read)
+    }
+}
+
+/// A part of a JSON Schema, and the definitions that it refers to.
+struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
+    var members: [JSONValue.Member]
+    var definitions: [String: JSONValue] = [:]
+
+    init(_ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:]) {
+        self.members = members
+        self.definitions = definitions
+    }
+
+    init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements.map { JSONValue.Member($0.0, $0.1) })
+    }
+
+    var json: JSONValue { .object(members) }
+
+    func described(_ description: String?) -> Self {
+        guard let description else { return self }
+        return Self([.init("description", .string(description))] + members, definitions)
+    }
+
+    func defaulting(to value: JSONValue?) -> Self {
+        guard let value else { return self }
+        return Self(members + [.init("default", value)], definitions)
+    }
+
+    func defined(as name: String) -> Self {
+        Self(
+            [.init("$ref", .string("#/$defs/\(name)"))],
+            definitions.merging([name: json]) { _, new in new })
+    }
+
+    /// One of several.
+    static func oneOf(_ fragments: [SchemaFragment]) -> Self {
+        Self(
+            [.init("oneOf", .array(fragments.map(\.json)))],
+            fragments.reduce(into: [:]) { all, fragment in
+                all.merge(fragment.definitions) { _, new in new }
+            })
+    }
+
+    static let boolean: Self = ["type": "boolean"]
+    static let text: Self = ["type": "string"]
+    static let nonemptyText: Self = ["type": "string", "minLength": 1]
+    static let true_: Self = ["const": true]
+
+    static func integer(in range: ClosedRange<Int>) -> Self {
+        [
+            "type": "integer", "minimum": .integer(range.lowerBound),
+            "maximum": .integer(range.upperBound),
+        ]
+    }
+
+    static func words(_ words: [String]) -> Self {
+        ["enum": .array(words.map { .string($0) })]
+    }
+}
+
+// MARK: Plain values
+
+extension Shape where Value == Bool {
+    static var boolean: Self {
+        Self(.boolean) { cursor, _ throws(DocumentError) in try cursor.boolean() }
+    }
+}
+
+extension Shape where Value == Int {
+    static func integer(in range: ClosedRange<Int>) -> Self {
+        Self(.integer(in: range)) { cursor, _ throws(DocumentError) in
+            try cursor.integer(in: range)
+        }
+    }
+}
+
+extension Shape where Value == Duration {
+    static var seconds: Self {
+        let schema: SchemaFragment = ["type": "number", "minimum": 0, "maximum": 86_400]
+        return Self(schema.defined(as: "seconds")) { cursor, _ throws(DocumentError) in
+            try cursor.seconds()
+        }
+    }
+}
+
+extension Shape where Value == String {
+    static var text: Self {
+        Self(.text) { cursor, _ throws(DocumentError) in try cursor.string() }
+    }
+
+    /// A text in which `{n}` is the number of the round.
+    static func numberedText(_ what: String = "a text") -> Self {
+        Self(.text) { cursor, reader throws(DocumentError) in
+            try cursor.string(what).numbered(reader.round)
+        }
+    }
+
+    /// The same, and not empty.
+    static func numberedName(_ what: String) -> Self {
+        Self(.nonemptyText) { cursor, reader throws(DocumentError) in
+            try cursor.name(what).numbered(reader.round)
+        }
+    }
+}
+
+extension Shape {
+    /// One of several words.
+    static func word(of words: [(String, Value)], _ what: String) -> Self {
+        Self(.words(words.map(\.0))) { cursor, _ throws(DocumentError) in
+            try cursor.word(of: words, what)
+        }
+    }
+
+    /// `true`, which means just this.
+    static func plain(_ value: Value) -> Self {
+        Self(SchemaFragment.true_.defined(as: "true")) { cursor, _ throws(DocumentError) in
+            guard cursor.value == .boolean(true) else { throw cursor.error(expected: "true") }
+            return value
+        }
+    }
+}
+
+extension Shape where Value: RawRepresentable<String> & CaseIterable {
+    /// One of our own words.
+    static func word(_ what: String) -> Self {
+        word(of: Value.allCases.map { ($0.rawValue, $0) }, what)
+    }
+}
+
+extension Shape {
+    /// A list.
+    static func list<Element>(_ what: String, of element: Shape<Element>) -> Self
+    where Value == [Element] {
+        let schema = SchemaFragment(
+            [.init("type", "array"), .init("items", element.schema.json)],
+            element.schema.definitions)
+        return Self(schema) { cursor, reader throws(DocumentError) in
+            var elements: [Element] = []
+            for cursor in try cursor.elements(what) {
+                elements.append(try element.read(cursor, &reader))
+            }
+            return elements
+        }
+    }
+}
+
+// MARK: Objects
+
+/// A member of an object, and where its value goes.
+struct Field<Root: Sendable>: Sendable {
+    let name: String
+    let schema: SchemaFragment
+    /// What the member is, where it must not be left out.
+    let requirement: String?
+    let read: @Sendable (DocumentCursor, inout StepReader, inout Root) throws(DocumentError) -> Void
+
+    private init(
+        _ name: String, _ schema: SchemaFragment, _ requirement: String?,
+        read:
+            @escaping @Sendable (DocumentCursor, inout StepReader, inout Root)
+            throws(DocumentError) -> Void
+    ) {
+        self.name = name
+        self.schema = schema
+        self.requirement = requirement
+        self.read = read
+    }
+
+    /// A member whose value takes the place of what is there.
+    init<Value>(
+        _ name: String, _ shape: Shape<Value>,
+        replacing path: any WritableKeyPath<Root, Value> & Sendable,
+        required requirement: String? = nil, default value: JSONValue? = nil,
+        _ description: String? = nil
+    ) {
+        self.init(
+            name, shape.schema.described(description).defaulting(to: value), requirement
+        ) { cursor, reader, root throws(DocumentError) in
+            root[keyPath: path] = try shape.read(cursor, &reader)
+        }
+    }
+
+    /// A member that may be left out.
+    init<Value>(
+        _ name: String, _ shape: Shape<Value>,
+        into path: any WritableKeyPath<Root, Value?> & Sendable,
+        required requirement: String? = nil, default value: JSONValue? = nil,
+        _ description: String? = nil
+    ) {
+        self.init(
+            name, shape.map(Value?.some), replacing: path, required: requirement, default: value,
+            description)
+    }
+
+    /// The same member, which only some objects may have; `fault` says which.
+    func allowed(
+        where condition: @escaping @Sendable (Root) -> Bool, otherwise fault: String
+    ) -> Self {
+        Self(name, schema, requirement) { [read] cursor, reader, root throws(DocumentError) in
+            guard condition(root) else { throw cursor.error(expected: fault) }
+            try read(cursor, &reader, &root)
+        }
+    }
+
+    /// The same member of something larger.
+    func inside<Whole>(
+        _ path: any WritableKeyPath<Whole, Root> & Sendable
+    ) -> Field<Whole> {
+        Field<Whole>(name, schema, requirement) {
+            [read] cursor, reader, whole throws(DocumentError) in
+            try read(cursor, &reader, &whole[keyPath: path])
+        }
+    }
+}
+
+extension Shape {
+    /// An object with these members; `empty` is what it means without any.
+    static func object(
+        _ what: String, _ fields: [Field<Value>], from empty: Value,
+        finish: (@Sendable (inout Value, DocumentObject) -> Void)? = nil
+    ) -> Self {
+        Self(.object(fields.map(\.property))) { cursor, reader throws(DocumentError) in
+            let object = try cursor.object(what, allowing: fields.map(\.name))
+            var value = empty
+            try object.read(fields, &reader, into: &value)
+            finish?(&value, object)
+            return value
+        }
+    }
+
+    /// `true`, or an object with these members.
+    static func trueOrObject(_ fields: [Field<Value>], from empty: Value) -> Self {
+        let names = DocumentCursor.list(fields.map(\.name))
+        let object = Self.object(
+            fields.isEmpty ? "true" : "true, or an object with \(names)", fields, from: empty)
+        return Self(.oneOf([.true_, object.schema])) { cursor, reader throws(DocumentError) in
+            cursor.value == .boolean(true) ? empty : try object.read(cursor, &reader)
+        }
+    }
+}
+
+extension DocumentObject {
+    /// Reads the members that are there, and misses those that must be.
+    func read<Root>(
+        _ fields: [Field<Root>], _ reader: inout StepReader, into root: inout Root
+    ) throws(DocumentError) {
+        for field in fields {
+            let cursor = try field.requirement.map { what throws(DocumentError) in
+                try require(field.name, what)
+            }
+            if let cursor = cursor ?? self[field.name] { try field.read(cursor, &reader, &root) }
+        }
+    }
+}
+
+extension SchemaFragment {
+    /// An object with these members and no others.
+    static func object(
+        _ properties: [(name: String, schema: SchemaFragment, isRequired: Bool)]
+    ) -> Self {
+        var members: [JSONValue.Member] = [.init("type", "object")]
+        let required = properties.filter(\.isRequired).map { JSONValue.string($0.name) }
+        if !required.isEmpty { members.append(.init("required", .array(required))) }
+        members.append(.init("additionalProperties", false))
+        if !properties.isEmpty {
+            let list = properties.map { JSONValue.Member($0.name, $0.schema.json) }
+            members.append(.init("properties", .object(list)))
+        }
+        return Self(members, oneOf(properties.map(\.schema)).definitions)
+    }
+}
+
+extension Field {
+    /// The member as the JSON Schema has it.
+    var property: (name: String, schema: SchemaFragment, isRequired: Bool) {
+        (name, schema, requirement != nil)
+    }
+}

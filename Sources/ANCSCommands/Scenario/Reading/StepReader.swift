@@ -1,0 +1,243 @@
+internal import ANCS
+internal import JSONText
+
+/// Reads the steps of a scenario, and knows which names are defined so far.
+struct StepReader {
+    private static let modifiers: [Field<ScenarioStep>] = [
+        Field(
+            "within", .seconds, replacing: \.deadline, default: 30,
+            "How many seconds the step may take."),
+        Field("note", .text, into: \.note, "What the step is for; shown in reports."),
+        Field(
+            "optional", .boolean, replacing: \.isOptional, default: false,
+            "Whether the run goes on if the step fails."),
+    ]
+    private static let verbs = ScenarioVerbs.all.map { $0.name } + [Repetition.name]
+
+    /// All rounds of all repetitions together.
+    static let maximumSteps = 10_000
+
+    private let accessories: [Scenario.Accessory]
+    /// What everything random follows from.
+    let seed: UInt64
+    /// The names of notifications, and whether they are calls that can be answered.
+    private var names: [String: Bool] = [:]
+    /// The round of the repetition that is read.
+    private(set) var round: Int?
+    private var count = 0
+
+    init(accessories: [Scenario.Accessory], seed: UInt64) {
+        self.accessories = accessories
+        self.seed = seed
+    }
+
+    /// A list of steps, repetitions written out.
+    mutating func steps(_ cursor: DocumentCursor) throws(DocumentError) -> [ScenarioStep] {
+        var steps: [ScenarioStep] = []
+        for element in try cursor.elements("a list of steps") {
+            steps += try stepOrRepetition(element)
+        }
+        return steps
+    }
+
+    private mutating func stepOrRepetition(
+        _ cursor: DocumentCursor
+    ) throws(DocumentError) -> [ScenarioStep] {
+        let modifiers = ["accessory"] + Self.modifiers.map(\.name)
+        let object = try cursor.object("a step", allowing: Self.verbs + modifiers)
+        let verbs = object.members.filter { Self.verbs.contains($0.name) }
+        guard verbs.count == 1, let verb = verbs.first else {
+            throw DocumentError(
+                path: cursor.path,
+                expected: "a step with one of \(DocumentCursor.list(Self.verbs))",
+                found: verbs.isEmpty
+                    ? "none of them" : DocumentCursor.list(verbs.map(\.name)) + " together")
+        }
+        guard let type = ScenarioVerbs.all.first(where: { $0.name == verb.name }) else {
+            if let other = object.members.first(where: { $0.name != verb.name }) {
+                throw other.cursor.error(
+                    expected: "nothing: \"\(other.name)\" stands beside the steps of a repetition")
+            }
+            return try repetition(verb.cursor)
+        }
+        count += 1
+        guard count <= Self.maximumSteps else {
+            throw DocumentError(
+                path: cursor.path, expected: "at most \(Self.maximumSteps) steps in all rounds",
+                found: "more")
+        }
+        var step = ScenarioStep(path: cursor.path, verb: try type.read(verb.cursor, &self))
+        step.round = round
+        try object.read(Self.modifiers, &self, into: &step)
+        step.accessory = try accessory(object, of: step.verb)
+        if accessories.count > 1 {
+            step.accessoryName = step.accessory.map { accessories[$0].name }
+        }
+        return [step]
+    }
+
+    private mutating func repetition(
+        _ cursor: DocumentCursor
+    ) throws(DocumentError) -> [ScenarioStep] {
+        guard round == nil else {
+            throw DocumentError(
+                path: cursor.path, expected: "a step", found: "a repetition in a repetition")
+        }
+        let repetition = try Repetition.shape.read(cursor, &self)
+        guard let steps = repetition.steps else { return [] }
+        defer { round = nil }
+        var all: [ScenarioStep] = []
+        for number in 1...repetition.times {
+            round = number
+            all += try self.steps(steps)
+        }
+        return all
+    }
+
+    /// Steps of the phone's own need not name an accessory, nor do the others where there is only one.
+    private func accessory(
+        _ object: DocumentObject, of verb: any ScenarioVerb
+    ) throws(DocumentError) -> Int? {
+        let all = accessories.map(\.name)
+        if let cursor = object["accessory"] {
+            return try cursor.word(
+                of: all.enumerated().map { ($0.element, $0.offset) }, "an accessory")
+        }
+        guard verb.need != .phone else { return nil }
+        guard all.count == 1 else {
+            throw DocumentError(
+                path: object.cursor.path,
+                expected: "the member \"accessory\": \(DocumentCursor.list(all))", found: "none")
+        }
+        return 0
+    }
+
+    // MARK: Names
+
+    /// The name of a new notification.
+    fileprivate mutating func define(
+        _ cursor: DocumentCursor, isCall: Bool
+    ) throws(DocumentError) -> String {
+        let name = try cursor.name("a name").numbered(round)
+        guard names.updateValue(isCall, forKey: name) == nil else {
+            throw cursor.error(
+                expected: round == nil
+                    ? "a name that is not taken" : "a name with {n}, as it stands in a repetition")
+        }
+        return name
+    }
+
+    /// The name of a notification that an earlier step made.
+    fileprivate func reference(_ cursor: DocumentCursor) throws(DocumentError) -> String {
+        let name = try cursor.name("the name of a notification").numbered(round)
+        guard names[name] != nil else {
+            throw cursor.error(
+                expected: "the name of a notification that was posted before",
+                suggestion: NearestWord.of(name, in: names.keys.sorted()))
+        }
+        return name
+    }
+
+    /// A call that does not ring any more leaves an active or a missed call behind, with a name of its
+    /// own.
+    fileprivate mutating func endedCall(
+        _ cursor: DocumentCursor, becoming suffix: String
+    ) throws(DocumentError) -> String {
+        let name = try reference(cursor)
+        guard names[name] == true else {
+            throw cursor.error(expected: "the name of a ringing call")
+        }
+        names[name] = false
+        names[name + suffix] = false
+        return name
+    }
+}
+
+extension Shape where Value == String {
+    private static var nameSchema: SchemaFragment {
+        SchemaFragment.nonemptyText.described(
+            "The name of a notification, as an earlier step or the list of notifications gave it."
+        ).defined(as: "name")
+    }
+
+    /// The name of a new notification.
+    static func newName(isCall: Bool) -> Self {
+        Self(nameSchema) { cursor, reader throws(DocumentError) in
+            try reader.define(cursor, isCall: isCall)
+        }
+    }
+
+    /// The name of a notification that there is.
+    static var reference: Self {
+        Self(nameSchema) { cursor, reader throws(DocumentError) in try reader.reference(cursor) }
+    }
+
+    /// The name of a ringing call, which ends: what is left is called by it and the suffix.
+    static func endedCall(becoming suffix: String) -> Self {
+        Self(nameSchema) { cursor, reader throws(DocumentError) in
+            try reader.endedCall(cursor, becoming: suffix)
+        }
+    }
+}
+
+/// Steps that come several times.
+struct Repetition: Sendable {
+    var times = 1
+    var steps: DocumentCursor?
+
+    static let name = "repeat"
+    static let summary =
+        "Steps that come several times. In their texts, {n} is the number of the round, from 1."
+    static let manual = [
+        #"`{"times": N, "steps": [...]}`; `{n}` in names and texts is the number of the round"#
+    ]
+
+    static let shape = Shape<Self>.object("a repetition", fields, from: Repetition())
+
+    private static let fields: [Field<Repetition>] = [
+        Field(
+            "times", .integer(in: 1...StepReader.maximumSteps), replacing: \.times,
+            required: "a whole number"),
+        Field("steps", stepList, into: \.steps, required: "a list of steps"),
+    ]
+
+    private static let stepList = Shape<DocumentCursor>(
+        [
+            "type": "array",
+            "items": ["$ref": "#/$defs/step", "not": ["required": ["repeat"]]],
+        ]
+    ) { cursor, _ in cursor }
+}
+
+extension StepReader {
+    /// A step in the JSON Schema: one verb, and what may stand beside it.
+    static var schema: SchemaFragment {
+        let accessory = SchemaFragment.text.described(
+            "Which accessory is meant, where there are several.")
+        let beside = [("accessory", accessory, false)] + modifiers.map(\.property)
+        let verbs = ScenarioVerbs.all.map { ($0.name, $0.schema, false) }
+        let repetition = Repetition.shape.schema.described(Repetition.summary)
+        var schema = SchemaFragment.object(beside + verbs + [(Repetition.name, repetition, false)])
+        let alone: JSONValue = [
+            "required": [.string(Repetition.name)],
+            "description": "What stands beside other verbs stands beside its steps.",
+            "maxProperties": 1,
+        ]
+        let choices = ScenarioVerbs.all.map { ["required": [.string($0.name)]] as JSONValue }
+        schema.members.append(.init("oneOf", .array(choices + [alone])))
+        return schema.described(
+            "One verb with what it takes. Beside it: accessory says which one is meant, within says "
+                + "how many seconds it may take (30), note is shown in reports, and a step that is "
+                + "optional may fail."
+        ).defined(as: "step")
+    }
+}
+
+extension String {
+    /// The text with `{n}` replaced by the number of the round.
+    func numbered(_ round: Int?) -> String {
+        guard let round else { return self }
+        return split(separator: "{n}", omittingEmptySubsequences: false)
+            .joined(separator: String(round))
+    }
+}

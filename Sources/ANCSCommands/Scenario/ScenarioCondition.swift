@@ -1,0 +1,48 @@
+internal import ANCS
+
+/// What a step waits for.
+enum ScenarioCondition: Hashable, Sendable {
+    case milestone(Milestone)
+    case expectation(Expectation)
+    /// The phone has ended the link of the accessory.
+    case linkEnded
+    /// The phone is ready again.
+    case restarted
+    /// Nothing but time.
+    case time(Duration)
+}
+
+extension ScenarioCondition {
+    /// How long it takes, where that is what it is about.
+    var length: Duration? {
+        switch self {
+        case .time(let duration), .expectation(.absence(_, _, let duration)): duration
+        case .expectation, .milestone, .linkEnded, .restarted: nil
+        }
+    }
+
+    /// What is expected, for one who waits so long.
+    func words(within deadline: Duration) -> String {
+        switch self {
+        case .milestone(let milestone): "\(milestone.words) within \(deadline.text)"
+        case .expectation(.absence(let kind, let name, let duration)):
+            Expectation.absence(of: kind, about: name, for: duration).words
+        case .expectation(let expectation): "\(expectation.words) within \(deadline.text)"
+        case .linkEnded: "the link to end within \(deadline.text)"
+        case .restarted: "the phone to be back within \(deadline.text)"
+        case .time(let duration): "pause for \(duration.text)"
+        }
+    }
+
+    /// Which action of which notification is performed on the accessory, where one is waited for; `nil`
+    /// in it is any.
+    var action: (action: ActionID?, notification: String?)? {
+        switch self {
+        case .milestone(.action): (nil, nil)
+        case .expectation(.action(let action, of: let name)): (action, name)
+        case .expectation(.command(let pattern)):
+            pattern.command == .performNotificationAction ? (nil, pattern.notification) : nil
+        case .milestone, .expectation, .linkEnded, .restarted, .time: nil
+        }
+    }
+}

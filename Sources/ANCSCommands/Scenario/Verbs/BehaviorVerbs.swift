@@ -1,0 +1,123 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+extension ScenarioVerbs {
+    static let behaviorVerbs: [any ScenarioVerb.Type] = [Inject.self, SetBehavior.self]
+
+    struct Inject: AccessoryDeed {
+        var fault: ScenarioFault
+
+        static let name = "inject"
+        static let summary = "Something goes wrong with the next commands."
+        static let manual = [
+            #"`{"fault": FAULT, ...}`: what goes wrong with the next commands, see below"#
+        ]
+        static let shape = ScenarioFault.shape.map(Self.init)
+
+        var title: String { "inject \(fault.words)" }
+        var need: ScenarioNeed { .link }
+        var effects: [ScenarioEffect] { [.fault(fault)] }
+
+        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+            switch fault {
+            case .answer(let fault): await phone.provider.inject(fault, at: accessory)
+            case .droppedSubscriptions(let characteristics):
+                for characteristic in characteristics {
+                    await phone.provider.loseSubscription(to: characteristic, of: accessory)
+                }
+            }
+        }
+    }
+
+    struct SetBehavior: ScenarioDeed {
+        var change: BehaviorChange
+
+        static let name = "set"
+        static let summary = "The phone behaves differently from now on."
+        static let manual = [
+            "`{SETTING: VALUE, ...}`: how the phone behaves from now on, see below"
+        ]
+        static let shape = BehaviorChange.shape.map(Self.init)
+
+        var title: String { "set \(change.words)" }
+        var effects: [ScenarioEffect] { [.behavior(change)] }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async -> NotificationID? {
+            change.apply(to: &phone.behavior)
+            await phone.provider.setBehavior(phone.behavior)
+            return nil
+        }
+    }
+
+    // MARK: The service
+
+    static let serviceVerbs: [any ScenarioVerb.Type] = [Publish.self, Unpublish.self]
+
+    struct Publish: ScenarioDeed {
+        /// `nil` for the handle that the service had last.
+        var handle: UInt16?
+        var isAnnounced = true
+
+        static let name = "publish"
+        static let summary =
+            "ANCS appears: true, or where, and whether Service Changed announces it."
+        static let manual = [
+            #"`true`, or `{"serviceChanged": false}` for a service that comes without a word; also "#
+                + #"`"handle": N`, for a service that moves"#
+        ]
+        static let shape = Shape<Self>.trueOrObject(
+            [
+                Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true),
+                Field(
+                    "handle",
+                    // Below are other services, and there must be room for ten attributes.
+                    Shape.integer(in: 0x23...0xFFF6).map { UInt16($0) }, into: \.handle,
+                    "The handle of its declaration; where it was last, at first 35."),
+            ], from: Self())
+
+        var title: String {
+            "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
+                + ScenarioVerbs.announcement(isAnnounced)
+        }
+
+        var effects: [ScenarioEffect] { [.published(isAnnounced: isAnnounced)] }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async -> NotificationID? {
+            await phone.provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
+            return nil
+        }
+    }
+
+    struct Unpublish: ScenarioDeed {
+        var isAnnounced = true
+
+        static let name = "unpublish"
+        static let summary = "ANCS disappears."
+        static let manual = [
+            #"`true`, or `{"serviceChanged": false}` for a service that goes without a word"#
+        ]
+        static let shape = Shape<Self>.trueOrObject(
+            [Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true)],
+            from: Self()
+        ).named("publication", "true, or whether Service Changed announces it.")
+
+        var title: String { "withdraw ANCS" + ScenarioVerbs.announcement(isAnnounced) }
+        var effects: [ScenarioEffect] { [.unpublished] }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async -> NotificationID? {
+            await phone.provider.setANCSPublished(false, announcing: isAnnounced)
+            return nil
+        }
+    }
+
+    private static func announcement(_ isAnnounced: Bool) -> String {
+        isAnnounced ? ", with Service Changed" : ", without Service Changed"
+    }
+}

@@ -1,0 +1,88 @@
+internal import ANCS
+internal import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+
+extension ScenarioVerbs {
+    static let bindingVerbs: [any ScenarioVerb.Type] = [Bind.self, Unbind.self]
+
+    /// An app asks for an accessory with a service.
+    struct Bind: ScenarioDeed {
+        var service: Boxed<BluetoothUUID>
+        var app: String
+
+        static let name = "bind"
+        static let summary =
+            "An app on the phone asks for an accessory with a service: one that is bound already, or "
+            + "connected to the phone, or on air."
+        static let manual = [
+            #"`{"service": UUID, "app": APP}`: an app (`app` unless said otherwise) asks for an "#
+                + "accessory with this service, see [Binding](Binding.md)"
+        ]
+        static let shape = Shape<Self>.object(
+            "an object with the service of the accessory",
+            [
+                Field("service", uuid, replacing: \.service.value, required: uuidWanted, "A UUID."),
+                Field("app", .boundApp, replacing: \.app, default: .string(BoundApp.defaultName)),
+            ], from: Self(service: BluetoothUUID(0 as UInt16)))
+
+        init(service: BluetoothUUID, app: String = BoundApp.defaultName) {
+            self.service = .box(service)
+            self.app = app
+        }
+
+        private static let uuidWanted = "a UUID: 4 or 8 hex digits, or all 36 characters"
+
+        private static let uuid = Shape<BluetoothUUID>(
+            [
+                "type": "string",
+                "pattern": .string(
+                    "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}"
+                        + "-[0-9A-Fa-f]{12})$"),
+            ]
+        ) { cursor, _ throws(DocumentError) in
+            guard let uuid = BluetoothUUID(text: try cursor.string(uuidWanted)) else {
+                throw cursor.error(expected: uuidWanted)
+            }
+            return uuid
+        }
+
+        var title: String { "\"\(app)\" binds an accessory with \(service.value.text)" }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async throws(ScenarioObstacle) -> NotificationID? {
+            do throws(BoundApps.Fault) { try await phone.apps.bind(service.value, by: app) } catch {
+                throw ScenarioObstacle(reason: error.message)
+            }
+            return nil
+        }
+    }
+
+    struct Unbind: ScenarioDeed {
+        /// `nil` for the only one there is.
+        var app: String?
+
+        static let name = "unbind"
+        static let summary =
+            "An app is unbound from its accessory, and binds none until it is asked to. The phone stays "
+            + "connected to the accessory. True means the only app."
+        static let manual = [
+            #"`true`, or `{"app": APP}`: the app is unbound from its accessory; the phone stays "#
+                + "connected"
+        ]
+        static let shape = Shape<Self>.trueOrObject(
+            [Field("app", .boundApp, into: \.app)], from: Self())
+
+        var title: String { "\(app.map { "\"\($0)\"" } ?? "the app") unbinds its accessory" }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async throws(ScenarioObstacle) -> NotificationID? {
+            do throws(BoundApps.Fault) { try await phone.apps.unbind(app) } catch {
+                throw ScenarioObstacle(reason: error.message)
+            }
+            return nil
+        }
+    }
+}

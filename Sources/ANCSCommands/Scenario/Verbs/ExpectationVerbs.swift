@@ -1,0 +1,71 @@
+extension ScenarioVerbs {
+    static let expectationVerbs: [any ScenarioVerb.Type] = [Wait.self, Expect.self]
+    static let timeVerbs: [any ScenarioVerb.Type] = [Pause.self]
+
+    struct Wait: ScenarioVerb {
+        var milestone: Milestone
+
+        static let name = "wait"
+        static let summary = "The run goes on when this is so, or happens."
+        static let manual = [
+            "`connected`, `encrypted`, `paired` (on this link), `bonded` (both keep the keys, of this "
+                + "pairing or an earlier one), `restored` (encrypted with the bond), `session` "
+                + "(Notification Source subscribed), `subscribed` (Data Source too), `sessionEnded`, "
+                + "`disconnected`; `command`, `action`. All but the last two are states: there already "
+                + "is fine"
+        ]
+        static let shape = Shape<Milestone>.word("an event").named(
+            "event",
+            "What to wait for. All but command and action are states, which may be there already."
+        ).map(Self.init)
+
+        var title: String { "wait until \(milestone.words)" }
+        var need: ScenarioNeed { .accessory }
+        var course: ScenarioCourse { .wait(.milestone(milestone)) }
+    }
+
+    struct Expect: ScenarioVerb {
+        var expectation: Expectation
+
+        static let name = "expect"
+        static let summary = "What the accessory has to do, or not to do."
+        static let manual = [
+            #"`{"command": C, "of": NAME, "app": ID, "attributes": [...], "answer": A}`: C is "#
+                + "`getNotificationAttributes`, `getAppAttributes`, `performNotificationAction` or "
+                + "`any`; A is `success` or an error",
+            #"`{"action": "positive"\|"negative"\|"any", "of": NAME}`"#,
+            #"`{"no": X, "of": NAME, "for": S}`: X is `command`, `action`, `pairing`, `connection` or "#
+                + "`disconnection`",
+            #"`{"bound": APP}`, `{"unbound": APP}`: an app on the phone is bound and its accessory "#
+                + "connected (to the one that `accessory` names), or bound to none; "
+                + #"`{"no": "binding", "app": APP, "for": S}`"#,
+            #"`{"subscribed": CHARACTERISTIC}`, `{"unsubscribed": CHARACTERISTIC}`: "#
+                + "`notificationSource`, `dataSource`, `serviceChanged`",
+        ]
+        static let shape = Expectation.shape.map(Self.init)
+
+        var title: String { "expect \(expectation.words)" }
+
+        var need: ScenarioNeed {
+            switch expectation {
+            case .binding, .absence(of: .binding, _, _): .phone
+            case .command, .action, .absence, .subscription: .accessory
+            }
+        }
+
+        var course: ScenarioCourse { .wait(.expectation(expectation)) }
+    }
+
+    struct Pause: ScenarioVerb {
+        var duration: Duration
+
+        static let name = "pause"
+        static let summary = "Nothing happens for so many seconds."
+        static let manual = ["seconds"]
+        static let shape = Shape<Duration>.seconds.map(Self.init)
+
+        var title: String { "pause for \(duration.text)" }
+        var need: ScenarioNeed { .phone }
+        var course: ScenarioCourse { .wait(.time(duration)) }
+    }
+}

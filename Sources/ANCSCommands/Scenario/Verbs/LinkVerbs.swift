@@ -1,0 +1,84 @@
+internal import ANCS
+internal import ANCSKit
+
+extension ScenarioVerbs {
+    static let linkVerbs: [any ScenarioVerb.Type] = [
+        Consent.self, Disconnect.self, ForgetBond.self, Restart.self,
+    ]
+
+    struct Consent: AccessoryDeed {
+        var isGiven: Bool
+
+        static let name = "consent"
+        static let summary = "The user allows or forbids Share System Notifications (S1)."
+        static let manual = ["`true` or `false`: *Share System Notifications*"]
+        static let shape = Shape<Bool>.boolean.map(Self.init)
+
+        var title: String { "\(isGiven ? "give" : "withdraw") consent" }
+        var effects: [ScenarioEffect] { [.consent(isGiven)] }
+
+        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+            await phone.provider.setConsent(isGiven, for: accessory)
+        }
+    }
+
+    struct Disconnect: AccessoryDeed {
+        static let name = "disconnect"
+        static let summary =
+            "The phone ends the link, and connects again when the accessory advertises."
+        static let manual = ["`true`"]
+        static let shape = Shape<Self>.plain(Self())
+
+        var title: String { "disconnect" }
+        var need: ScenarioNeed { .link }
+        var result: ScenarioCondition? { .linkEnded }
+        var effects: [ScenarioEffect] { [.linkEnd] }
+
+        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+            await phone.provider.disconnect(accessory)
+        }
+    }
+
+    struct ForgetBond: AccessoryDeed {
+        static let name = "forgetBond"
+        static let summary =
+            "The user forgets the accessory: the phone drops the bond and the link."
+        static let manual = ["`true`; fails where the accessory has paired without bonding"]
+        static let shape = Shape<Self>.plain(Self())
+
+        var title: String { "forget the bond" }
+        var need: ScenarioNeed { .bond }
+        var result: ScenarioCondition? { .linkEnded }
+        var effects: [ScenarioEffect] { [.linkEnd, .bondForgotten] }
+
+        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+            await phone.provider.forget(accessory)
+        }
+    }
+
+    struct Restart: ScenarioDeed {
+        static let name = "restart"
+        static let summary =
+            "The phone is switched off and on: links and calls end; notifications, bonds and consent "
+            + "stay."
+        static let manual = [
+            "`true`: the phone is switched off and on. Links and calls end, sessions start again; "
+                + "notifications, bonds and consent stay"
+        ]
+        static let shape = Shape<Self>.trueOrObject([], from: Self())
+
+        var title: String { "restart the phone" }
+        var result: ScenarioCondition? { .restarted }
+        var effects: [ScenarioEffect] { [.linkEnd] }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async throws(ScenarioObstacle) -> NotificationID? {
+            await phone.provider.restart()
+            do throws(BoundApps.Fault) { try await phone.apps.relaunch() } catch {
+                throw ScenarioObstacle(reason: error.message)
+            }
+            return nil
+        }
+    }
+}
