@@ -1,5 +1,6 @@
 internal import LinuxIO
 internal import Octets
+internal import Synchronization
 
 // Time, and waiting in it.
 extension TestBench {
@@ -34,7 +35,13 @@ extension TestBench {
                 continue
             }
             let failure = failure("timed out after \(limit.seconds): \(what)")
-            if await isQuietOutside() { throw failure }
+            verdicts.withLock { $0.pending += 1 }
+            let isQuiet = await isQuietOutside()
+            verdicts.withLock { verdicts in
+                verdicts.pending -= 1
+                if isQuiet { verdicts.failures += 1 }
+            }
+            if isQuiet { throw failure }
         }
     }
 

@@ -1,6 +1,7 @@
 public import ANCSKit
 package import LinuxIO
 internal import Octets
+internal import Synchronization
 public import VirtualBluetooth
 
 /// A phone, an accessory and whatever else Bluetooth devices a test needs, with a controller each, on one
@@ -42,6 +43,8 @@ public actor TestBench {
 
     let radio: RadioLoop<OpenSSLToolbox>
     let log: TestLog
+    /// What became of the waits whose time is over.
+    nonisolated let verdicts = Mutex(Verdicts())
     private let seeds: SeededGenerator
     private let hooks: TestHooks
     private let thePhone: NotificationProvider
@@ -126,6 +129,17 @@ public actor TestBench {
                 return new.path
             } catch { throw failure(error.message, cause: error) }
         }
+    }
+}
+
+extension TestBench {
+    /// The waits whose time is over. A wait that fails says more than the limit of the run, which virtual
+    /// time reaches while the wait is judged.
+    struct Verdicts: Hashable {
+        /// How many are being judged.
+        var pending = 0
+        /// How many have failed.
+        var failures = 0
     }
 }
 
@@ -217,6 +231,9 @@ extension TestBench {
         }
     }
 
+    /// How many periods of quiet a body gets beyond the limit whose waits fail one after the other.
+    private static var maximumExtensions: Int { 5 }
+
     /// How long a body that was ended may take for it.
     private static var patience: Duration { .seconds(60) }
 
@@ -232,10 +249,15 @@ extension TestBench {
 
     private func watchLimit(_ limit: Duration) async {
         do throws(CancellationError) { try await loop.sleep(for: limit) } catch { return }
-        var failure: TestFailure
-        repeat {
-            failure = self.failure("the test did not end within \(limit.seconds)")
-        } while await !isQuietOutside() && !hasBodyEnded
+        let failure = failure("the test did not end within \(limit.seconds)")
+        var extensions = 0
+        while !hasBodyEnded, extensions < Self.maximumExtensions {
+            let before = verdicts.withLock { $0 }
+            guard await isQuietOutside() else { continue }
+            // The body of a wait that has just failed is given time to end.
+            if before.pending == 0, verdicts.withLock({ $0 }) == before { break }
+            extensions += 1
+        }
         guard !hasBodyEnded else { return }
         overdue = failure
         exchange(&waiter, with: nil)?.resume()

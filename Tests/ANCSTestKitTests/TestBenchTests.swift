@@ -92,6 +92,16 @@ struct TestBenchTests {
         #expect(failure?.time == .seconds(900))
     }
 
+    @Test("a wait that fails says more than the limit of the run that is reached with it")
+    func waitFailsAtTheLimit() async throws {
+        let failure = await #expect(throws: TestFailure.self) {
+            try await TestBench.run(limit: .seconds(60)) { bench in
+                try await bench.wait("a pig flies", for: .seconds(60)) { false }
+            }
+        }
+        #expect(failure?.message == "timed out after 60.000 s: a pig flies")
+    }
+
     @Test("a test that cannot be ended is left behind")
     func isAbandoned() async throws {
         await #expect(throws: TestFailure.self) {
