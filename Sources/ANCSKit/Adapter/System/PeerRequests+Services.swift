@@ -7,6 +7,10 @@ struct PeerServices: Sendable {
     var uuids: [BluetoothUUID]?
     /// They have changed since they were asked for.
     var isOutdated = false
+    /// How often they were asked for again, because they changed meanwhile.
+    var repetitions = 0
+    /// A peer whose services change whenever it is asked has shown enough.
+    static let maximumRepetitions = 3
     /// Those that wait for them.
     var waiters: [ClientRequest.ID] = []
     /// Whether Service Changed was looked for.
@@ -29,6 +33,7 @@ extension PeerRequests {
         services.waiters.append(request)
         guard services.waiters.count == 1 else { return }
         followServices()
+        services.repetitions = 0
         askForServices()
     }
 
@@ -39,50 +44,40 @@ extension PeerRequests {
 
     mutating func servicesFound(_ result: Result<GATTResult, GATTFailure>) {
         if case .success(.services(let found)) = result {
-            // They changed while they were asked for.
-            if services.isOutdated { return askForServices() }
-            services.uuids = found.map(\.uuid)
+            let uuids = found.map(\.uuid)
+            if !services.isOutdated {
+                services.uuids = uuids
+            } else if services.repetitions < PeerServices.maximumRepetitions {
+                services.repetitions += 1
+                return askForServices()
+            }
+            return tellWaiters(uuids)
         }
+        tellWaiters(services.uuids ?? [])
+    }
+
+    private mutating func tellWaiters(_ uuids: [BluetoothUUID]) {
         for request in exchange(&services.waiters, with: []) {
-            outputs.append(.servicesFound(request, services.uuids ?? []))
+            outputs.append(.servicesFound(request, uuids))
         }
     }
 
     /// Has the peer indicate when its services change, where it can. Core Vol 3, Part G, 7.1.
     mutating func followServices() {
         guard !exchange(&services.isFollowed, with: true) else { return }
-        add(.findGenericAttribute, .discoverPrimaryServicesByUUID(.genericAttribute))
+        add(.findServiceChanged, .discoverDatabase(service: .genericAttribute))
     }
 
-    mutating func genericAttributeFound(_ result: Result<GATTResult, GATTFailure>) {
-        guard case .success(.services(let services)) = result, let first = services.first else {
-            return
-        }
-        add(.findServiceChanged(first.range), .discoverCharacteristics(first.range))
-    }
-
-    mutating func serviceChangedFound(
-        _ result: Result<GATTResult, GATTFailure>, in range: AttributeHandleRange
-    ) {
-        guard case .success(.characteristics(let all)) = result,
-            let index = all.firstIndex(where: { $0.uuid == .serviceChanged })
+    mutating func serviceChangedFound(_ result: Result<GATTResult, GATTFailure>) {
+        guard case .success(.database(let database)) = result,
+            let characteristic = database.service(.genericAttribute)?
+                .characteristic(.serviceChanged)
         else { return }
-        let value = all[index].value
-        services.serviceChanged = value
-        let next = index + 1 < all.count ? all[index + 1].declaration : nil
-        let last = next.map { AttributeHandle($0.rawValue - 1) } ?? range.last
-        guard value < last else { return }
-        let descriptors = AttributeHandleRange(AttributeHandle(value.rawValue + 1), last)
-        add(.findServiceChangedConfiguration, .discoverDescriptors(descriptors))
-    }
-
-    mutating func configurationFound(_ result: Result<GATTResult, GATTFailure>) {
-        guard case .success(.descriptors(let all)) = result,
-            let descriptor = all.first(where: { $0.type == .clientCharacteristicConfiguration })
-        else { return }
+        services.serviceChanged = characteristic.value
+        guard let descriptor = characteristic.configuration else { return }
         // A peer that does not let a stranger subscribe is not worth pairing with for that.
         subscribe(
-            .indication, at: descriptor.handle, by: .system, for: nil, pairs: false, isForced: false
+            .indication, at: descriptor, by: .system, for: nil, pairs: false, isForced: false
         )
     }
 

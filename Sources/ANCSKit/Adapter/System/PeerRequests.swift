@@ -53,10 +53,8 @@ struct PeerRequests: Sendable {
         /// Write what clients want to be told to a configuration descriptor.
         case configure(AttributeHandle, ClientCharacteristicConfiguration)
         case findServices
-        /// Find Service Changed and subscribe to it: the service, its characteristics, the descriptors.
-        case findGenericAttribute
-        case findServiceChanged(AttributeHandleRange)
-        case findServiceChangedConfiguration
+        /// Find Service Changed, to subscribe to it.
+        case findServiceChanged
     }
 
     struct Job: Hashable, Sendable {
@@ -303,9 +301,7 @@ struct PeerRequests: Sendable {
             for request in requests { outputs.append(.completed(request.id, result)) }
         case .configure(let descriptor, let value): configured(descriptor, as: value, result)
         case .findServices: servicesFound(result)
-        case .findGenericAttribute: genericAttributeFound(result)
-        case .findServiceChanged(let range): serviceChangedFound(result, in: range)
-        case .findServiceChangedConfiguration: configurationFound(result)
+        case .findServiceChanged: serviceChangedFound(result)
         }
     }
 

@@ -72,7 +72,11 @@ extension ProviderLink {
         case .writeControlPoint:
             outputs.append(
                 .report(.controlPointWritten(errorCode.map { ControlPointError(rawValue: $0) })))
-            if errorCode == ATTErrorCode.invalidHandle.rawValue { moved() }
+            switch errorCode {
+            case nil: hasMoved = false
+            case ATTErrorCode.invalidHandle.rawValue: moved(at: now)
+            default: break
+            }
         }
     }
 
@@ -85,7 +89,7 @@ extension ProviderLink {
         guard let errorCode else {
             outputs.append(.report(.subscribed(characteristic)))
             guard characteristic == .notificationSource else { return }
-            searchInterval = configuration.firstSearchInterval
+            if !hasMoved { searchInterval = configuration.firstSearchInterval }
             return readName()
         }
         let isForbidden = ControlPointError(rawValue: errorCode).isAuthorization
@@ -97,12 +101,13 @@ extension ProviderLink {
         wait(at: now)
     }
 
-    /// The attributes are not where they were, and nobody said so (R5).
-    private mutating func moved() {
+    /// The attributes are not where they were, and the phone did not say so (R5). A phone that refuses its
+    /// Control Point wherever it is found is searched again ever later, not without a pause.
+    private mutating func moved(at now: MonotonicInstant) {
         cached = nil
         discovered.hash = nil
         outputs.append(.unavailable)
-        search()
+        if exchange(&hasMoved, with: true) { wait(at: now) } else { search() }
     }
 
     /// The ATT error code of a failure; faults that have none count as *Unlikely Error*.

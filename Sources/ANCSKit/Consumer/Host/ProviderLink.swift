@@ -103,6 +103,8 @@ struct ProviderLink: ~Copyable, Sendable {
     private var hasDatabaseHash = false
     private var hasReadName = false
     var searchInterval: Duration
+    /// The Control Point was not where it was found, and has taken no command since.
+    var hasMoved = false
     var outputs = Queue<Output>()
 
     /// A link that was just made. `cached` is what was kept with the peer's bond.

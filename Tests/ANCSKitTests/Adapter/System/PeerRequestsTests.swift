@@ -205,6 +205,27 @@ struct PeerRequestsTests {
         #expect(bench.after { $0.ended() } == [])
     }
 
+    @Test("a peer whose services change whenever it is asked is believed in the end")
+    func servicesThatAlwaysChange() {
+        var bench = Bench()
+        let serviceChanged = AttributeHandle(0x09)
+        bench.requests.services.isFollowed = true
+        bench.requests.services.serviceChanged = serviceChanged
+        #expect(bench.after { $0.findServices(for: .init(rawValue: 1)) } == [])
+        let service = RemoteDatabase.Service(
+            range: AttributeHandleRange(AttributeHandle(1), AttributeHandle(4)), uuid: "180D")
+        for number in 1...UInt64(PeerServices.maximumRepetitions + 1) {
+            _ = bench.requests.servicesChanged(by: [1, 0, 255, 255], of: serviceChanged)
+            let isLast = number > PeerServices.maximumRepetitions
+            #expect(
+                bench.ended(number, .success(.services([service])))
+                    == (isLast ? [.servicesFound(.init(rawValue: 1), ["180D"])] : []))
+        }
+        // What was found is not kept: it has changed.
+        #expect(bench.after { $0.findServices(for: .init(rawValue: 2)) } == [])
+        #expect(bench.started.count == PeerServices.maximumRepetitions + 2)
+    }
+
     @Test("one answer says how strong the peer is heard, or that the controller cannot")
     func rssi() {
         var bench = Bench()

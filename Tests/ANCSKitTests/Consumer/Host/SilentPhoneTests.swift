@@ -48,6 +48,36 @@ struct SilentPhoneTests {
             ])
     }
 
+    @Test("a phone whose handles are wrong wherever they are found is searched ever later")
+    func movesForEver() {
+        var link = ProviderLink.available()
+        let failure = GATTFailure.errorResponse(.invalidHandle, AttributeHandle(21))
+        var now = MonotonicInstant.zero
+        var pauses: [Duration] = []
+        _ = link.end(of: .request(.writeControlPoint([])), .failure(failure))
+        for _ in 1...6 {
+            _ = link.end(of: .discoverANCS, .success(.database(.ancs())), at: now)
+            _ = link.end(of: .request(.subscribe(.notificationSource)), at: now)
+            let outputs = link.end(
+                of: .request(.writeControlPoint([])), .failure(failure), at: now)
+            #expect(outputs.suffix(2) == [.unavailable, .waiting])
+            let deadline = link.nextDeadline ?? now
+            pauses.append(deadline - now)
+            now = deadline
+            #expect(
+                link.timePasses(to: now) == [
+                    .start(.discoverDatabase(service: .ancs), .discoverANCS)
+                ])
+        }
+        #expect(pauses == [2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        // What takes a command is at its place again, and may move once more.
+        _ = link.end(of: .discoverANCS, .success(.database(.ancs())), at: now)
+        _ = link.end(of: .request(.writeControlPoint([])), at: now)
+        #expect(
+            link.end(of: .request(.writeControlPoint([])), .failure(failure), at: now).last
+                == .start(.discoverDatabase(service: .ancs), .discoverANCS))
+    }
+
     @Test("the phone is asked for its name when all else is done, and once")
     func name() {
         var link = ProviderLink.available()
