@@ -2,11 +2,16 @@ public import ANCS
 public import BluetoothLE
 
 /// Names a Notification Provider for as long as it is connected.
-public struct ProviderID: Hashable, Sendable {
+public struct ProviderID: Hashable, Comparable, Sendable {
     /// Counts the connections of a consumer from 1.
     public let rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Whether one connected before the other.
+    public static func < (left: ProviderID, right: ProviderID) -> Bool {
+        left.rawValue < right.rawValue
+    }
 }
 
 /// Names an ANCS session (R49) of a ``NotificationConsumer``. UIDs are those of one session, and void when

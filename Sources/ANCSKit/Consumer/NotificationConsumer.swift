@@ -148,7 +148,7 @@ public actor NotificationConsumer {
         case .finish: return finish()
         case .endLinks:
             port.stopAdvertising()
-            for id in providers.keys { port.leave(id) }
+            for id in providers.keys.sorted() { port.leave(id) }
             finishIfLeft()
         case .wait: break
         }
@@ -211,7 +211,7 @@ public actor NotificationConsumer {
         case .resumed:
             channel.send(.resumed)
             let now = loop.now
-            for id in providers.keys { feed(id) { $0.doubt(at: now) } }
+            for id in providers.keys.sorted() { feed(id) { $0.doubt(at: now) } }
         case .secured(let id, let protection): channel.send(.secured(id, protection))
         case .pairingWindow(let isOpen):
             channel.send(.pairingWindow(isOpen: isOpen))

@@ -96,7 +96,7 @@ extension NotificationConsumer {
                     }
                 }
             } catch { failure = error }
-            for session in sessions.values { session.finish() }
+            for (_, session) in sessions.sorted(by: { $0.key < $1.key }) { session.finish() }
             await stop()
         }
         if let failure { throw failure }

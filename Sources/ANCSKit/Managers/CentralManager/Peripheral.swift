@@ -130,9 +130,8 @@ public actor Peripheral {
         servicesByRange[service.range] = nil
         services?.removeAll { $0 === service }
         service.forgetIncludedServices()
-        for (handle, characteristic) in characteristics where service.range.contains(handle) {
-            characteristic.setNotifying(false)
-            characteristics[handle] = nil
+        for handle in characteristics.keys.sorted() where service.range.contains(handle) {
+            characteristics.removeValue(forKey: handle)?.setNotifying(false)
             wanted.remove(handle)
         }
     }

@@ -83,11 +83,16 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         find { finder, now in finder.start(at: now) }
     }
 
+    /// The links in the order of their accessories, so that one seed is one run.
+    private var sortedLinks: [Link] {
+        links.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    }
+
     func close() {
         deliver = nil
         finderTimer?.deadline = nil
         finderTimer = nil
-        for link in links.values { system.setReason(.ancs, false, for: link.peer) }
+        for link in sortedLinks { system.setReason(.ancs, false, for: link.peer) }
         links = [:]
         system.dismiss(client)
         // It takes back what it asked for.
@@ -163,7 +168,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if let published = exchange(&ancs, with: nil) {
             system.removeService(
                 startingAt: published.declaration, announcing: announcing, by: client)
-            for link in links.values { system.setReason(.ancs, false, for: link.peer) }
+            for link in sortedLinks { system.setReason(.ancs, false, for: link.peer) }
         }
         guard let handle else { return }
         var definition = PhoneServices.ancs
