@@ -20,7 +20,8 @@ part "set-up"
 Scripts/setup.sh peers
 
 part "formatting"
-swift format lint --strict --parallel --recursive Sources Tests Simulation Fuzz Examples Package.swift
+swift format lint --strict --parallel --recursive Sources Tests Simulation Fuzz Benchmarks Examples \
+    Package.swift
 
 part "build"
 swift build --build-tests
@@ -33,6 +34,11 @@ Scripts/check-texts.sh
 
 part "the core as Embedded Swift"
 Scripts/embedded.sh
+
+# What the README builds. The optimizer sees what a debug build never shows it.
+part "the tool in release"
+swift build -c release --product ancs
+"$(swift build -c release --show-bin-path)/ancs" demo --speed 1000 >/dev/null
 
 passed=0 failed=0
 log=$(mktemp)

@@ -63,9 +63,13 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         state.withLock { state in
             guard !state.isFinished else { return }
             state.isFinished = true
-            state.failure = failure
+            var end: Reading = .success(nil)
+            if let failure { end = .failure(failure) }
+            // Kept for the first reader where none waits. To take it back from the state here crashes the
+            // optimizer of Swift 6.3.1.
+            if state.readers.isEmpty { state.failure = failure }
             for reader in exchange(&state.readers, with: []) {
-                reader.continuation.resume(returning: takeEnd(&state))
+                reader.continuation.resume(returning: exchange(&end, with: .success(nil)))
             }
         }
     }
