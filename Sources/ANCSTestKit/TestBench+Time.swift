@@ -29,19 +29,29 @@ extension TestBench {
         until condition: () async throws -> Bool
     ) async throws {
         let deadline = loop.now + limit
+        var failure: TestFailure?
+        defer { if failure != nil { judgements.withLock { $0 -= 1 } } }
         while try await !condition() {
             guard loop.now >= deadline else {
                 try await loop.sleep(for: .milliseconds(10))
                 continue
             }
-            let failure = failure("timed out after \(limit.seconds): \(what)")
-            verdicts.withLock { $0.pending += 1 }
-            let isQuiet = await isQuietOutside()
-            verdicts.withLock { verdicts in
-                verdicts.pending -= 1
-                if isQuiet { verdicts.failures += 1 }
+            if failure == nil {
+                failure = self.failure("timed out after \(limit.seconds): \(what)")
+                judgements.withLock { $0 += 1 }
             }
-            if isQuiet { throw failure }
+            if let failure, await isQuietOutside() { throw failure }
+        }
+    }
+
+    /// Waits until no wait is judged any more, for a minute of this machine's time at most: a condition may
+    /// never come back.
+    @concurrent
+    nonisolated func judgementsEnd() async {
+        await withTaskExecutorPreference(globalConcurrentExecutor) {
+            for _ in 0..<600 where judgements.withLock({ $0 > 0 }) {
+                do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
+            }
         }
     }
 

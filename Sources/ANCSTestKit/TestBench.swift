@@ -43,8 +43,9 @@ public actor TestBench {
 
     let radio: RadioLoop<OpenSSLToolbox>
     let log: TestLog
-    /// What became of the waits whose time is over.
-    nonisolated let verdicts = Mutex(Verdicts())
+    /// How many waits are being judged whose time is over. One that fails says more than the limit of the
+    /// run, which virtual time reaches meanwhile.
+    nonisolated let judgements = Mutex(0)
     private let seeds: SeededGenerator
     private let hooks: TestHooks
     private let thePhone: NotificationProvider
@@ -129,17 +130,6 @@ public actor TestBench {
                 return new.path
             } catch { throw failure(error.message, cause: error) }
         }
-    }
-}
-
-extension TestBench {
-    /// The waits whose time is over. A wait that fails says more than the limit of the run, which virtual
-    /// time reaches while the wait is judged.
-    struct Verdicts: Hashable {
-        /// How many are being judged.
-        var pending = 0
-        /// How many have failed.
-        var failures = 0
     }
 }
 
@@ -250,13 +240,11 @@ extension TestBench {
     private func watchLimit(_ limit: Duration) async {
         do throws(CancellationError) { try await loop.sleep(for: limit) } catch { return }
         let failure = failure("the test did not end within \(limit.seconds)")
-        var extensions = 0
-        while !hasBodyEnded, extensions < Self.maximumExtensions {
-            let before = verdicts.withLock { $0 }
-            guard await isQuietOutside() else { continue }
+        for _ in 0..<Self.maximumExtensions {
+            await judgementsEnd()
             // The body of a wait that has just failed is given time to end.
-            if before.pending == 0, verdicts.withLock({ $0 }) == before { break }
-            extensions += 1
+            while await !isQuietOutside(), !hasBodyEnded {}
+            if hasBodyEnded || judgements.withLock({ $0 == 0 }) { break }
         }
         guard !hasBodyEnded else { return }
         overdue = failure
