@@ -25,69 +25,92 @@ extension ScenarioVerbs {
         }
     }
 
-    struct Answer: ScenarioDeed {
+    struct Answer: EndOfCall {
         var call: String
 
         static let name = "answer"
         static let summary =
             "The user answers a ringing call on the phone. What is left is an active call named as the "
             + "call with .active behind it."
-        static let manual = ["the NAME of a call. What is left is called `NAME.active`"]
-        static let shape = Shape<String>.endedCall(becoming: ".active").map(Self.init)
+        static let remainder = ".active"
 
         var title: String { "answer \"\(call)\" on the phone" }
-        var notification: String? { call }
-        var posted: String? { call + ".active" }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
-            let id = try phone.id(of: call)
-            return try await phone.attempt { try await $0.answer(id) }
+        func end(
+            _ id: NotificationID, at phone: NotificationProvider
+        ) async throws(StoreError) -> NotificationID {
+            try await phone.answer(id)
         }
     }
 
-    struct Decline: ScenarioDeed {
+    struct Decline: EndOfCall {
         var call: String
 
         static let name = "decline"
         static let summary =
             "The user declines a ringing call on the phone. What is left is a missed call named as the "
             + "call with .missed behind it."
-        static let manual = ["the NAME of a call. What is left is called `NAME.missed`"]
-        static let shape = Shape<String>.endedCall(becoming: ".missed").map(Self.init)
+        static let remainder = ".missed"
 
         var title: String { "decline \"\(call)\" on the phone" }
-        var notification: String? { call }
-        var posted: String? { call + ".missed" }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
-            let id = try phone.id(of: call)
-            return try await phone.attempt { try await $0.decline(id) }
+        func end(
+            _ id: NotificationID, at phone: NotificationProvider
+        ) async throws(StoreError) -> NotificationID {
+            try await phone.decline(id)
         }
     }
 
-    struct StopRinging: ScenarioDeed {
+    struct StopRinging: EndOfCall {
         var call: String
 
         static let name = "stopRinging"
         static let summary =
             "The caller gives up. What is left is a missed call named as the call with .missed behind "
             + "it."
-        static let manual = ["the NAME of a call. What is left is called `NAME.missed`"]
-        static let shape = Shape<String>.endedCall(becoming: ".missed").map(Self.init)
+        static let remainder = ".missed"
 
         var title: String { "\"\(call)\" stops ringing" }
-        var notification: String? { call }
-        var posted: String? { call + ".missed" }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
-            let id = try phone.id(of: call)
-            return try await phone.attempt { try await $0.stopRinging(id) }
+        func end(
+            _ id: NotificationID, at phone: NotificationProvider
+        ) async throws(StoreError) -> NotificationID {
+            try await phone.stopRinging(id)
         }
+    }
+}
+
+/// The end of a call that rings, which leaves another notification behind.
+protocol EndOfCall: ScenarioDeed {
+    /// What stands behind the name of the call, in the name of what is left.
+    static var remainder: String { get }
+
+    /// The name of the call.
+    var call: String { get }
+
+    init(call: String)
+
+    /// Ends the call; returns what is left.
+    func end(
+        _ id: NotificationID, at phone: NotificationProvider
+    ) async throws(StoreError) -> NotificationID
+}
+
+extension EndOfCall {
+    static var manual: [String] {
+        ["the NAME of a call. What is left is called `NAME\(remainder)`"]
+    }
+    static var shape: Shape<Self> {
+        Shape<String>.endedCall(becoming: remainder).map { Self(call: $0) }
+    }
+
+    var notification: String? { call }
+    var posted: String? { call + Self.remainder }
+
+    func perform(
+        on phone: ScenarioPhone, at accessory: AccessoryID?
+    ) async throws(ScenarioObstacle) -> NotificationID? {
+        let id = try phone.id(of: call)
+        return try await phone.attempt { try await end(id, at: $0) }
     }
 }
