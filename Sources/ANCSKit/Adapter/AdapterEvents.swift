@@ -6,7 +6,7 @@ public enum AdapterEvent: Hashable, Sendable {
     case listening(at: String)
     /// The adapter can do more, or less; and why, where something is wrong.
     case stateChanged(ManagerState, ControllerTrouble?)
-    /// There is a link to a peer, by whoever it was made.
+    /// There is a link to a peer, whichever side made it.
     case connected(PeerIdentifier)
     /// The link to a peer ended, for this reason.
     case disconnected(PeerIdentifier, DisconnectReason)

@@ -27,7 +27,7 @@ public enum AdvertisingEnd: Hashable, Sendable {
     case connected
     /// Its time is over.
     case timeLimit
-    /// The adapter cannot advertise, for example because the controller has not the address that this device
-    /// was given.
+    /// The adapter cannot advertise, for example because the controller does not have the address
+    /// that this device was given.
     case impossible
 }
