@@ -66,6 +66,10 @@ let package = Package(
         .target(
             name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux"],
             swiftSettings: strict),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(
+            name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict),
         // Layer 3
         .target(
             name: "ANCSKit",
@@ -141,6 +145,8 @@ let package = Package(
             name: "LinuxIOTests",
             dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLinux"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus"], swiftSettings: strict),
         .testTarget(
             name: "ANCSKitTests",
             dependencies: [

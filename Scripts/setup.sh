@@ -13,7 +13,7 @@ if ! command -v swift >/dev/null; then
     exit 3
 fi
 
-packages=(libssl-dev pkg-config)
+packages=(libssl-dev libsystemd-dev pkg-config)
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
     bluez bluez-test-tools busybox-static cpio dbus kmod qemu-system-x86 xz-utils)

@@ -1,0 +1,176 @@
+/// A value of D-Bus, with its type. D-Bus specification, *Type System*.
+public indirect enum BusValue: Hashable, Sendable {
+    /// `y`
+    case byte(UInt8)
+    /// `b`
+    case bool(Bool)
+    /// `n`
+    case int16(Int16)
+    /// `q`
+    case uint16(UInt16)
+    /// `i`
+    case int32(Int32)
+    /// `u`
+    case uint32(UInt32)
+    /// `x`
+    case int64(Int64)
+    /// `t`
+    case uint64(UInt64)
+    /// `d`
+    case double(Double)
+    /// `s`
+    case string(String)
+    /// `o`
+    case objectPath(ObjectPath)
+    /// `g`
+    case signature(String)
+    /// `h`: a descriptor that belongs to this program.
+    case descriptor(BusDescriptor)
+    /// `ay`, which is an array like any other, and common.
+    case octets([UInt8])
+    /// `a` and the type of the elements.
+    case array([BusValue], of: String)
+    /// `a{…}`: the types of the keys, which are no containers, and of the values.
+    case dictionary([BusValue: BusValue], key: String, value: String)
+    /// `(…)`
+    case structure([BusValue])
+    /// `v`
+    case variant(BusValue)
+
+    /// `as`
+    public static func strings(_ strings: [String]) -> BusValue {
+        .array(strings.map { .string($0) }, of: "s")
+    }
+
+    /// `a{sv}`: names and values of any type, as properties and options are.
+    public static func options(_ options: [String: BusValue] = [:]) -> BusValue {
+        var dictionary: [BusValue: BusValue] = [:]
+        for (name, value) in options { dictionary[.string(name)] = .variant(value) }
+        return .dictionary(dictionary, key: "s", value: "v")
+    }
+
+    /// Its type, as a signature says it.
+    public var signature: String {
+        switch self {
+        case .byte: "y"
+        case .bool: "b"
+        case .int16: "n"
+        case .uint16: "q"
+        case .int32: "i"
+        case .uint32: "u"
+        case .int64: "x"
+        case .uint64: "t"
+        case .double: "d"
+        case .string: "s"
+        case .objectPath: "o"
+        case .signature: "g"
+        case .descriptor: "h"
+        case .octets: "ay"
+        case .array(_, let element): "a" + element
+        case .dictionary(_, let key, let value): "a{" + key + value + "}"
+        case .structure(let fields): "(" + fields.map(\.signature).joined() + ")"
+        case .variant: "v"
+        }
+    }
+}
+
+/// What a value is, where it is that: a variant counts as what it holds.
+extension BusValue {
+    /// The truth value.
+    public var bool: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .variant(let value): value.bool
+        default: nil
+        }
+    }
+
+    /// The number, whatever its size.
+    public var integer: Int? {
+        switch self {
+        case .byte(let value): Int(value)
+        case .int16(let value): Int(value)
+        case .uint16(let value): Int(value)
+        case .int32(let value): Int(value)
+        case .uint32(let value): Int(value)
+        case .int64(let value): Int(value)
+        case .uint64(let value): Int(exactly: value)
+        case .variant(let value): value.integer
+        default: nil
+        }
+    }
+
+    /// The text of a string.
+    public var string: String? {
+        switch self {
+        case .string(let value): value
+        case .variant(let value): value.string
+        default: nil
+        }
+    }
+
+    /// The object path.
+    public var objectPath: ObjectPath? {
+        switch self {
+        case .objectPath(let value): value
+        case .variant(let value): value.objectPath
+        default: nil
+        }
+    }
+
+    /// The descriptor.
+    public var descriptor: BusDescriptor? {
+        switch self {
+        case .descriptor(let value): value
+        case .variant(let value): value.descriptor
+        default: nil
+        }
+    }
+
+    /// The octets of an array of them.
+    public var octets: [UInt8]? {
+        switch self {
+        case .octets(let value): value
+        case .variant(let value): value.octets
+        default: nil
+        }
+    }
+
+    /// The elements of an array that is not of octets.
+    public var array: [BusValue]? {
+        switch self {
+        case .array(let values, _): values
+        case .variant(let value): value.array
+        default: nil
+        }
+    }
+
+    /// The texts of an array of strings.
+    public var strings: [String]? { array?.compactMap(\.string) }
+
+    /// The entries of a dictionary.
+    public var dictionary: [BusValue: BusValue]? {
+        switch self {
+        case .dictionary(let values, _, _): values
+        case .variant(let value): value.dictionary
+        default: nil
+        }
+    }
+
+    /// The entries of a dictionary with names for keys, such as `a{sv}`; the values are out of their
+    /// variants.
+    public var properties: [String: BusValue]? {
+        guard let dictionary else { return nil }
+        var properties: [String: BusValue] = [:]
+        properties.reserveCapacity(dictionary.count)
+        for (key, value) in dictionary {
+            guard let name = key.string else { return nil }
+            if case .variant(let inner) = value {
+                properties[name] = inner
+            } else {
+                properties[name] = value
+            }
+        }
+        return properties
+    }
+}
