@@ -70,6 +70,9 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict),
+        .target(
+            name: "BlueZ", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus"],
+            swiftSettings: strict),
         // Layer 3
         .target(
             name: "ANCSKit",
@@ -147,6 +150,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus"], swiftSettings: strict),
+        .testTarget(
+            name: "BlueZTests", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "BlueZ"],
+            swiftSettings: strict),
         .testTarget(
             name: "ANCSKitTests",
             dependencies: [

@@ -1,0 +1,233 @@
+internal import BluetoothLE
+internal import DBus
+internal import Octets
+
+// bluetoothd itself, its adapters, and what is registered there.
+extension BlueZAccessory {
+    mutating func look() {
+        let call = call(
+            BusCall(
+                Self.service, .root, ObjectTree.objectManager, "GetManagedObjects",
+                startsProgram: owner == nil), for: .look, within: .seconds(25))
+        state = .looking(call)
+    }
+
+    mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+        switch result {
+        case .success(let values):
+            tree = ObjectTree(managedObjects: values.first)
+            state = .withoutAdapter
+            chooseAdapter(at: now)
+        case .failure(let error): lookFailed(Self.trouble(error), at: now)
+        }
+    }
+
+    private mutating func lookFailed(_ trouble: BlueZEvent.Trouble, at now: MonotonicInstant) {
+        guard startsUntil == nil else { return fail(trouble) }
+        // It was there: it will be again.
+        state = .away(lookAt: owner == nil ? nil : now + .seconds(10))
+        tell(.resetting(trouble))
+    }
+
+    private static func trouble(_ error: BusError) -> BlueZEvent.Trouble {
+        switch error.name {
+        case BusError.serviceUnknown, BusError.nameHasNoOwner: .noDaemon
+        case BusError.accessDenied: .denied
+        case BusError.noReply: .noAnswer
+        // The bus, or systemd for it, could not start it.
+        case let name
+        where name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+            || name.hasPrefix("org.freedesktop.systemd1."):
+            .noDaemon
+        case _: .refused(error)
+        }
+    }
+
+    private mutating func fail(_ trouble: BlueZEvent.Trouble) {
+        state = .failed
+        startsUntil = nil
+        tell(.failed(trouble))
+    }
+
+    /// bluetoothd has ended, and everything that it had of ours.
+    mutating func daemonEnded(at now: MonotonicInstant) {
+        tree = ObjectTree()
+        acquaintances = [:]
+        let wasReady = isReady
+        loseStack(at: now)
+        agent.lost()
+        state = .away(lookAt: nil)
+        if wasReady { tell(.resetting(.daemonEnded)) }
+    }
+
+    var isReady: Bool { adapter != nil }
+
+    /// The adapter that is used.
+    var adapter: ObjectPath? {
+        if case .ready(let adapter) = state { adapter } else { nil }
+    }
+
+    private mutating func loseStack(at now: MonotonicInstant) {
+        state = .withoutAdapter
+        hasMadePairable = false
+        for index in phones.indices { phones[index].link.end(.stackGone) }
+        drainPhones(at: now)
+        advertisement.lost()
+        drainAdvertisement()
+    }
+
+    // MARK: The adapter
+
+    mutating func adapterChanged(at now: MonotonicInstant) {
+        switch state {
+        case .ready(let adapter):
+            guard !canBeUsed(adapter) else { return }
+            let trouble = trouble(of: [adapter])
+            loseStack(at: now)
+            tell(.resetting(trouble))
+            chooseAdapter(at: now)
+        case .withoutAdapter: chooseAdapter(at: now)
+        // All adapters are about to be told.
+        case .unknown, .looking, .away, .failed: break
+        }
+    }
+
+    private mutating func chooseAdapter(at now: MonotonicInstant) {
+        let usable = candidates.filter { canBeUsed($0) }
+        guard let adapter = usable.min(by: { $0.text < $1.text }) else { return }
+        state = .ready(adapter)
+        startsUntil = nil
+        tell(.ready(adapter: String(adapter.lastElement)))
+        agent.register()
+        for device in tree.devices.keys.sorted(by: { $0.text < $1.text }) {
+            deviceChanged(device, at: now)
+        }
+    }
+
+    /// What was asked for has not appeared.
+    mutating func patienceEnded() {
+        guard case .withoutAdapter = state else {
+            startsUntil = nil
+            return
+        }
+        fail(trouble(of: candidates))
+    }
+
+    /// The adapters that are meant.
+    private var candidates: [ObjectPath] {
+        tree.adapters.filter { path, adapter in
+            switch configuration.adapter {
+            case .any: true
+            case .interface(let name): path.lastElement == name
+            case .address(let address): adapter.address == address.text
+            }
+        }.map(\.key)
+    }
+
+    private func canBeUsed(_ adapter: ObjectPath) -> Bool {
+        tree.adapters[adapter]?.isPowered == true && tree.advertisingManagers[adapter] != nil
+    }
+
+    private func trouble(of adapters: [ObjectPath]) -> BlueZEvent.Trouble {
+        let present = adapters.filter { tree.adapters[$0] != nil }.sorted { $0.text < $1.text }
+        guard let first = present.first else { return .noAdapter }
+        guard let powered = present.first(where: { tree.adapters[$0]?.isPowered == true }) else {
+            return .off(adapter: String(first.lastElement))
+        }
+        return .cannotAdvertise(adapter: String(powered.lastElement))
+    }
+
+    // MARK: Advertising
+
+    /// The machine was suspended.
+    mutating func resumed() {
+        guard isReady else { return }
+        tell(.resumed)
+        advertisement.renew()
+    }
+
+    mutating func updateAdvertising() {
+        guard isReady else { return }
+        let served = phones.count { $0.link.isServed }
+        advertisement.want(isLettingIn && served < configuration.maximumPhones)
+    }
+
+    mutating func advertisementCalled(
+        _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
+    ) {
+        let properties = Advertisement.properties(name: configuration.name)
+        let result: Result<[BusValue], BusError>
+        switch (call.interface, call.member) {
+        case (ObjectTree.propertiesInterface, "GetAll"): result = .success([properties])
+        case (ObjectTree.propertiesInterface, "Get"):
+            let name = call.arguments.dropFirst().first?.string ?? ""
+            if let value = properties.dictionary?[.string(name)] {
+                result = .success([value])
+            } else {
+                result = .failure(BusError(BusError.unknownProperty, name))
+            }
+        case (Advertisement.interface, "Release"):
+            advertisement.released(at: now)
+            result = .success([])
+        case _: result = .failure(BusError(BusError.unknownMethod, call.member))
+        }
+        output(.answer(invocation, result))
+    }
+
+    mutating func drainAdvertisement() {
+        while let output = advertisement.pollOutput() {
+            switch output {
+            case .onAir(let isOnAir): tell(.advertising(isOnAir))
+            case .refused(let error): tell(.advertisingRefused(error))
+            case .call(let call): callForAdvertisement(call)
+            }
+        }
+    }
+
+    private mutating func callForAdvertisement(_ call: Advertisement.Call) {
+        guard let adapter else { return }
+        let interface = AdvertisingManagerObject.interface
+        let bus =
+            switch call {
+            case .register:
+                BusCall(
+                    Self.service, adapter, interface, "RegisterAdvertisement",
+                    [.objectPath(Advertisement.path), .options()])
+            case .unregister:
+                BusCall(
+                    Self.service, adapter, interface, "UnregisterAdvertisement",
+                    [.objectPath(Advertisement.path)])
+            case .count:
+                BusCall(
+                    Self.service, adapter, ObjectTree.propertiesInterface, "Get",
+                    [.string(interface), .string("ActiveInstances")])
+            }
+        // Some controllers take long to advertise.
+        self.call(bus, for: .advertisement(call), within: .seconds(30))
+    }
+
+    // MARK: The agent
+
+    mutating func drainAgent() {
+        while let output = agent.pollOutput() {
+            switch output {
+            case .register:
+                call(
+                    BusCall(
+                        Self.service, "/org/bluez", "org.bluez.AgentManager1", "RegisterAgent",
+                        [
+                            .objectPath(PairingAgent.path),
+                            .string(configuration.capability.rawValue),
+                        ]), for: .registerAgent, within: .seconds(10))
+            case .answer(let invocation, let result): self.output(.answer(invocation, result))
+            case .ask(let device, let question):
+                guard let phone = phones.first(where: { $0.path == device }) else { continue }
+                tell(.ask(question), of: phone.id)
+            case .withdrawn(let device):
+                guard let phone = phones.first(where: { $0.path == device }) else { continue }
+                tell(.withdrawn, of: phone.id)
+            case .refused(let error): tell(.agentRefused(error))
+            }
+        }
+    }
+}

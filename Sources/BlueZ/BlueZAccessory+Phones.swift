@@ -1,0 +1,280 @@
+public import ANCS
+internal import BluetoothLE
+internal import DBus
+internal import Octets
+
+// Which devices are phones, and what is done at them.
+extension BlueZAccessory {
+    /// What a session wants of its link.
+    public typealias PhoneRequest = ConsumerSession.LinkRequest
+
+    /// How long before its connection a device may be published at most, to count as one that connected to
+    /// this device: bluetoothd does not say who connected to whom, and what it connects to, it has published
+    /// when it heard it.
+    static let freshness = Duration.seconds(2)
+    /// A link that ends within this time without ANCS is a brief one.
+    static let briefLink = Duration.seconds(15)
+    /// How many of them in a row mean that the phone has lost its keys.
+    static let manyBriefLinks = 3
+
+    mutating func changed(_ change: ObjectTree.Change, at now: MonotonicInstant) {
+        switch change {
+        case .adapter(let path):
+            adapterChanged(at: now)
+            if path == adapter, let manager = tree.advertisingManagers[path] {
+                advertisement.counted(manager.activeInstances, at: now)
+            }
+        case .device(let path), .services(of: let path): deviceChanged(path, at: now)
+        case .value(let path, let value): receiveBroadcast(value, of: path)
+        }
+    }
+
+    private mutating func receiveBroadcast(_ value: [UInt8], of path: ObjectPath) {
+        guard let device = tree.deviceOfCharacteristic(at: path),
+            let index = phones.firstIndex(where: { $0.path == device })
+        else { return }
+        switch tree.characteristics[path]?.uuid {
+        case .notificationSource:
+            phones[index].link.receiveBroadcast(value, of: .notificationSource)
+        case .dataSource: phones[index].link.receiveBroadcast(value, of: .dataSource)
+        case _: break
+        }
+    }
+
+    // MARK: Devices
+
+    mutating func deviceChanged(_ path: ObjectPath, at now: MonotonicInstant) {
+        guard let adapter, path.isBelow(adapter) else { return }
+        let device = tree.devices[path]
+        if device == nil { acquaintances[path] = nil }
+        guard let device, device.object.isConnected else {
+            acquaintances[path]?.isLeft = false
+            disconnected(path, at: now)
+            return
+        }
+        if let index = phones.firstIndex(where: { $0.path == path }) {
+            phones[index].link.changed(device.object, places: tree.places(on: path))
+        } else if isPhone(device, at: path, now: now) {
+            connected(path, device.object, at: now)
+        }
+    }
+
+    /// Never is paired whatever connects: a phone is what has services of one, or a new device that came
+    /// while it was invited.
+    private func isPhone(
+        _ device: ObjectTree.Device, at path: ObjectPath, now: MonotonicInstant
+    ) -> Bool {
+        let acquaintance = acquaintances[path]
+        guard !device.object.isBlocked, acquaintance?.isLeft != true else { return false }
+        if device.object.isPaired {
+            return tree.places(on: path) != nil || device.object.looksLikeAnAppleDevice
+                || acquaintance?.isPairedHere == true
+        }
+        // What has a Class of Device is, or is also, BR/EDR; iPhones are on air by private addresses.
+        guard device.object.addressType == "random" || device.object.classOfDevice == nil else {
+            return false
+        }
+        if device.object.looksLikeAnAppleDevice { return true }
+        guard advertisement.isOnAir, let publishedAt = device.publishedAt else { return false }
+        return now - publishedAt < Self.freshness
+    }
+
+    private mutating func connected(
+        _ path: ObjectPath, _ device: DeviceObject, at now: MonotonicInstant
+    ) {
+        // A phone that may only pair takes no place before it has.
+        let served = phones.count { $0.link.isServed }
+        guard served < configuration.maximumPhones else { return }
+        let id = makePhoneID()
+        let link = PhoneLink(
+            device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
+            wasRecovered: acquaintances[path]?.wasRecovered == true, at: now)
+        phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
+    }
+
+    private mutating func disconnected(_ path: ObjectPath, at now: MonotonicInstant) {
+        guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
+        let phone = phones[index]
+        noteBriefLink(of: phone, at: now)
+        agent.ended(path)
+        phones[index].link.end(.linkEnded)
+        // The controller may have stopped to advertise for the connection.
+        advertisement.renew()
+    }
+
+    /// A phone that has forgotten this device connects, is not let pair anew by bluetoothd, and goes.
+    private mutating func noteBriefLink(of phone: Phone, at now: MonotonicInstant) {
+        guard case .resolving = phone.link.state, now - phone.connectedAt < Self.briefLink else {
+            return
+        }
+        acquaintances[phone.path, default: Acquaintance()].briefLinks += 1
+        guard acquaintances[phone.path]?.briefLinks == Self.manyBriefLinks else { return }
+        tell(.pairingRefused(isPaired: true), of: phone.id)
+    }
+
+    /// Whether a phone is paired that has, or had, ANCS.
+    var hasPairedPhone: Bool {
+        guard let adapter else { return false }
+        return tree.devices.contains { path, device in
+            device.object.isPaired && path.isBelow(adapter)
+                && (device.object.services.contains(.ancs)
+                    || acquaintances[path]?.isPairedHere == true)
+        }
+    }
+
+    // MARK: Calls
+
+    mutating func replied(
+        to call: PhoneLink.Call, of phone: PhoneID, _ result: Result<[BusValue], BusError>,
+        at now: MonotonicInstant
+    ) {
+        if call == .pair { pairingEnded() }
+        guard let index = index(of: phone) else { return }
+        if call == .pair {
+            agent.ended(phones[index].path)
+            if case .success = result {
+                acquaintances[phones[index].path, default: Acquaintance()].isPairedHere = true
+            }
+        }
+        phones[index].link.replied(to: call, result, socket: makeSocketID(), at: now)
+    }
+
+    private mutating func make(_ call: PhoneLink.Call, of phone: Phone, at now: MonotonicInstant) {
+        guard let bus = busCall(for: call, of: phone) else {
+            let gone = BusError(BusError.unknownObject, "it is gone")
+            replied(to: call, of: phone.id, .failure(gone), at: now)
+            return
+        }
+        if call == .pair { pairingBegins() }
+        if call == .disconnect {
+            acquaintances[phone.path, default: Acquaintance()].wasRecovered = true
+        }
+        self.call(bus, for: .phone(phone.id, call), within: call.limit)
+    }
+
+    private func busCall(for call: PhoneLink.Call, of phone: Phone) -> BusCall? {
+        let places = tree.places(on: phone.path)
+        switch call {
+        case .pair: return .device(phone.path, "Pair")
+        case .disconnect: return .device(phone.path, "Disconnect")
+        case .trust: return .set("Trusted", true, of: DeviceObject.interface, at: phone.path)
+        case .acquireNotify(let characteristic):
+            return places?[characteristic].map {
+                .characteristic($0, "AcquireNotify", [.options()])
+            }
+        case .startNotify(let characteristic):
+            return places?[characteristic].map { .characteristic($0, "StartNotify") }
+        case .stopNotify(let characteristic):
+            return places?[characteristic].map { .characteristic($0, "StopNotify") }
+        case .readConfiguration(let characteristic):
+            return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {
+                BusCall(Self.service, $0, DescriptorObject.interface, "ReadValue", [.options()])
+            }
+        case .writeControlPoint(let value):
+            return places?.controlPoint.map {
+                // Without a type, bluetoothd would write without a response.
+                .characteristic(
+                    $0, "WriteValue",
+                    [.octets(value), .options(["type": .string("request")])])
+            }
+        }
+    }
+
+    // MARK: Pairing
+
+    /// The adapter has to let peers make bonds; where it does not, it does for as long as this takes.
+    private mutating func pairingBegins() {
+        guard let adapter, tree.adapters[adapter]?.isPairable == false else { return }
+        hasMadePairable = true
+        call(
+            .set("Pairable", true, of: AdapterObject.interface, at: adapter), for: .nothing,
+            within: .seconds(10))
+    }
+
+    private mutating func pairingEnded() {
+        guard hasMadePairable, let adapter,
+            !phones.contains(where: { $0.link.state == .pairing })
+        else { return }
+        hasMadePairable = false
+        call(
+            .set("Pairable", false, of: AdapterObject.interface, at: adapter), for: .nothing,
+            within: .seconds(10))
+    }
+
+    // MARK: After each step
+
+    /// Carries out what the machines want, until none wants anything.
+    mutating func settle(at now: MonotonicInstant) {
+        guard state != .failed else { return }
+        updateWindow()
+        drainPhones(at: now)
+        drainAgent()
+        updateAdvertising()
+        drainAdvertisement()
+    }
+
+    private mutating func updateWindow() {
+        guard isReady, let isOpen = window.changed(with: hasPairedPhone) else { return }
+        tell(.pairingWindow(isOpen: isOpen))
+        guard isOpen else { return }
+        for index in phones.indices { phones[index].link.pairingAllowed() }
+    }
+
+    /// Phones that have ended are forgotten, and what waited for their place gets it.
+    mutating func drainPhones(at now: MonotonicInstant) {
+        var hasRoom = false
+        for id in phones.map(\.id) { drain(id, at: now) }
+        phones.removeAll { phone in
+            guard phone.link.state == .ended else { return false }
+            hasRoom = true
+            return true
+        }
+        guard hasRoom, let adapter else { return }
+        for path in tree.devices.keys.sorted(by: { $0.text < $1.text })
+        where path.isBelow(adapter) && tree.devices[path]?.object.isConnected == true {
+            deviceChanged(path, at: now)
+        }
+        for id in phones.map(\.id) { drain(id, at: now) }
+    }
+
+    private mutating func drain(_ id: PhoneID, at now: MonotonicInstant) {
+        while let index = index(of: id), let output = phones[index].link.pollOutput() {
+            let phone = phones[index]
+            switch output {
+            case .call(let call): make(call, of: phone, at: now)
+            case .open(let socket, let descriptor): self.output(.open(socket, descriptor))
+            case .close(let socket): self.output(.close(socket))
+            case .event(let event):
+                if event == .disconnected(.left) {
+                    acquaintances[phone.path, default: Acquaintance()].isLeft = true
+                }
+                tell(event, of: id)
+            }
+        }
+        guard let index = index(of: id), phones[index].link.isServing else { return }
+        acquaintances[phones[index].path]?.wasRecovered = false
+        acquaintances[phones[index].path]?.briefLinks = 0
+    }
+}
+
+extension BusCall {
+    static func device(_ path: ObjectPath, _ member: String) -> BusCall {
+        BusCall(BlueZAccessory.service, path, DeviceObject.interface, member, startsProgram: false)
+    }
+
+    static func characteristic(
+        _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
+    ) -> BusCall {
+        BusCall(
+            BlueZAccessory.service, path, CharacteristicObject.interface, member, arguments,
+            startsProgram: false)
+    }
+
+    static func set(
+        _ property: String, _ value: Bool, of interface: String, at path: ObjectPath
+    ) -> BusCall {
+        BusCall(
+            BlueZAccessory.service, path, ObjectTree.propertiesInterface, "Set",
+            [.string(interface), .string(property), .variant(.bool(value))], startsProgram: false)
+    }
+}

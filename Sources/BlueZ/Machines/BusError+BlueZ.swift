@@ -1,0 +1,67 @@
+internal import BluetoothLE
+internal import DBus
+
+// bluetoothd tells of errors by names and texts. What follows is its src/gatt-client.c
+// (create_gatt_dbus_error), src/error.c and src/device.c (new_authentication_return).
+extension BusError {
+    static let blueZPrefix = "org.bluez.Error."
+
+    /// The name without the prefix that all errors of bluetoothd have; empty for others.
+    var blueZName: Substring {
+        name.hasPrefix(Self.blueZPrefix) ? name.dropFirst(Self.blueZPrefix.count) : ""
+    }
+
+    /// No answer came in time.
+    var isNoReply: Bool { name == Self.noReply }
+
+    /// Another such call is under way, or what it asks for stands.
+    var isInProgress: Bool { blueZName == "InProgress" }
+
+    /// The values of the characteristic go to a socket already.
+    var isAcquired: Bool { blueZName == "NotPermitted" && message == "Notify acquired" }
+
+    /// The device is not connected any more, or not yet for this purpose.
+    var isNotConnected: Bool {
+        blueZName == "NotConnected" || (blueZName == "Failed" && message == "Not connected")
+    }
+
+    /// The object went away with the service or the device.
+    var isGone: Bool {
+        name == Self.unknownObject || name == Self.unknownMethod || name == Self.unknownInterface
+    }
+
+    /// The ATT error code that the phone answered with, as far as bluetoothd says it; *Unlikely Error*
+    /// for what does not come from the phone. Core Vol 3, Part F, 3.4.1.1.
+    var attErrorCode: UInt8 {
+        if let code = attErrorCodeOfText { return code }
+        return switch (blueZName, message) {
+        case ("NotPermitted", "Read not permitted"): 0x02
+        case ("NotPermitted", "Not paired"): 0x05
+        case ("NotPermitted", _): 0x03
+        case ("NotAuthorized", _): 0x08
+        case ("InvalidArguments", "Invalid offset"): 0x07
+        case ("InvalidArguments", _): 0x0D
+        case ("NotSupported", _): 0x06
+        case _: 0x0E
+        }
+    }
+
+    /// `Operation failed with ATT error: 0xa2`.
+    private var attErrorCodeOfText: UInt8? {
+        guard blueZName == "Failed", let mark = message.firstRange(of: "ATT error: 0x") else {
+            return nil
+        }
+        return UInt8(message[mark.upperBound...].prefix(2), radix: 16)
+    }
+
+    /// Why pairing failed.
+    var pairingFailure: SecurityFailure {
+        switch blueZName {
+        case "AuthenticationCanceled": .cancelled
+        case "AuthenticationRejected": .refused(.numericComparisonFailed)
+        case "AuthenticationTimeout": .timedOut
+        case "AuthenticationFailed": .refusedByPeer(.unspecified)
+        case _: isNoReply ? .timedOut : .refusedByPeer(.unspecified)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+internal import BluetoothLE
+internal import DBus
+internal import Octets
+
+/// Who answers what bluetoothd asks while a phone pairs: `org.bluez.Agent1`.
+///
+/// It is registered, and never the default one: bluetoothd asks the agent of the program that called `Pair`,
+/// so that keyboards and headsets stay with the desktop's.
+struct PairingAgent: Sendable {
+    enum Output: Hashable, Sendable {
+        case register
+        case answer(InvocationID, Result<[BusValue], BusError>)
+        case ask(ObjectPath, PhoneEvent.Question)
+        case withdrawn(ObjectPath)
+        case refused(BusError)
+    }
+
+    private enum Registration: Hashable, Sendable {
+        case none
+        case registering
+        case registered
+    }
+
+    /// A question that bluetoothd waits for the answer of; a display needs none.
+    private struct Pending: Hashable, Sendable {
+        var question: PhoneEvent.Question
+        var device: ObjectPath
+        var invocation: InvocationID?
+    }
+
+    static let path: ObjectPath = "/ancs/agent"
+    static let interface = "org.bluez.Agent1"
+
+    private var registration = Registration.none
+    private var pending: Pending?
+    private var lastQuestion: UInt64 = 0
+    private var outputs = Queue<Output>()
+
+    /// bluetoothd knows the agent, or has refused it.
+    private(set) var isSettled = false
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    mutating func register() {
+        guard registration == .none else { return }
+        registration = .registering
+        isSettled = false
+        outputs.append(.register)
+    }
+
+    mutating func registered(_ result: Result<[BusValue], BusError>) {
+        guard registration == .registering else { return }
+        isSettled = true
+        switch result {
+        case .success: registration = .registered
+        case .failure(let error) where error.blueZName == "AlreadyExists":
+            registration = .registered
+        case .failure(let error):
+            registration = .none
+            outputs.append(.refused(error))
+        }
+    }
+
+    /// bluetoothd has gone.
+    mutating func lost() {
+        registration = .none
+        isSettled = false
+        withdraw()
+    }
+
+    /// Nothing is paired with this device any more.
+    mutating func ended(_ device: ObjectPath) {
+        if pending?.device == device { withdraw() }
+    }
+
+    // MARK: What bluetoothd asks
+
+    /// A call of bluetoothd's. `isPairing` says whether a device is one that is being paired from here.
+    mutating func receive(
+        _ call: BusMethodCall, _ invocation: InvocationID, isPairing: (ObjectPath) -> Bool
+    ) {
+        switch call.member {
+        case "Release":
+            registration = .none
+            isSettled = false
+            withdraw()
+            return answer(invocation, .success([]))
+        case "Cancel":
+            withdraw()
+            return answer(invocation, .success([]))
+        case _: break
+        }
+        guard let device = call.arguments.first?.objectPath, isPairing(device) else {
+            return answer(invocation, .failure(Self.rejected))
+        }
+        let number = call.arguments.dropFirst().first?.integer.flatMap { UInt32(exactly: $0) }
+        switch call.member {
+        case "RequestConfirmation":
+            guard let number else { return answer(invocation, .failure(Self.rejected)) }
+            ask(.compare(number), device, invocation)
+        case "RequestPasskey": ask(.enterPasskey, device, invocation)
+        case "DisplayPasskey":
+            answer(invocation, .success([]))
+            // It is told again with each digit that is typed.
+            guard let number, pending?.question.kind != .displayPasskey(number) else { return }
+            ask(.displayPasskey(number), device, nil)
+        // Just Works: that the phone may pair was decided when `Pair` was called.
+        case "RequestAuthorization": answer(invocation, .success([]))
+        // Pin codes are BR/EDR's, and services of others are not for this agent.
+        case _: answer(invocation, .failure(Self.rejected))
+        }
+    }
+
+    private mutating func ask(
+        _ kind: PhoneEvent.Question.Kind, _ device: ObjectPath, _ invocation: InvocationID?
+    ) {
+        withdraw()
+        lastQuestion += 1
+        let question = PhoneEvent.Question(id: lastQuestion, kind: kind)
+        pending = Pending(question: question, device: device, invocation: invocation)
+        outputs.append(.ask(device, question))
+    }
+
+    private mutating func withdraw() {
+        guard let pending = exchange(&pending, with: nil) else { return }
+        if let invocation = pending.invocation {
+            outputs.append(.answer(invocation, .failure(Self.canceled)))
+        }
+        outputs.append(.withdrawn(pending.device))
+    }
+
+    // MARK: What the user says
+
+    /// The answer to a question, where that is still asked; an answer of another kind gives pairing up.
+    /// Returns the device whose pairing the user gave up, where bluetoothd asks nothing.
+    mutating func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) -> ObjectPath? {
+        guard let pending, pending.question.id == question else { return nil }
+        switch (pending.question.kind, answer) {
+        case (.displayPasskey, .cancel):
+            self.pending = nil
+            return pending.device
+        case (.displayPasskey, .confirm), (.displayPasskey, .passkey): return nil
+        case (.compare, .confirm(true)): settle(.success([]))
+        case (.compare, .confirm(false)): settle(.failure(Self.rejected))
+        case (.enterPasskey, .passkey(let passkey)): settle(.success([.uint32(passkey)]))
+        case (.compare, _), (.enterPasskey, _): settle(.failure(Self.canceled))
+        }
+        return nil
+    }
+
+    private mutating func settle(_ result: Result<[BusValue], BusError>) {
+        guard let invocation = exchange(&pending, with: nil)?.invocation else { return }
+        answer(invocation, result)
+    }
+
+    private mutating func answer(
+        _ invocation: InvocationID, _ result: Result<[BusValue], BusError>
+    ) {
+        outputs.append(.answer(invocation, result))
+    }
+
+    private static let rejected = BusError(BusError.blueZPrefix + "Rejected", "Rejected")
+    private static let canceled = BusError(BusError.blueZPrefix + "Canceled", "Canceled")
+}

@@ -1,0 +1,189 @@
+internal import ANCS
+internal import DBus
+internal import Octets
+
+// How values come. Those of the Data Source have the texts of notifications: they come by a socket that
+// nobody else reads (`AcquireNotify`), for what `StartNotify` brings is broadcast to every user of the machine.
+// Those of the Notification Source have no texts, and bluetoothd subscribes to them again by itself after a
+// reconnection, which it does not with a socket.
+extension PhoneLink {
+    mutating func subscribe(to characteristic: Characteristic) {
+        switch self[characteristic].state {
+        case .none, .pausing: begin(characteristic)
+        case .socket, .notifying: report(.subscribed(characteristic))
+        case .acquiring, .starting: self[characteristic].isAwaited = true
+        // What is being ended is begun again when that is done.
+        case .stopping: self[characteristic].isAwaited = true
+        }
+    }
+
+    private mutating func begin(_ characteristic: Characteristic) {
+        self[characteristic].isAwaited = true
+        switch characteristic {
+        case .dataSource: acquire(.dataSource, attempt: 1)
+        case .notificationSource: start(.notificationSource)
+        }
+    }
+
+    mutating func acquire(_ characteristic: Characteristic, attempt: Int) {
+        self[characteristic].state = .acquiring(attempt: attempt)
+        call(.acquireNotify(characteristic))
+    }
+
+    private mutating func start(_ characteristic: Characteristic, instead error: BusError? = nil) {
+        self[characteristic].state = .starting(instead: error)
+        call(.startNotify(characteristic))
+    }
+
+    mutating func acquired(
+        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>,
+        _ socket: SocketID,
+        at now: MonotonicInstant
+    ) {
+        guard case .acquiring(let attempt) = self[characteristic].state else { return }
+        switch result {
+        case .success(let values):
+            guard let descriptor = values.first?.descriptor else {
+                return start(characteristic, instead: Self.noDescriptor)
+            }
+            self[characteristic].state = .socket(socket)
+            outputs.append(.open(socket, descriptor))
+            stands(characteristic)
+        // The last socket is closed, which bluetoothd has yet to notice; or the link is just ending.
+        case .failure(let error)
+        where (error.isAcquired || error.isNotConnected) && attempt < Self.maximumAttempts:
+            pause(characteristic, attempt: attempt, until: now + .milliseconds(100 << attempt))
+        // Before 5.84 there is no answer if the phone refuses. Another program may have subscribed, too.
+        case .failure(let error):
+            if state == .leaving {
+                unsubscribed(characteristic)
+            } else {
+                start(characteristic, instead: error)
+            }
+        }
+    }
+
+    private static var noDescriptor: BusError {
+        BusError(BusError.invalidArguments, "there was no socket in the answer")
+    }
+
+    private mutating func pause(
+        _ characteristic: Characteristic, attempt: Int, until instant: MonotonicInstant
+    ) {
+        self[characteristic].state = .pausing(until: instant, attempt: attempt + 1)
+    }
+
+    mutating func started(
+        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>,
+        at now: MonotonicInstant
+    ) {
+        guard case .starting(let reason) = self[characteristic].state else { return }
+        switch result {
+        case .success: notifies(characteristic, instead: reason)
+        // It stands, from before the link was lost.
+        case .failure(let error) where error.isInProgress:
+            notifies(characteristic, instead: reason)
+        case .failure(let error) where error.isNoReply: hang()
+        // The socket that was asked for is still waited for: the hang is the same.
+        case .failure(let error) where error.isAcquired && reason?.isNoReply == true: hang()
+        // The link or the service is just ending, which is told by itself.
+        case .failure(let error) where error.isNotConnected || error.isGone:
+            self[characteristic].state = .none
+            if state == .leaving { leftIfUnsubscribed() }
+        case .failure(let error): refused(characteristic, error)
+        }
+    }
+
+    private mutating func notifies(_ characteristic: Characteristic, instead error: BusError?) {
+        self[characteristic].state = .notifying
+        if characteristic == .dataSource, let error { tell(.isBroadcast(error)) }
+        stands(characteristic)
+    }
+
+    private mutating func stands(_ characteristic: Characteristic) {
+        if state == .leaving { return stop(characteristic) }
+        guard exchange(&self[characteristic].isAwaited, with: false) else { return }
+        report(.subscribed(characteristic))
+        if characteristic == .notificationSource { releaseHeld() }
+    }
+
+    private mutating func refused(_ characteristic: Characteristic, _ error: BusError) {
+        self[characteristic].state = .none
+        if state == .leaving { return leftIfUnsubscribed() }
+        if error.isAcquired {
+            tell(.isTaken)
+        } else if error.attErrorCode == 0x05 {
+            // bluetoothd takes it for paired, and it does not encrypt: it has forgotten the bond.
+            tell(.pairingRefused(isPaired: true))
+        }
+        // A subscription that stood until its socket hung up: the session has to begin again.
+        guard exchange(&self[characteristic].isAwaited, with: false) else { return lostService() }
+        report(.subscriptionRefused(characteristic, errorCode: error.attErrorCode))
+    }
+
+    // MARK: Ending
+
+    mutating func unsubscribe(from characteristic: Characteristic) {
+        self[characteristic].isAwaited = false
+        switch self[characteristic].state {
+        case .none, .pausing: unsubscribed(characteristic)
+        case .socket, .notifying: stop(characteristic)
+        // There is nothing to stop before there is an answer, which finds nobody who waits for it.
+        case .acquiring, .starting:
+            if state != .leaving { report(.unsubscribed(characteristic)) }
+        case .stopping: break
+        }
+    }
+
+    private mutating func stop(_ characteristic: Characteristic) {
+        if case .socket(let socket) = self[characteristic].state {
+            // bluetoothd ends a subscription whose socket is closed.
+            outputs.append(.close(socket))
+            return unsubscribed(characteristic)
+        }
+        self[characteristic].state = .stopping
+        call(.stopNotify(characteristic))
+    }
+
+    mutating func stopped(_ characteristic: Characteristic) {
+        guard self[characteristic].state == .stopping else { return }
+        unsubscribed(characteristic)
+    }
+
+    private mutating func unsubscribed(_ characteristic: Characteristic) {
+        self[characteristic].state = .none
+        if state == .leaving { return leftIfUnsubscribed() }
+        report(.unsubscribed(characteristic))
+        // It was asked for again meanwhile.
+        if self[characteristic].isAwaited { begin(characteristic) }
+    }
+
+    /// A socket hung up: the link is just ending, or bluetoothd has given the subscription up.
+    mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
+        guard let characteristic = characteristic(of: socket) else { return }
+        outputs.append(.close(socket))
+        pause(characteristic, attempt: 0, until: now + .seconds(1))
+    }
+
+    /// Which values come by a socket.
+    func characteristic(of socket: SocketID) -> Characteristic? {
+        [Characteristic.dataSource, .notificationSource].first { self[$0].state == .socket(socket) }
+    }
+}
+
+extension PhoneLink.Subscription {
+    /// The session has been told that it stands.
+    var isStanding: Bool {
+        switch state {
+        case .socket, .notifying: !isAwaited
+        case .none, .acquiring, .starting, .stopping, .pausing: false
+        }
+    }
+
+    var deadline: MonotonicInstant? {
+        switch state {
+        case .pausing(let instant, _): instant
+        case .none, .acquiring, .starting, .socket, .notifying, .stopping: nil
+        }
+    }
+}

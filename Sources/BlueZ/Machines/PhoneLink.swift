@@ -1,0 +1,431 @@
+internal import ANCS
+internal import BluetoothLE
+internal import DBus
+internal import Octets
+
+/// What is done at bluetoothd for a phone that is connected, until ANCS runs on it and while it does.
+///
+///     stranger ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
+///         ▲          │                        │
+///         └──────────┘              recovering, or hung
+///
+/// bluetoothd has the link, the bond and the discovery of services; here is what it has to be told, and what
+/// it does otherwise than one would expect. The sources are those of BlueZ 5.66.
+struct PhoneLink: Sendable {
+    typealias Characteristic = ConsumerSession.Characteristic
+
+    /// A call of a method of bluetoothd.
+    enum Call: Hashable, Sendable {
+        case pair
+        case trust
+        case disconnect
+        case acquireNotify(Characteristic)
+        case startNotify(Characteristic)
+        case stopNotify(Characteristic)
+        case readConfiguration(Characteristic)
+        case writeControlPoint([UInt8])
+
+        /// How long its answer may take. Pairing waits for people; an ATT transaction for 30 s (Core Vol 3,
+        /// Part F, 3.3.3); what is subject to the hang of ``PhoneLink/hang()`` is given less.
+        var limit: Duration {
+            switch self {
+            case .pair: .seconds(90)
+            case .acquireNotify, .startNotify: .seconds(5)
+            case .stopNotify: .seconds(2)
+            case .trust, .disconnect: .seconds(10)
+            case .readConfiguration, .writeControlPoint: .seconds(35)
+            }
+        }
+    }
+
+    enum Output: Hashable, Sendable {
+        case call(Call)
+        case open(SocketID, BusDescriptor)
+        case close(SocketID)
+        case event(PhoneEvent)
+    }
+
+    enum State: Hashable, Sendable {
+        /// Not paired, and nothing is done about it: it may not, or it failed.
+        case stranger
+        /// The answer to `Pair` is waited for. The property `Paired` comes earlier, and what is asked
+        /// between the two may never be answered.
+        case pairing
+        /// ANCS is not known to be there. It was said that it is waited for, or not yet.
+        case resolving(isSaid: Bool)
+        case available(ServicePlaces)
+        /// bluetoothd hangs; the link is being ended.
+        case recovering
+        /// bluetoothd hangs, and that the link was ended has not helped.
+        case hung
+        /// What is subscribed to is being unsubscribed from.
+        case leaving
+        case ended
+    }
+
+    /// The way of the values of a characteristic.
+    struct Subscription: Hashable, Sendable {
+        enum State: Hashable, Sendable {
+            case none
+            case acquiring(attempt: Int)
+            /// `StartNotify` is under way; where `AcquireNotify` did not work, why.
+            case starting(instead: BusError?)
+            case socket(SocketID)
+            case notifying
+            case stopping
+            /// It is tried again then: bluetoothd has not noticed yet that the last one has ended.
+            case pausing(until: MonotonicInstant, attempt: Int)
+        }
+
+        var state = State.none
+        /// The session waits to be told.
+        var isAwaited = false
+    }
+
+    /// How often a subscription that bluetoothd is not ready for is tried in a row.
+    static let maximumAttempts = 6
+    /// How many values are kept for a session that does not stand yet; a phone replays everything that it
+    /// shows, which is some hundreds.
+    static let maximumHeldValues = 4_096
+    /// How often a command is written that another program's command is in the way of.
+    static let maximumWrites = 20
+
+    var state = State.stranger
+    private(set) var device: DeviceObject
+    private var places: ServicePlaces?
+    var notificationSource = Subscription()
+    var dataSource = Subscription()
+    /// bluetoothd subscribes again by itself, and the phone replays, before the session stands.
+    private var held: [[UInt8]] = []
+    private var dropped = 0
+    /// A command that is to be written again, how often it was, and when.
+    private var repeated: (value: [UInt8], writes: Int, at: MonotonicInstant?)?
+    /// The link was ended before because bluetoothd hung.
+    let wasRecovered: Bool
+    private var toldName: String?
+    var outputs = Queue<Output>()
+
+    /// A phone that connected, or was found to be one.
+    init(
+        _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
+        at now: MonotonicInstant
+    ) {
+        self.device = device
+        self.places = places
+        self.wasRecovered = wasRecovered
+        tell(
+            .connected(
+                address: device.address, identity: device.isPaired ? device.address : nil))
+        tellName()
+        if device.isPaired {
+            state = .resolving(isSaid: false)
+            resolve()
+        } else if mayPair {
+            pair()
+        } else {
+            tell(.pairingRefused(isPaired: false))
+        }
+    }
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    /// Everything that a session needs stands.
+    var isServing: Bool {
+        guard case .available = state else { return false }
+        return notificationSource.isStanding && dataSource.isStanding
+    }
+
+    /// Whether it takes the place of a phone.
+    var isServed: Bool {
+        switch state {
+        case .stranger, .ended: false
+        case .pairing, .resolving, .available, .recovering, .hung, .leaving: true
+        }
+    }
+
+    var nextDeadline: MonotonicInstant? {
+        .earliest(
+            .earliest(notificationSource.deadline, dataSource.deadline), repeated?.at)
+    }
+
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        for characteristic in [Characteristic.dataSource, .notificationSource] {
+            guard case .pausing(let instant, let attempt) = self[characteristic].state,
+                instant <= now
+            else { continue }
+            acquire(characteristic, attempt: attempt)
+        }
+        if let again = repeated, let instant = again.at, instant <= now {
+            repeated?.at = nil
+            call(.writeControlPoint(again.value))
+        }
+    }
+
+    // MARK: What bluetoothd says of the device
+
+    /// Its properties or its services changed.
+    mutating func changed(_ device: DeviceObject, places: ServicePlaces?) {
+        self.device = device
+        self.places = places
+        tellName()
+        switch state {
+        case .stranger:
+            // Somebody else's agent may have paired it.
+            if device.isPaired { becamePaired() }
+        case .resolving: resolve()
+        case .available(let before):
+            if before != places { lostService() }
+        case .pairing, .recovering, .hung, .leaving, .ended: break
+        }
+    }
+
+    private mutating func tellName() {
+        guard let name = device.name, name != toldName else { return }
+        toldName = name
+        tell(.named(name))
+    }
+
+    private mutating func resolve() {
+        // Services that are not resolved yet say nothing of ANCS.
+        guard device.hasResolvedServices else { return }
+        guard let places else {
+            if state != .resolving(isSaid: true) { tell(.waiting) }
+            state = .resolving(isSaid: true)
+            return
+        }
+        state = .available(places)
+        tell(
+            .available(
+                hasControlPoint: places.controlPoint != nil,
+                hasDataSource: places.dataSource != nil))
+    }
+
+    /// The session is over; bluetoothd has forgotten what was subscribed to, with the objects.
+    mutating func lostService() {
+        closeSockets()
+        notificationSource = Subscription()
+        dataSource = Subscription()
+        held = []
+        repeated = nil
+        state = .resolving(isSaid: false)
+        tell(.unavailable)
+        resolve()
+    }
+
+    /// The link ended, or is to be nothing of ours any more.
+    mutating func end(_ ending: PhoneEvent.Ending) {
+        guard state != .ended else { return }
+        let wasHung = state == .recovering
+        closeSockets()
+        state = .ended
+        tell(.disconnected(ending == .linkEnded && wasHung ? .hung : ending))
+    }
+
+    // MARK: Pairing
+
+    /// Phones may pair from now on.
+    mutating func pairingAllowed() {
+        guard state == .stranger, !device.isPaired else { return }
+        pair()
+    }
+
+    private mutating func pair() {
+        state = .pairing
+        call(.pair)
+    }
+
+    private mutating func paired(_ result: Result<[BusValue], BusError>) {
+        guard state == .pairing else { return }
+        switch result {
+        case .success:
+            // So bluetoothd accepts the phone's other services without asking.
+            if !device.isTrusted { call(.trust) }
+            becamePaired()
+        case .failure(let error):
+            // Whatever the answer, or none: it is paired, perhaps by somebody else.
+            if device.isPaired || error.blueZName == "AlreadyExists" { return becamePaired() }
+            state = .stranger
+            // Somebody else pairs it; that it is done will be seen by the property.
+            guard !error.isInProgress else { return }
+            tell(.pairingFailed(error.pairingFailure))
+        }
+    }
+
+    private mutating func becamePaired() {
+        tell(.paired(identity: device.address))
+        state = .resolving(isSaid: false)
+        resolve()
+    }
+
+    // MARK: Answers
+
+    /// What came of a call. `socket` names the socket that it may bring.
+    mutating func replied(
+        to call: Call, _ result: Result<[BusValue], BusError>, socket: SocketID,
+        at now: MonotonicInstant
+    ) {
+        switch call {
+        case .pair: paired(result)
+        // Nothing depends on it.
+        case .trust: break
+        case .disconnect: if case .failure = result { hungForGood() }
+        case .acquireNotify(let characteristic):
+            acquired(characteristic, result, socket, at: now)
+        case .startNotify(let characteristic): started(characteristic, result, at: now)
+        case .stopNotify(let characteristic): stopped(characteristic)
+        case .readConfiguration(let characteristic): configurationRead(characteristic, result)
+        case .writeControlPoint(let value): written(value, result, at: now)
+        }
+    }
+
+    private mutating func configurationRead(
+        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>
+    ) {
+        // One that cannot be read says nothing; the session finds out otherwise.
+        guard case .success(let values) = result, let octets = values.first?.octets else { return }
+        report(
+            .subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
+    }
+
+    private mutating func written(
+        _ value: [UInt8], _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) {
+        let writes = repeated?.writes ?? 1
+        switch result {
+        case .success:
+            repeated = nil
+            report(.controlPointWritten(nil))
+        // bluetoothd takes one at a time, of all programs.
+        case .failure(let error) where error.isInProgress && writes < Self.maximumWrites:
+            repeated = (value, writes + 1, now + .milliseconds(50))
+        case .failure(let error) where error.isNoReply:
+            repeated = nil
+            hang()
+        case .failure(let error):
+            repeated = nil
+            report(.controlPointWritten(ControlPointError(rawValue: error.attErrorCode)))
+        }
+    }
+
+    // MARK: What the session wants
+
+    mutating func request(_ request: ConsumerSession.LinkRequest) {
+        guard case .available(let places) = state else { return }
+        switch request {
+        case .subscribe(let characteristic): subscribe(to: characteristic)
+        case .unsubscribe(let characteristic): unsubscribe(from: characteristic)
+        case .readSubscription(let characteristic):
+            if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
+        case .writeControlPoint(let value):
+            if places.controlPoint != nil { call(.writeControlPoint(value)) }
+        }
+    }
+
+    /// Ends the session; the link is everybody's, and goes on.
+    mutating func leave() {
+        switch state {
+        case .available:
+            state = .leaving
+            unsubscribe(from: .notificationSource)
+            if state == .leaving { unsubscribe(from: .dataSource) }
+        case .stranger, .pairing, .resolving, .recovering, .hung: end(.left)
+        case .leaving, .ended: break
+        }
+    }
+
+    mutating func leftIfUnsubscribed() {
+        if notificationSource.state == .none, dataSource.state == .none { end(.left) }
+    }
+
+    // MARK: Hanging
+
+    /// bluetoothd does not answer. Its read of a protected value was refused before pairing, is to be
+    /// repeated, and never is; all requests wait behind it, and a new link has no such queue. So the link is
+    /// ended, which nothing else here does, and only once.
+    mutating func hang() {
+        switch state {
+        case .available, .resolving, .leaving: break
+        case .stranger, .pairing, .recovering, .hung, .ended: return
+        }
+        if state == .leaving { return end(.left) }
+        guard !wasRecovered else { return hungForGood() }
+        state = .recovering
+        tell(.hung(isEnded: true))
+        call(.disconnect)
+    }
+
+    private mutating func hungForGood() {
+        guard state != .ended else { return }
+        state = .hung
+        tell(.hung(isEnded: false))
+    }
+
+    // MARK: Values
+
+    /// A value was broadcast to all programs.
+    mutating func receiveBroadcast(_ value: [UInt8], of characteristic: Characteristic) {
+        switch (characteristic, state) {
+        case (.notificationSource, .available) where notificationSource.isStanding:
+            report(.notificationSource(value))
+        // What comes before a session can only be what the phone replays.
+        case (.notificationSource, .available), (.notificationSource, .resolving),
+            (.notificationSource, .pairing):
+            hold(value)
+        case (.dataSource, .available) where dataSource.state == .notifying:
+            report(.dataSource(value))
+        case (_, _): break
+        }
+    }
+
+    /// A value came by a socket.
+    mutating func receive(_ value: [UInt8], from socket: SocketID) {
+        guard case .available = state, let characteristic = characteristic(of: socket) else {
+            return
+        }
+        switch characteristic {
+        case .notificationSource: report(.notificationSource(value))
+        case .dataSource: report(.dataSource(value))
+        }
+    }
+
+    private mutating func hold(_ value: [UInt8]) {
+        guard held.count < Self.maximumHeldValues else {
+            dropped += 1
+            return
+        }
+        held.append(value)
+    }
+
+    /// The session stands: it is told what came before it did.
+    mutating func releaseHeld() {
+        for value in exchange(&held, with: []) { report(.notificationSource(value)) }
+        let dropped = exchange(&dropped, with: 0)
+        if dropped > 0 { tell(.dropped(dropped)) }
+    }
+
+    // MARK: Internals
+
+    subscript(characteristic: Characteristic) -> Subscription {
+        get { characteristic == .dataSource ? dataSource : notificationSource }
+        set {
+            switch characteristic {
+            case .dataSource: dataSource = newValue
+            case .notificationSource: notificationSource = newValue
+            }
+        }
+    }
+
+    mutating func tell(_ event: PhoneEvent) { outputs.append(.event(event)) }
+
+    mutating func report(_ report: ConsumerSession.LinkReport) { tell(.report(report)) }
+
+    mutating func call(_ call: Call) { outputs.append(.call(call)) }
+
+    private mutating func closeSockets() {
+        for characteristic in [Characteristic.notificationSource, .dataSource] {
+            guard case .socket(let socket) = self[characteristic].state else { continue }
+            outputs.append(.close(socket))
+            self[characteristic].state = .none
+        }
+    }
+}

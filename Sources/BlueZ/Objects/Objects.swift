@@ -1,0 +1,125 @@
+internal import ANCS
+internal import BluetoothLE
+internal import DBus
+
+// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
+
+/// A controller: `org.bluez.Adapter1`.
+struct AdapterObject: BlueZObject, Hashable {
+    var address = ""
+    var isPowered = false
+    /// Whether it lets peers make bonds.
+    var isPairable = true
+
+    static let interface = "org.bluez.Adapter1"
+    static let properties: [BusProperty<Self>] = [
+        BusProperty("Address", \.address, absent: "", \.string),
+        BusProperty("Powered", \.isPowered, absent: false, \.bool),
+        BusProperty("Pairable", \.isPairable, absent: true, \.bool),
+    ]
+}
+
+/// What advertises at a controller: `org.bluez.LEAdvertisingManager1`.
+struct AdvertisingManagerObject: BlueZObject, Hashable {
+    /// How many advertisements are on air, of all programs.
+    var activeInstances = 0
+
+    static let interface = "org.bluez.LEAdvertisingManager1"
+    static let properties: [BusProperty<Self>] = [
+        BusProperty("ActiveInstances", \.activeInstances, absent: 0, \.integer)
+    ]
+}
+
+/// Another device: `org.bluez.Device1`.
+struct DeviceObject: BlueZObject, Hashable {
+    var adapter: ObjectPath?
+    /// The identity address, once the device is paired.
+    var address = ""
+    /// `public` or `random`.
+    var addressType = ""
+    /// The Class of Device, which only BR/EDR has.
+    var classOfDevice: Int?
+    var name: String?
+    var isConnected = false
+    var isPaired = false
+    var isTrusted = false
+    var isBlocked = false
+    /// Whether its services are known.
+    var hasResolvedServices = false
+    var services: Set<BluetoothUUID> = []
+
+    static let interface = "org.bluez.Device1"
+    static let properties: [BusProperty<Self>] = [
+        BusProperty("Adapter", \.adapter, \.objectPath),
+        BusProperty("Address", \.address, absent: "", \.string),
+        BusProperty("AddressType", \.addressType, absent: "", \.string),
+        BusProperty("Class", \.classOfDevice, \.integer),
+        BusProperty("Name", \.name, \.string),
+        BusProperty("Connected", \.isConnected, absent: false, \.bool),
+        BusProperty("Paired", \.isPaired, absent: false, \.bool),
+        BusProperty("Trusted", \.isTrusted, absent: false, \.bool),
+        BusProperty("Blocked", \.isBlocked, absent: false, \.bool),
+        BusProperty("ServicesResolved", \.hasResolvedServices, absent: false, \.bool),
+        BusProperty("UUIDs", \.services, absent: []) { value in
+            value.strings.map { Set($0.compactMap { BluetoothUUID(text: $0) }) }
+        },
+    ]
+
+    /// Whether it has, or had, services that only iPhones and their kin have.
+    var looksLikeAnAppleDevice: Bool { !services.isDisjoint(with: Self.appleServices) }
+
+    private static let appleServices: Set<BluetoothUUID> = [
+        .ancs,
+        // Apple Media Service.
+        BluetoothUUID(0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC as UInt128),
+        // Continuity.
+        BluetoothUUID(0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366 as UInt128),
+    ]
+}
+
+/// A service of a device: `org.bluez.GattService1`.
+struct ServiceObject: BlueZObject, Hashable {
+    var uuid: BluetoothUUID?
+    var device: ObjectPath?
+
+    static let interface = "org.bluez.GattService1"
+    static let properties: [BusProperty<Self>] = [
+        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
+        BusProperty("Device", \.device, \.objectPath),
+    ]
+}
+
+/// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is passed on, not kept.
+struct CharacteristicObject: BlueZObject, Hashable {
+    var uuid: BluetoothUUID?
+    var service: ObjectPath?
+
+    static let interface = "org.bluez.GattCharacteristic1"
+    static let properties: [BusProperty<Self>] = [
+        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
+        BusProperty("Service", \.service, \.objectPath),
+    ]
+}
+
+/// A descriptor of a characteristic: `org.bluez.GattDescriptor1`.
+struct DescriptorObject: BlueZObject, Hashable {
+    var uuid: BluetoothUUID?
+    var characteristic: ObjectPath?
+
+    static let interface = "org.bluez.GattDescriptor1"
+    static let properties: [BusProperty<Self>] = [
+        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
+        BusProperty("Characteristic", \.characteristic, \.objectPath),
+    ]
+}
+
+extension BluetoothUUID {
+    /// The service (R4).
+    static let ancs = BluetoothUUID(ANCSUUID.service)
+    /// Its characteristics (R6).
+    static let notificationSource = BluetoothUUID(ANCSUUID.notificationSource)
+    static let controlPoint = BluetoothUUID(ANCSUUID.controlPoint)
+    static let dataSource = BluetoothUUID(ANCSUUID.dataSource)
+    /// Client Characteristic Configuration. Core Vol 3, Part G, 3.3.3.3.
+    static let clientCharacteristicConfiguration = BluetoothUUID(0x2902 as UInt16)
+}
