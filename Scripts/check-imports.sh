@@ -10,6 +10,8 @@ import json, pathlib, re, sys
 
 targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
 core = {"Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"}
+# A message bus knows no Bluetooth.
+strangers = {"DBus": {"ANCS", "BluetoothLE", "VirtualBluetooth"}}
 faults = []
 for name, target in targets.items():
     if target["type"] == "test":
@@ -23,6 +25,8 @@ for name, target in targets.items():
             module = found.group(1)
             if module in targets and module not in allowed:
                 faults.append(f"{path}:{line}: {name} does not declare {module}")
+            if module in strangers.get(name, ()):
+                faults.append(f"{path}:{line}: {name} imports {module}")
             if name in core and module not in targets:
                 faults.append(f"{path}:{line}: the core imports {module}")
 

@@ -33,6 +33,10 @@ extension BusError {
     public static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
     /// The arguments are not those of the method.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+    /// A message is not as D-Bus says, or not as this side can take it.
+    public static let inconsistentMessage = "org.freedesktop.DBus.Error.InconsistentMessage"
+    /// Something is larger, or there is more of it, than is allowed.
+    public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     /// The connection to the bus has ended.
     public static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
     /// Something failed that has no kind of its own.

@@ -1,0 +1,133 @@
+internal import CSystemd
+internal import Glibc
+
+extension BusMessage {
+    /// How many containers may lie in each other: the bus ends the connection of who sends more. D-Bus
+    /// specification, *Message Protocol*.
+    static let depthLimit = 64
+
+    /// Adds arguments; what does not fit its own type, or D-Bus, is refused.
+    func append(_ values: [BusValue]) throws(BusError) {
+        for value in values { try append(value, depth: 0) }
+    }
+
+    private func append(_ value: BusValue, depth: Int) throws(BusError) {
+        guard depth <= Self.depthLimit else {
+            throw BusError(
+                BusError.invalidArguments,
+                "more than \(Self.depthLimit) containers in each other cannot be sent")
+        }
+        switch value {
+        case .byte(let number): try append(number, SD_BUS_TYPE_BYTE)
+        // sd-bus takes a C int here, and makes it the four octets of the wire.
+        case .bool(let bool): try append(CInt(bool ? 1 : 0), SD_BUS_TYPE_BOOLEAN)
+        case .int16(let number): try append(number, SD_BUS_TYPE_INT16)
+        case .uint16(let number): try append(number, SD_BUS_TYPE_UINT16)
+        case .int32(let number): try append(number, SD_BUS_TYPE_INT32)
+        case .uint32(let number): try append(number, SD_BUS_TYPE_UINT32)
+        case .int64(let number): try append(number, SD_BUS_TYPE_INT64)
+        case .uint64(let number): try append(number, SD_BUS_TYPE_UINT64)
+        case .double(let number): try append(number, SD_BUS_TYPE_DOUBLE)
+        case .string(let text): try append(text, SD_BUS_TYPE_STRING)
+        case .objectPath(let path): try append(path.text, SD_BUS_TYPE_OBJECT_PATH)
+        case .signature(let text): try append(text, SD_BUS_TYPE_SIGNATURE)
+        case .descriptor(let descriptor):
+            hasDescriptors = true
+            // sd-bus duplicates it.
+            try append(descriptor.number, SD_BUS_TYPE_UNIX_FD)
+        case .octets(let octets):
+            let result = octets.withUnsafeBytes {
+                sd_bus_message_append_array(
+                    pointer, CChar(SD_BUS_TYPE_BYTE), $0.baseAddress, $0.count)
+            }
+            try check(result, value)
+        case .array(let elements, let type):
+            try open(SD_BUS_TYPE_ARRAY, type, value)
+            for element in elements { try append(element, depth: depth + 1) }
+            try close(value)
+        case .dictionary(let entries, let key, let type):
+            try open(SD_BUS_TYPE_ARRAY, "{" + key + type + "}", value)
+            // In one order, so that the same dictionary is the same message.
+            for entry in entries.sorted(by: { $0.key.keyText < $1.key.keyText }) {
+                try open(SD_BUS_TYPE_DICT_ENTRY, key + type, value)
+                try append(entry.key, depth: depth + 1)
+                try append(entry.value, depth: depth + 1)
+                try close(value)
+            }
+            try close(value)
+        case .structure(let fields):
+            // sd-bus lets it pass; the bus ends the connection for it.
+            guard !fields.isEmpty else { throw refusal(-EINVAL, of: value.signature) }
+            try open(SD_BUS_TYPE_STRUCT, fields.map(\.signature).joined(), value)
+            for field in fields { try append(field, depth: depth + 1) }
+            try close(value)
+        case .variant(let inner):
+            try open(SD_BUS_TYPE_VARIANT, inner.signature, value)
+            try append(inner, depth: depth + 1)
+            try close(value)
+        }
+    }
+
+    private func append<Number>(_ number: Number, _ type: Int) throws(BusError) {
+        let result = withUnsafePointer(to: number) {
+            sd_bus_message_append_basic(pointer, CChar(type), $0)
+        }
+        guard result < 0 else { return }
+        throw refusal(result, of: "\(UnicodeScalar(UInt8(type)))")
+    }
+
+    private func append(_ text: String, _ type: Int) throws(BusError) {
+        guard !text.utf8.contains(0) else {
+            throw BusError(BusError.invalidArguments, "a text with a NUL in it cannot be sent")
+        }
+        let result = text.withCString { sd_bus_message_append_basic(pointer, CChar(type), $0) }
+        guard result < 0 else { return }
+        throw refusal(result, of: "\(UnicodeScalar(UInt8(type)))")
+    }
+
+    private func open(_ container: Int, _ contents: String, _ value: BusValue) throws(BusError) {
+        try check(sd_bus_message_open_container(pointer, CChar(container), contents), value)
+    }
+
+    private func close(_ value: BusValue) throws(BusError) {
+        try check(sd_bus_message_close_container(pointer), value)
+    }
+
+    private func check(_ result: CInt, _ value: BusValue) throws(BusError) {
+        guard result < 0 else { return }
+        throw refusal(result, of: value.signature)
+    }
+
+    /// What cannot be sent is the caller's fault, but for descriptors and memory.
+    private func refusal(_ result: CInt, of signature: String) -> BusError {
+        switch -result {
+        case EINVAL, ENXIO:
+            BusError(
+                BusError.invalidArguments,
+                "a value of the type '\(signature)' is not valid, or not of the type that is declared"
+            )
+        default: BusError("send a value of the type '\(signature)'", result: result)
+        }
+    }
+}
+
+extension BusValue {
+    /// What the entries of a dictionary are sorted by.
+    fileprivate var keyText: String {
+        switch self {
+        case .byte(let number): "\(number)"
+        case .bool(let bool): bool ? "1" : "0"
+        case .int16(let number): "\(number)"
+        case .uint16(let number): "\(number)"
+        case .int32(let number): "\(number)"
+        case .uint32(let number): "\(number)"
+        case .int64(let number): "\(number)"
+        case .uint64(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .string(let text), .signature(let text): text
+        case .objectPath(let path): path.text
+        // No types of a key: sd-bus refuses them.
+        case .descriptor, .octets, .array, .dictionary, .structure, .variant: ""
+        }
+    }
+}

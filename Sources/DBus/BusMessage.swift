@@ -1,0 +1,147 @@
+internal import CSystemd
+internal import Glibc
+
+/// A message of sd-bus. It is let go on the thread of its connection's loop.
+final class BusMessage: @unchecked Sendable {
+    // Unchecked: sd-bus counts references without a lock; see the type's comment.
+
+    let pointer: OpaquePointer
+    /// Whether a descriptor goes with it, of what was added here.
+    var hasDescriptors = false
+
+    /// Takes a reference over.
+    init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { sd_bus_message_unref(pointer) }
+
+    enum Kind {
+        case methodCall
+        /// An answer to the call with this number.
+        case methodReturn(to: UInt64)
+        case methodError(to: UInt64)
+        case signal
+    }
+
+    /// What it is; `nil` for a kind that is not known, which D-Bus says to ignore.
+    var kind: Kind? {
+        var type: UInt8 = 0
+        guard sd_bus_message_get_type(pointer, &type) >= 0 else { return nil }
+        switch Int(type) {
+        case SD_BUS_MESSAGE_METHOD_CALL: return .methodCall
+        case SD_BUS_MESSAGE_METHOD_RETURN: return repliedTo.map { .methodReturn(to: $0) }
+        case SD_BUS_MESSAGE_METHOD_ERROR: return repliedTo.map { .methodError(to: $0) }
+        case SD_BUS_MESSAGE_SIGNAL: return .signal
+        default: return nil
+        }
+    }
+
+    private var repliedTo: UInt64? {
+        var number: UInt64 = 0
+        return sd_bus_message_get_reply_cookie(pointer, &number) >= 0 ? number : nil
+    }
+
+    /// The unique name of the program that sent it; empty where it was not said.
+    var sender: String { Self.text(sd_bus_message_get_sender(pointer)) }
+    var interface: String { Self.text(sd_bus_message_get_interface(pointer)) }
+    var member: String { Self.text(sd_bus_message_get_member(pointer)) }
+
+    /// The object; `nil` in a message that names none.
+    var path: ObjectPath? {
+        sd_bus_message_get_path(pointer).flatMap { ObjectPath(String(cString: $0)) }
+    }
+
+    /// Why the call failed that this is the answer to.
+    var error: BusError {
+        guard let error = sd_bus_message_get_error(pointer)?.pointee else {
+            return BusError(BusError.failed)
+        }
+        return BusError(Self.text(error.name), Self.text(error.message))
+    }
+
+    private static func text(_ text: UnsafePointer<CChar>?) -> String {
+        text.map(String.init(cString:)) ?? ""
+    }
+}
+
+/// What is to be sent.
+extension BusMessage {
+    /// A call of a method.
+    convenience init(_ call: BusCall, on bus: OpaquePointer) throws(BusError) {
+        try Self.check(
+            call.destination, sd_bus_service_name_is_valid, "is no name of a program on the bus")
+        try Self.check(call.interface, sd_bus_interface_name_is_valid, "is no name of an interface")
+        try Self.check(call.member, sd_bus_member_name_is_valid, "is no name of a method")
+        try self.init("make a call") {
+            sd_bus_message_new_method_call(
+                bus, $0, call.destination, call.path.text, call.interface, call.member)
+        }
+        sd_bus_message_set_auto_start(pointer, call.startsProgram ? 1 : 0)
+        try append(call.arguments)
+    }
+
+    /// A signal, to everybody who subscribed to it or to one program.
+    convenience init(
+        _ signal: BusSignal, to destination: String?, on bus: OpaquePointer
+    ) throws(BusError) {
+        try Self.check(
+            signal.interface, sd_bus_interface_name_is_valid, "is no name of an interface")
+        try Self.check(signal.member, sd_bus_member_name_is_valid, "is no name of a signal")
+        try self.init("make a signal") {
+            sd_bus_message_new_signal(bus, $0, signal.path.text, signal.interface, signal.member)
+        }
+        if let destination {
+            try Self.check(
+                destination, sd_bus_service_name_is_valid, "is no name of a program on the bus")
+            sd_bus_message_set_destination(pointer, destination)
+        }
+        try append(signal.arguments)
+    }
+
+    /// The answer to a call that succeeded.
+    convenience init(answering call: BusMessage, with values: [BusValue]) throws(BusError) {
+        try self.init("make an answer") { sd_bus_message_new_method_return(call.pointer, $0) }
+        try append(values)
+    }
+
+    /// The answer to a call that failed.
+    convenience init(answering call: BusMessage, with error: BusError) throws(BusError) {
+        try Self.check(error.name, sd_bus_interface_name_is_valid, "is no name of an error")
+        try self.init("make an answer") { message in
+            error.name.withCString { name in
+                error.message.withCString { text in
+                    var error = sd_bus_error(name: name, message: text, _need_free: 0)
+                    return sd_bus_message_new_method_error(call.pointer, message, &error)
+                }
+            }
+        }
+    }
+
+    private convenience init(
+        _ attempt: String, _ make: (UnsafeMutablePointer<OpaquePointer?>) -> CInt
+    ) throws(BusError) {
+        var pointer: OpaquePointer?
+        let result = make(&pointer)
+        guard result >= 0, let pointer else { throw BusError(attempt, result: result) }
+        self.init(owning: pointer)
+    }
+
+    private static func check(
+        _ name: String, _ isValid: (UnsafePointer<CChar>?) -> CInt, _ fault: String
+    ) throws(BusError) {
+        guard isValid(name) > 0, !name.utf8.contains(0) else {
+            throw BusError(BusError.invalidArguments, "'\(name)' \(fault)")
+        }
+    }
+}
+
+extension BusError {
+    /// What sd-bus says in place of an answer: a negative error number.
+    init(_ attempt: String, result: CInt) {
+        let text = "cannot \(attempt): " + String(cString: strerror(-result))
+        switch -result {
+        case ENOTCONN, ECONNRESET, EPIPE, ESHUTDOWN: self.init(Self.disconnected, text)
+        case ENOBUFS, EMSGSIZE, E2BIG, EMFILE, ENFILE, ENOMEM: self.init(Self.limitsExceeded, text)
+        default: self.init(Self.failed, text)
+        }
+    }
+}
