@@ -309,11 +309,17 @@ extension BusConnection.Bus {
     fileprivate func failure(errno: CInt) -> IOError {
         switch errno {
         case ENOENT, ENOMEDIUM:
-            IOError(.notFound, errno: errno, "there is no \(name.dropFirst(4)): is D-Bus running?")
-        case ECONNREFUSED:
             IOError(
-                .connectionFailed, errno: errno, "\(name) refuses connections: is D-Bus running?")
-        case EINVAL: IOError(.connectionFailed, errno: errno, "\(name) has no valid address")
+                .notFound, errno: errno, "there is no \(name.dropFirst(4)): is D-Bus running?")
+        // Also where sd-bus can make nothing of the address.
+        case ECONNREFUSED, EINVAL:
+            IOError(
+                .connectionFailed, errno: errno,
+                "\(name) does not answer: is D-Bus running, and is this its address?")
+        case EACCES, EPERM:
+            IOError(
+                .permissionDenied, errno: errno,
+                "this user may not connect to \(name): its socket belongs to others")
         default: IOError("cannot connect to \(name)", errno: errno)
         }
     }
