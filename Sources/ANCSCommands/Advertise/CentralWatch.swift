@@ -22,6 +22,9 @@ actor CentralWatch {
         case .disconnected(let central, _):
             next = questions.withdraw(central)
             protections[central] = nil
+        case .identified(let former, let central):
+            next = questions.withdraw(former)
+            protections[central] = protections.removeValue(forKey: former)
         case .secured(let central, let protection):
             guard protections.updateValue(protection, forKey: central) != protection else { return }
         default: break

@@ -119,7 +119,9 @@ public actor BluetoothAdapter {
     public var bonds: [BondDescription] { system.bonds }
 
     /// The peers that are connected, by whoever.
-    public var connectedPeers: [PeerIdentifier] { system.connectedPeers }
+    public var connectedPeers: [PeerIdentifier] {
+        system.connectedPeers.compactMap { system.identifier(of: $0) }
+    }
 
     /// The name of a peer, as it was heard last; untrusted. `nil` where none was heard.
     public func name(of peer: PeerIdentifier) -> String? { system.peers[peer]?.name }
@@ -127,10 +129,10 @@ public actor BluetoothAdapter {
     /// Removes the bond with a peer and ends its link. The peer keeps its identifier as long as its address
     /// tells who it is: one that changes private addresses is a stranger after the next change, as it is to
     /// an iPhone.
-    public func forget(_ peer: PeerIdentifier) { system.forget(peer) }
+    public func forget(_ peer: PeerIdentifier) { system.peer(peer).map { system.forget($0) } }
 
     /// Pairs with a connected peer, or encrypts the link with the bond; as Peripheral, asks for that.
-    public func pair(_ peer: PeerIdentifier) { system.pair(peer) }
+    public func pair(_ peer: PeerIdentifier) { system.peer(peer).map { _ = system.pair($0) } }
 
     /// Whether centrals may pair that connect to this device.
     public var isPairingWindowOpen: Bool { system.isPairingWindowOpen }
@@ -145,7 +147,9 @@ public actor BluetoothAdapter {
     public func closePairingWindow() { system.closePairingWindow() }
 
     /// Ends the link to a peer, whoever uses it.
-    public func disconnect(_ peer: PeerIdentifier) { system.disconnect(peer) }
+    public func disconnect(_ peer: PeerIdentifier) {
+        system.peer(peer).map { system.disconnect($0) }
+    }
 }
 
 // MARK: - What happens
@@ -159,7 +163,8 @@ extension BluetoothAdapter: SystemClient {
         switch event {
         case .controller(let event): received(event)
         case .link(let peer, let event): received(event, of: peer)
-        case .peer(let peer, .identified(let known)): channel.send(.identified(peer, as: known))
+        case .peer(let peer, .identified(let merger)):
+            send(of: peer) { .identified(merger.formerIdentifier, as: $0) }
         case .security(let peer, let event): received(event, of: peer)
         case .advertising(.onAir(let isOnAir)): channel.send(.advertising(isOnAir))
         // These are for managers.
@@ -183,11 +188,16 @@ extension BluetoothAdapter: SystemClient {
         }
     }
 
-    private func received(_ event: SystemEvent.LinkEvent, of peer: PeerIdentifier) {
+    /// Tells what a peer did, by the identifier that it has.
+    private func send(of peer: PeerKey, _ event: (PeerIdentifier) -> AdapterEvent) {
+        if let identifier = system.identifier(of: peer) { channel.send(event(identifier)) }
+    }
+
+    private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
         switch event {
-        case .up: channel.send(.connected(peer))
+        case .up: send(of: peer) { .connected($0) }
         case .down(let reason):
-            channel.send(.disconnected(peer, .link(reason)))
+            send(of: peer) { .disconnected($0, .link(reason)) }
             finishIfAlone()
         case .changed, .mtuChanged, .hasRoom, .serviceChangedSubscribed, .connected,
             .connectFailed:
@@ -195,14 +205,14 @@ extension BluetoothAdapter: SystemClient {
         }
     }
 
-    private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerIdentifier) {
+    private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerKey) {
         switch event {
-        case .changed(let security): channel.send(.secured(peer, LinkProtection(security)))
+        case .changed(let security): send(of: peer) { .secured($0, LinkProtection(security)) }
         case .ask(let question, let request):
-            channel.send(.pairing(peer, system.request(request, asking: question)))
-        case .paired: channel.send(.paired(peer))
-        case .bondRestored: channel.send(.bondRestored(peer))
-        case .failed(let failure): channel.send(.securityFailed(peer, failure))
+            send(of: peer) { .pairing($0, system.request(request, asking: question)) }
+        case .paired: send(of: peer) { .paired($0) }
+        case .bondRestored: send(of: peer) { .bondRestored($0) }
+        case .failed(let failure): send(of: peer) { .securityFailed($0, failure) }
         }
     }
 }

@@ -209,6 +209,8 @@ public actor AccessoryBinding {
         case .disconnected(let peripheral, _):
             input { flow, now in flow.disconnected(peripheral.identifier, at: now) }
         case .identified(let peripheral, let former):
+            // It may have taken the place of the object that was waited for.
+            if self.peripheral?.identifier == peripheral.identifier { self.peripheral = peripheral }
             input { flow, _ in flow.identified(former, as: peripheral.identifier) }
         case .nameUpdated(let peripheral):
             let name = peripheral.assumeIsolated { $0.name }
@@ -251,7 +253,9 @@ public actor AccessoryBinding {
     private func retrieveConnected() {
         let services = configuration.services
         manager.assumeIsolated { manager in
-            manager.system.findConnected(withServices: services) { [weak self] identifiers in
+            let system = manager.system
+            system.findConnected(withServices: services) { [weak self] peers in
+                let identifiers = peers.compactMap { system.identifier(of: $0) }
                 self?.assumeIsolated {
                     $0.input { flow, _ in flow.retrievedConnected(identifiers) }
                 }
@@ -260,9 +264,10 @@ public actor AccessoryBinding {
     }
 
     private func verify(_ identifier: PeerIdentifier) {
+        guard let peer = peripheral?.peer else { return }
         let wanted = configuration.services
         manager.assumeIsolated { manager in
-            manager.system.findServices(of: identifier) { [weak self] services in
+            manager.system.findServices(of: peer) { [weak self] services in
                 let isOurs = services.contains(where: wanted.contains)
                 self?.assumeIsolated {
                     $0.input { flow, now in flow.verified(identifier, isOurs, at: now) }
@@ -284,8 +289,13 @@ public actor AccessoryBinding {
     private func connect(_ identifier: PeerIdentifier, timeout: Duration?) {
         attempt += 1
         let attempt = attempt
-        let accessory = manager.assumeIsolated { manager in manager.peripheral(identifier) }
+        let accessory = manager.assumeIsolated {
+            $0.retrievePeripherals(withIdentifiers: [identifier]).first
+        }
         peripheral = accessory
+        guard let accessory else {
+            return input { flow, now in flow.connectingFailed(identifier, at: now) }
+        }
         manager.assumeIsolated { manager in
             let waiter = manager.makeWaiter()
             manager.beginConnecting(accessory, timeout: timeout, waiter: waiter) {

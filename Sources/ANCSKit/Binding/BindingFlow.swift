@@ -57,18 +57,24 @@ struct BindingFlow: ~Copyable, Sendable {
     private enum State {
         /// Nothing is under way: nobody wants it, or Bluetooth is off.
         case resting
-        case retrieving(PeerIdentifier)
         case askingForConnected
         /// Nobody was heard of yet.
         case scanning
         case choosing(Candidate, until: MonotonicInstant)
-        /// It is asked what it has as soon as it is connected, where it only seemed to have the service.
-        case connecting(PeerIdentifier, isCertain: Bool)
-        /// It is connected, and asked what it has.
-        case verifying(PeerIdentifier, name: String?)
-        case connected(PeerIdentifier, since: MonotonicInstant)
+        /// One accessory is the one.
+        case engaged(PeerIdentifier, Engagement)
         /// The last attempt was in vain.
         case pausing(until: MonotonicInstant)
+    }
+
+    /// How far it is with the accessory that is the one.
+    private enum Engagement {
+        case retrieving
+        /// It is asked what it has as soon as it is connected, where it only seemed to have the service.
+        case connecting(isCertain: Bool)
+        /// It is connected, and asked what it has.
+        case verifying(name: String?)
+        case connected(since: MonotonicInstant)
     }
 
     private let configuration: Configuration
@@ -97,18 +103,16 @@ struct BindingFlow: ~Copyable, Sendable {
     var nextDeadline: MonotonicInstant? {
         switch state {
         case .choosing(_, let deadline), .pausing(let deadline): deadline
-        case .resting, .retrieving, .askingForConnected, .scanning, .connecting, .verifying,
-            .connected:
-            nil
+        case .resting, .askingForConnected, .scanning, .engaged: nil
         }
     }
 
     var publicState: AccessoryBinding.State {
         switch state {
-        case .connected(let identifier, _): return .connected(identifier)
-        case .connecting(let identifier, _), .verifying(let identifier, _):
+        case .engaged(let identifier, .connected): return .connected(identifier)
+        case .engaged(let identifier, .retrieving), .engaged(let identifier, .connecting),
+            .engaged(let identifier, .verifying):
             return .connecting(identifier)
-        case .retrieving(let identifier): return .connecting(identifier)
         case .askingForConnected, .scanning, .choosing: return .searching
         case .resting, .pausing: break
         }
@@ -148,10 +152,10 @@ struct BindingFlow: ~Copyable, Sendable {
         stored = .justUnbound
         isWanted = false
         switch exchange(&state, with: .resting) {
-        case .resting, .retrieving, .askingForConnected, .pausing: break
+        case .resting, .askingForConnected, .engaged(_, .retrieving), .pausing: break
         case .scanning, .choosing: outputs.append(.stopScanning)
-        case .connecting(let identifier, _), .verifying(let identifier, _),
-            .connected(let identifier, _):
+        case .engaged(let identifier, .connecting), .engaged(let identifier, .verifying),
+            .engaged(let identifier, .connected):
             outputs.append(.cancel(identifier))
         }
         outputs.append(.tell(.unbound))
@@ -165,7 +169,7 @@ struct BindingFlow: ~Copyable, Sendable {
         guard exchange(&isPoweredOn, with: isOn) != isOn else { return }
         if isOn {
             begin()
-        } else if case .connecting(let identifier, _) = exchange(&state, with: .resting) {
+        } else if case .engaged(let identifier, .connecting) = exchange(&state, with: .resting) {
             // It would be waited for beside the next attempt.
             outputs.append(.cancel(identifier))
         }
@@ -176,12 +180,10 @@ struct BindingFlow: ~Copyable, Sendable {
         guard isWanted, isPoweredOn else { return }
         switch state {
         case .resting, .pausing: break
-        case .retrieving, .askingForConnected, .scanning, .choosing, .connecting, .verifying,
-            .connected:
-            return
+        case .askingForConnected, .scanning, .choosing, .engaged: return
         }
         if case .bound(let identifier, _) = stored {
-            state = .retrieving(identifier)
+            state = .engaged(identifier, .retrieving)
             outputs.append(.retrieve(identifier))
         } else {
             askForConnected()
@@ -194,7 +196,7 @@ struct BindingFlow: ~Copyable, Sendable {
     }
 
     mutating func retrieved(isKnown: Bool) {
-        guard case .retrieving(let identifier) = state else { return }
+        guard case .engaged(let identifier, .retrieving) = state else { return }
         if isKnown {
             connect(to: identifier, timeout: nil)
         } else {
@@ -227,9 +229,7 @@ struct BindingFlow: ~Copyable, Sendable {
             if configuration.candidateTime == .zero { choose() }
         case .choosing(let best, let deadline):
             if candidate.rssi > best.rssi { state = .choosing(candidate, until: deadline) }
-        case .resting, .retrieving, .askingForConnected, .connecting, .verifying, .connected,
-            .pausing:
-            break
+        case .resting, .askingForConnected, .engaged, .pausing: break
         }
     }
 
@@ -239,24 +239,15 @@ struct BindingFlow: ~Copyable, Sendable {
         case .scanning, .choosing:
             failures += 1
             pause(at: now)
-        case .resting, .retrieving, .askingForConnected, .connecting, .verifying, .connected,
-            .pausing:
-            break
+        case .resting, .askingForConnected, .engaged, .pausing: break
         }
     }
 
     /// Pairing revealed that an accessory is one that the system knew by another identifier.
     mutating func identified(_ former: PeerIdentifier, as identifier: PeerIdentifier) {
         if case .bound(former, let name) = stored { store(.bound(identifier, name: name)) }
-        switch state {
-        case .connecting(former, let isCertain):
-            state = .connecting(identifier, isCertain: isCertain)
-        case .verifying(former, let name): state = .verifying(identifier, name: name)
-        case .connected(former, let since): state = .connected(identifier, since: since)
-        case .retrieving(former): state = .retrieving(identifier)
-        case .resting, .retrieving, .askingForConnected, .scanning, .choosing, .connecting,
-            .verifying, .connected, .pausing:
-            break
+        if case .engaged(former, let engagement) = state {
+            state = .engaged(identifier, engagement)
         }
         tellState()
     }
@@ -283,21 +274,21 @@ struct BindingFlow: ~Copyable, Sendable {
     private mutating func connect(
         to identifier: PeerIdentifier, isCertain: Bool = true, timeout: Duration?
     ) {
-        state = .connecting(identifier, isCertain: isCertain)
+        state = .engaged(identifier, .connecting(isCertain: isCertain))
         outputs.append(.connect(identifier, timeout: timeout))
         tellState()
     }
 
     mutating func connected(_ identifier: PeerIdentifier, name: String?, at now: MonotonicInstant) {
-        guard case .connecting(identifier, let isCertain) = state else { return }
+        guard case .engaged(identifier, .connecting(let isCertain)) = state else { return }
         guard !isCertain else { return keep(identifier, name: name, at: now) }
-        state = .verifying(identifier, name: name)
+        state = .engaged(identifier, .verifying(name: name))
         outputs.append(.verify(identifier))
     }
 
     /// Whether a peripheral has one of the services.
     mutating func verified(_ identifier: PeerIdentifier, _ isOurs: Bool, at now: MonotonicInstant) {
-        guard case .verifying(identifier, let name) = state else { return }
+        guard case .engaged(identifier, .verifying(let name)) = state else { return }
         guard !isOurs else { return keep(identifier, name: name, at: now) }
         strangers = strangers.suffix(Self.strangerLimit - 1) + [identifier]
         outputs.append(.cancel(identifier))
@@ -308,7 +299,7 @@ struct BindingFlow: ~Copyable, Sendable {
     private mutating func keep(
         _ identifier: PeerIdentifier, name: String?, at now: MonotonicInstant
     ) {
-        state = .connected(identifier, since: now)
+        state = .engaged(identifier, .connected(since: now))
         if case .bound(identifier, let known) = stored {
             if let name, name != known { store(.bound(identifier, name: name)) }
         } else {
@@ -319,19 +310,17 @@ struct BindingFlow: ~Copyable, Sendable {
     }
 
     mutating func connectingFailed(_ identifier: PeerIdentifier, at now: MonotonicInstant) {
-        guard case .connecting(identifier, _) = state else { return }
+        guard case .engaged(identifier, .connecting) = state else { return }
         failures += 1
         pause(at: now)
     }
 
     mutating func disconnected(_ identifier: PeerIdentifier, at now: MonotonicInstant) {
         switch state {
-        case .connected(identifier, let since):
+        case .engaged(identifier, .connected(let since)):
             failures = now - since < configuration.steadyTime ? failures + 1 : 0
-        case .verifying(identifier, _): failures += 1
-        case .resting, .retrieving, .askingForConnected, .scanning, .choosing, .connecting,
-            .verifying, .connected, .pausing:
-            return
+        case .engaged(identifier, .verifying): failures += 1
+        case .resting, .askingForConnected, .scanning, .choosing, .engaged, .pausing: return
         }
         pause(at: now)
     }

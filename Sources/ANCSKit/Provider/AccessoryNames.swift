@@ -5,18 +5,18 @@ struct AccessoryNames {
 
     /// The one that was heard of last at the end.
     private var order: [AccessoryID] = []
-    private var peers: [AccessoryID: PeerIdentifier] = [:]
-    private var accessories: [PeerIdentifier: AccessoryID] = [:]
+    private var peers: [AccessoryID: PeerKey] = [:]
+    private var accessories: [PeerKey: AccessoryID] = [:]
     private var lastID: UInt64 = 0
 
     /// The peer that an accessory is.
-    subscript(accessory: AccessoryID) -> PeerIdentifier? { peers[accessory] }
+    subscript(accessory: AccessoryID) -> PeerKey? { peers[accessory] }
 
     /// The accessory that a peer is, where it has been heard of.
-    subscript(peer: PeerIdentifier) -> AccessoryID? { accessories[peer] }
+    subscript(peer: PeerKey) -> AccessoryID? { accessories[peer] }
 
     /// The accessory that a peer is, from now on, where it has not been heard of.
-    mutating func accessory(for peer: PeerIdentifier) -> AccessoryID {
+    mutating func accessory(for peer: PeerKey) -> AccessoryID {
         if let known = accessories[peer] {
             if order.last != known {
                 order.removeAll { $0 == known }
@@ -32,22 +32,17 @@ struct AccessoryNames {
         return accessory
     }
 
-    /// A peer turned out to be another one: it keeps its name for the run, and what the other one was
-    /// called means nothing any more.
-    mutating func identified(
-        _ peer: PeerIdentifier, as known: PeerIdentifier
-    ) -> AccessoryID? {
-        guard let accessory = accessories.removeValue(forKey: peer) else { return nil }
-        let earlier = accessories[known]
-        if let earlier { forget(earlier) }
-        peers[accessory] = known
-        accessories[known] = accessory
-        return earlier
+    /// A peer turned out to be another one that has a name for the run: what it was called means nothing
+    /// any more.
+    mutating func forget(_ peer: PeerKey) -> AccessoryID? {
+        let accessory = accessories[peer]
+        if let accessory { forget(accessory) }
+        return accessory
     }
 
     /// Forgets who was heard of longest ago and may be forgotten, where there are too many.
     mutating func prune(
-        keeping isNeeded: (AccessoryID, PeerIdentifier) -> Bool
+        keeping isNeeded: (AccessoryID, PeerKey) -> Bool
     ) -> AccessoryID? {
         guard order.count > Self.limit else { return nil }
         let oldest = order.first { accessory in

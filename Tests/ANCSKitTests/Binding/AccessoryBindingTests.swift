@@ -200,7 +200,8 @@ import VirtualBluetooth
             let app = try await App.start(at: air.port(), on: air)
             await app.binding.launch()
             let identifier = try await app.connected()
-            app.adapter.system.setReason(.ancs, true, for: identifier)
+            let peer = try #require(app.adapter.system.peer(identifier))
+            app.adapter.system.setReason(.ancs, true, for: peer)
             try await app.binding.unbind()
             try await air.pass(.seconds(60))
             #expect(accessory.links.count == 1, "ANCS is a reason to stay connected")
@@ -210,7 +211,8 @@ import VirtualBluetooth
             await again.binding.launch()
             try await air.pass(.seconds(60))
             #expect(await again.binding.state == .justUnbound)
-            #expect(app.adapter.system.isUser(again.manager.client, of: identifier) == false)
+            let users = app.adapter.system.query { $0.link(of: peer)?.users }
+            #expect(users?.contains(again.manager.client) == false)
 
             try await again.binding.bind()
             #expect(try await again.connected() == identifier)

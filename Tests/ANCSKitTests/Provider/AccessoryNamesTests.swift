@@ -4,8 +4,8 @@ import Testing
 
 /// Which accessory has which name for a run.
 @Suite struct AccessoryNamesTests {
-    private static func peer(_ number: UInt64) -> PeerIdentifier {
-        PeerIdentifier(rawValue: UInt128(number))
+    private static func peer(_ number: UInt64) -> PeerKey {
+        PeerKey(rawValue: number)
     }
 
     @Test("an accessory keeps its name, and the first one is 1")
@@ -24,20 +24,19 @@ import Testing
         var names = AccessoryNames()
         let before = names.accessory(for: Self.peer(1))
         let stranger = names.accessory(for: Self.peer(2))
-        #expect(names.identified(Self.peer(2), as: Self.peer(1)) == before)
-        #expect(names.accessory(for: Self.peer(1)) == stranger)
-        #expect(names[stranger] == Self.peer(1))
+        #expect(names.forget(Self.peer(1)) == before)
+        #expect(names.accessory(for: Self.peer(2)) == stranger)
+        #expect(names[stranger] == Self.peer(2))
         #expect(names[before] == nil)
-        #expect(names[Self.peer(2)] == nil)
+        #expect(names[Self.peer(1)] == nil)
     }
 
     @Test("who turns out to be a peer that was not heard of in this run keeps its name")
     func identified() {
         var names = AccessoryNames()
         let accessory = names.accessory(for: Self.peer(2))
-        #expect(names.identified(Self.peer(2), as: Self.peer(1)) == nil)
-        #expect(names[accessory] == Self.peer(1))
-        #expect(names.identified(Self.peer(5), as: Self.peer(1)) == nil)
+        #expect(names.forget(Self.peer(1)) == nil)
+        #expect(names[accessory] == Self.peer(2))
     }
 
     @Test("strangers without number take no more room than there is; who is needed stays")

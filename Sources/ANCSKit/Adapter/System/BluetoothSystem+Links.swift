@@ -9,13 +9,14 @@ extension BluetoothSystem {
     /// while the peer is out of range or changes its private address. A second request of a client takes
     /// the place of its first.
     mutating func connect(
-        _ peer: PeerIdentifier, by client: ClientID, timeout: Duration?, at now: MonotonicInstant
+        _ peer: PeerKey, by client: ClientID, timeout: Duration?, at now: MonotonicInstant
     ) {
+        let peer = peers.canonical(peer)
         put(.withdraw(client, .connection(peer)))
         guard let known = peers[peer] else {
             return tell(client, .link(peer, .connectFailed(.unknownPeer)))
         }
-        if let link = linksOfPeers[peer] {
+        if let link = link(of: peer) {
             link.users.insert(client)
             return tell(client, .link(peer, .connected))
         }
@@ -33,11 +34,12 @@ extension BluetoothSystem {
     /// what it waits for, of which it hears no more. The link falls if this device made it and nothing wants
     /// it any longer.
     mutating func release(
-        _ peer: PeerIdentifier, by client: ClientID, at now: MonotonicInstant
+        _ peer: PeerKey, by client: ClientID, at now: MonotonicInstant
     ) {
+        let peer = peers.canonical(peer)
         put(.withdraw(client, .connection(peer)))
         updateQueue(at: now) { queue in queue.cancel(peer, by: client, at: now) }
-        if let link = linksOfPeers[peer] {
+        if let link = link(of: peer) {
             leave(link, client, at: now)
         } else {
             noteNeed(of: peer)
@@ -62,10 +64,10 @@ extension BluetoothSystem {
 
     /// Whether the system has a reason of its own to keep the link to a peer.
     mutating func setReason(
-        _ reason: SystemReason, _ isGiven: Bool, for peer: PeerIdentifier,
+        _ reason: SystemReason, _ isGiven: Bool, for peer: PeerKey,
         at now: MonotonicInstant
     ) {
-        guard let link = linksOfPeers[peer] else { return }
+        guard let link = link(of: peer) else { return }
         if isGiven {
             link.reasons.insert(reason)
         } else if link.reasons.remove(reason) != nil {
@@ -75,8 +77,8 @@ extension BluetoothSystem {
     }
 
     /// Ends the link to a peer, whatever wants it.
-    mutating func disconnect(_ peer: PeerIdentifier, at now: MonotonicInstant) {
-        guard let link = linksOfPeers[peer] else { return }
+    mutating func disconnect(_ peer: PeerKey, at now: MonotonicInstant) {
+        guard let link = link(of: peer) else { return }
         disconnect(link.handle, at: now)
         settle(at: now)
     }
@@ -92,11 +94,14 @@ extension BluetoothSystem {
 
     // MARK: What is known
 
-    /// The link to a peer; `nil` where there is none.
-    func link(to peer: PeerIdentifier) -> LinkDescription? { linksOfPeers[peer]?.description }
+    /// The link to a peer, by whichever of its keys.
+    func link(of peer: PeerKey) -> SystemLink? { linksOfPeers[peers.canonical(peer)] }
+
+    /// What the link to a peer is like; `nil` where there is none.
+    func link(to peer: PeerKey) -> LinkDescription? { link(of: peer)?.description }
 
     /// The peers that are connected, in the order of their handles.
-    var connectedPeers: [PeerIdentifier] { sortedLinks.map(\.peer) }
+    var connectedPeers: [PeerKey] { sortedLinks.map(\.peer) }
 
     /// How many of them made the link.
     var centralCount: Int { linksOfPeers.values.count { !$0.isOurs } }
@@ -105,14 +110,9 @@ extension BluetoothSystem {
         linksOfPeers.values.sorted { $0.handle.rawValue < $1.handle.rawValue }
     }
 
-    /// Whether a client is a user of the link to a peer.
-    func isUser(_ client: ClientID, of peer: PeerIdentifier) -> Bool {
-        linksOfPeers[peer]?.users.contains(client) ?? false
-    }
-
     /// The effective ATT_MTU of the link to a peer, in octets.
-    func mtu(of peer: PeerIdentifier) -> Int? {
-        guard let handle = linksOfPeers[peer]?.handle else { return nil }
+    func mtu(of peer: PeerKey) -> Int? {
+        guard let handle = link(of: peer)?.handle else { return nil }
         return host.mtu(of: handle)
     }
 
@@ -120,7 +120,7 @@ extension BluetoothSystem {
     var isFull: Bool { links.count >= configuration.maximumConnections }
 
     /// A peer that has a link or is waited for is not dropped.
-    private mutating func noteNeed(of peer: PeerIdentifier) {
+    private mutating func noteNeed(of peer: PeerKey) {
         peers.setNeeded(peer, queue.isWanted(peer) || linksOfPeers[peer] != nil)
     }
 
@@ -202,7 +202,7 @@ extension BluetoothSystem {
     /// Whether two Centrals claim to be the same bonded peer, and the one that was first has not proven it.
     /// Then neither keeps the other one out: the second one counts as a stranger until its keys prove who
     /// it is, which ends the link of the first.
-    private func isContested(_ peer: PeerIdentifier, by description: LinkDescription) -> Bool {
+    private func isContested(_ peer: PeerKey, by description: LinkDescription) -> Bool {
         guard let older = linksOfPeers[peer], !older.isOurs, description.role != .central else {
             return false
         }

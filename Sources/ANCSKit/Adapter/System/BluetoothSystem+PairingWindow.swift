@@ -79,20 +79,20 @@ extension BluetoothSystem {
     }
 
     /// Whether pairing may begin with a connected peer that has no bond.
-    func mayPair(_ peer: PeerIdentifier) -> Bool {
-        guard let link = linksOfPeers[peer] else { return false }
+    func mayPair(_ peer: PeerKey) -> Bool {
+        guard let link = link(of: peer) else { return false }
         return mayPair(link)
     }
 
     /// Whether a connected peer has proven by its keys who it is.
-    func isProven(_ peer: PeerIdentifier) -> Bool {
-        guard let handle = linksOfPeers[peer]?.handle else { return false }
+    func isProven(_ peer: PeerKey) -> Bool {
+        guard let handle = link(of: peer)?.handle else { return false }
         return host.isProven(on: handle)
     }
 
     /// A connected peer offers ANCS. Only where its keys prove who it is does that say something about the
     /// next time.
-    mutating func offersANCS(_ peer: PeerIdentifier, at now: MonotonicInstant) {
+    mutating func offersANCS(_ peer: PeerKey, at now: MonotonicInstant) {
         guard isProven(peer) else { return }
         peers.setOffersANCS(true, of: peer)
         storeIfChanged()

@@ -8,11 +8,11 @@ extension BluetoothSystem {
     /// their order; ATT_MTU is exchanged once on a link. `pairs` makes the system protect a link whose peer
     /// says that it has to be, and try once more.
     mutating func start(
-        _ procedure: GATTProcedure, on peer: PeerIdentifier, for request: ClientRequest,
+        _ procedure: GATTProcedure, on peer: PeerKey, for request: ClientRequest,
         pairs: Bool,
         at now: MonotonicInstant
     ) {
-        guard let link = linksOfPeers[peer] else {
+        guard let link = link(of: peer) else {
             return put(.completed(request.id, .failure(.closed)))
         }
         updateRequests(of: link, at: now) { $0.start(procedure, for: request, pairs: pairs) }
@@ -21,10 +21,10 @@ extension BluetoothSystem {
 
     /// Writes a value of at most ATT_MTU - 3 octets, which the peer does not answer.
     mutating func writeWithoutResponse(
-        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerIdentifier,
+        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey,
         at now: MonotonicInstant
     ) throws(HostUsageError) {
-        guard let handle = linksOfPeers[peer]?.handle else { throw .unknownConnection }
+        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
         defer { settle(at: now) }
         try host.writeWithoutResponse(value, to: attribute, on: handle, at: now)
     }
@@ -35,10 +35,10 @@ extension BluetoothSystem {
     /// subscription.
     mutating func subscribe(
         _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
-        of peer: PeerIdentifier, for request: ClientRequest, pairs: Bool, isForced: Bool,
+        of peer: PeerKey, for request: ClientRequest, pairs: Bool, isForced: Bool,
         at now: MonotonicInstant
     ) {
-        guard let link = linksOfPeers[peer] else {
+        guard let link = link(of: peer) else {
             return put(.completed(request.id, .failure(.closed)))
         }
         updateRequests(of: link, at: now) { requests in
@@ -51,31 +51,31 @@ extension BluetoothSystem {
 
     /// Finds the primary services of a connected peer; none where it does not answer.
     mutating func findServices(
-        of peer: PeerIdentifier, for request: ClientRequest.ID, at now: MonotonicInstant
+        of peer: PeerKey, for request: ClientRequest.ID, at now: MonotonicInstant
     ) {
-        guard let link = linksOfPeers[peer] else { return put(.servicesFound(request, [])) }
+        guard let link = link(of: peer) else { return put(.servicesFound(request, [])) }
         updateRequests(of: link, at: now) { $0.findServices(for: request) }
         settle(at: now)
     }
 
     /// Has a peer indicate when its services change, where it can. Core Vol 3, Part G, 7.1.
-    mutating func followServices(of peer: PeerIdentifier, at now: MonotonicInstant) {
-        updateRequests(of: linksOfPeers[peer], at: now) { $0.followServices() }
+    mutating func followServices(of peer: PeerKey, at now: MonotonicInstant) {
+        updateRequests(of: link(of: peer), at: now) { $0.followServices() }
         settle(at: now)
     }
 
     /// The range in which the services of a peer are not what they were, where a value says so.
     mutating func changedServices(
-        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerIdentifier
+        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerKey
     ) -> AttributeHandleRange? {
-        linksOfPeers[peer]?.requests.servicesChanged(by: value, of: attribute)
+        link(of: peer)?.requests.servicesChanged(by: value, of: attribute)
     }
 
     /// Asks the controller how strong a peer is heard; `rssiRead` follows, once.
     mutating func readRSSI(
-        of peer: PeerIdentifier, for request: ClientRequest, at now: MonotonicInstant
+        of peer: PeerKey, for request: ClientRequest, at now: MonotonicInstant
     ) {
-        guard let link = linksOfPeers[peer] else {
+        guard let link = link(of: peer) else {
             return put(.rssiRead(request.id, .failure(.closed)))
         }
         updateRequests(of: link, at: now) { $0.readRSSI(for: request) }
@@ -83,16 +83,16 @@ extension BluetoothSystem {
     }
 
     /// The services of a bonded peer as they were last discovered, or `nil`.
-    func remoteDatabase(of peer: PeerIdentifier) -> RemoteDatabase? {
-        guard let handle = linksOfPeers[peer]?.handle else { return nil }
+    func remoteDatabase(of peer: PeerKey) -> RemoteDatabase? {
+        guard let handle = link(of: peer)?.handle else { return nil }
         return host.remoteDatabase(of: handle)
     }
 
     /// Keeps the services of a peer with its bond, or forgets them; a stranger's are not kept.
     mutating func keep(
-        _ database: RemoteDatabase?, of peer: PeerIdentifier, at now: MonotonicInstant
+        _ database: RemoteDatabase?, of peer: PeerKey, at now: MonotonicInstant
     ) {
-        guard let handle = linksOfPeers[peer]?.handle else { return }
+        guard let handle = link(of: peer)?.handle else { return }
         host.keep(database, of: handle)
         settle(at: now)
     }

@@ -7,8 +7,8 @@ extension BluetoothSystem {
     /// Protects the link to a peer: as Central encrypts with the bond or pairs, as Peripheral asks the
     /// Central to. The error says why that cannot begin now; that it is under way already
     /// (`.security(.busy)`) is none to most callers.
-    mutating func pair(_ peer: PeerIdentifier, at now: MonotonicInstant) throws(HostUsageError) {
-        guard let handle = linksOfPeers[peer]?.handle else { throw .unknownConnection }
+    mutating func pair(_ peer: PeerKey, at now: MonotonicInstant) throws(HostUsageError) {
+        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
         defer { settle(at: now) }
         try host.pair(handle, at: now)
     }
@@ -44,7 +44,7 @@ extension BluetoothSystem {
     }
 
     /// Whether a peer is bonded.
-    func isBonded(_ peer: PeerIdentifier) -> Bool { peers[peer]?.isBonded ?? false }
+    func isBonded(_ peer: PeerKey) -> Bool { peers[peer]?.isBonded ?? false }
 
     /// The bonded peers, the one whose bond was used last at the end.
     var bonds: [BondDescription] {
@@ -62,7 +62,8 @@ extension BluetoothSystem {
 
     /// Removes the bond with a peer, and ends its link. The peer keeps its identifier as long as its
     /// address tells who it is: with a private address it is a stranger after the next change.
-    mutating func forget(_ peer: PeerIdentifier, at now: MonotonicInstant) {
+    mutating func forget(_ peer: PeerKey, at now: MonotonicInstant) {
+        let peer = peers.canonical(peer)
         pairsAgain.remove(peer)
         if let identity = peers[peer]?.identity {
             _ = host.removeBond(identity: identity, at: now)
@@ -170,22 +171,20 @@ extension BluetoothSystem {
             let identity = description.peerIdentity, peers[link.peer]?.identity != identity
         else { return }
         link.description = description
-        let stranger = link.peer
-        let known = peers.identify(stranger, as: identity)
-        guard known != stranger else { return tell(.peer(stranger, .changed)) }
+        let peer = link.peer
+        guard let merger = peers.identify(peer, as: identity) else {
+            return tell(.peer(peer, .changed))
+        }
         // The peer is the one that holds the keys now; an older link to it is void.
-        if let older = linksOfPeers[known] { replace(older, at: now) }
-        linksOfPeers[stranger] = nil
-        linksOfPeers[known] = link
-        link.peer = known
+        if let older = linksOfPeers[merger.other] { replace(older, at: now) }
+        pairsAgain.remove(merger.other)
         var waiting: [ClientID] = []
         updateQueue(at: now) { queue in
-            queue.identified(stranger, as: known, at: now)
-            waiting = queue.linkMade(to: known, asCentral: false, at: now)
+            waiting = queue.linkMade(to: merger.other, asCentral: false, at: now)
         }
         link.users.formUnion(waiting)
-        tell(.peer(stranger, .identified(as: known)))
-        for client in waiting { tell(client, .link(known, .connected)) }
-        tell(.peer(known, .changed))
+        tell(.peer(peer, .identified(merger)))
+        for client in waiting { tell(client, .link(peer, .connected)) }
+        tell(.peer(peer, .changed))
     }
 }

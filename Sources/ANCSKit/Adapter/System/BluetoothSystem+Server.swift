@@ -57,27 +57,27 @@ extension BluetoothSystem {
 
     /// Notifies a value of at most ATT_MTU - 3 octets to a peer that subscribed to it.
     mutating func notify(
-        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier,
+        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey,
         at now: MonotonicInstant
     ) throws(HostUsageError) {
-        guard let handle = linksOfPeers[peer]?.handle else { throw .unknownConnection }
+        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
         defer { settle(at: now) }
         try host.notify(value, of: attribute, on: handle, at: now)
     }
 
     /// Indicates a value to a peer that subscribed to it; `indicationConfirmed` follows.
     mutating func indicate(
-        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier,
+        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey,
         at now: MonotonicInstant
     ) throws(HostUsageError) {
-        guard let handle = linksOfPeers[peer]?.handle else { throw .unknownConnection }
+        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
         defer { settle(at: now) }
         try host.indicate(value, of: attribute, on: handle, at: now)
     }
 
     /// Whether a sender of many values should go on; `hasRoom` follows where this is false.
-    func hasRoom(to peer: PeerIdentifier) -> Bool {
-        guard let handle = linksOfPeers[peer]?.handle else { return false }
+    func hasRoom(to peer: PeerKey) -> Bool {
+        guard let handle = link(of: peer)?.handle else { return false }
         return host.hasRoom(on: handle)
     }
 
@@ -85,17 +85,17 @@ extension BluetoothSystem {
     /// attribute that it is `refusing`. An answer to a peer that is gone is dropped.
     mutating func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
-        refusing attribute: AttributeHandle?, of peer: PeerIdentifier, at now: MonotonicInstant
+        refusing attribute: AttributeHandle?, of peer: PeerKey, at now: MonotonicInstant
     ) {
-        guard let handle = linksOfPeers[peer]?.handle else { return }
+        guard let handle = link(of: peer)?.handle else { return }
         try? host.respond(to: token, with: result, refusing: attribute, on: handle, at: now)
         settle(at: now)
     }
 
     /// What a peer has configured of our attributes, by the handles of the descriptors; `nil` where there is
     /// no link to it.
-    func clientConfiguration(of peer: PeerIdentifier) -> ClientConfiguration? {
-        guard let handle = linksOfPeers[peer]?.handle else { return nil }
+    func clientConfiguration(of peer: PeerKey) -> ClientConfiguration? {
+        guard let handle = link(of: peer)?.handle else { return nil }
         return host.clientConfiguration(of: handle)
     }
 

@@ -45,7 +45,7 @@ struct BluetoothSystem: ~Copyable {
     /// What a client does not want to hear any more, since it has taken back what it was about.
     enum Withdrawal: Sendable {
         /// What its request for a link came to.
-        case connection(PeerIdentifier)
+        case connection(PeerKey)
         /// That its scan failed.
         case scanFailure
         /// What its scan came to.
@@ -61,14 +61,14 @@ struct BluetoothSystem: ~Copyable {
     var state = ManagerState.unknown
     var host: Host<OpenSSLToolbox>
     var peers: PeerRegistry
-    /// The links by their handles, and the same by their peers; a peer has one link.
+    /// The links by their handles, and the same by the keys of their peers; a peer has one link.
     var links: [ConnectionHandle: SystemLink] = [:]
-    var linksOfPeers: [PeerIdentifier: SystemLink] = [:]
+    var linksOfPeers: [PeerKey: SystemLink] = [:]
     var queue = ConnectionQueue()
     var scans = ScanArbiter()
     var services: [OwnedService] = []
     /// The bonded peers that are paired with again on their next link, since other keys broke the last one.
-    var pairsAgain: Set<PeerIdentifier> = []
+    var pairsAgain: Set<PeerKey> = []
     var pairingRequests = OpenPairingRequests()
     var pairingWindow: PairingWindowState
     var air: AirTime
@@ -255,10 +255,10 @@ struct BluetoothSystem: ~Copyable {
     var bondRecords: [BondRecord] { host.bonds }
 
     /// A peer's Device Name was read: most phones have no name on air.
-    mutating func named(_ peer: PeerIdentifier, _ name: String) {
+    mutating func named(_ peer: PeerKey, _ name: String) {
         guard !name.isEmpty, let known = peers[peer], known.name != name else { return }
         peers.setName(name, of: peer)
         storeIfChanged()
-        tell(.peer(peer, .changed))
+        tell(.peer(known.key, .changed))
     }
 }

@@ -17,7 +17,7 @@ struct ConnectionQueue: ~Copyable {
     /// What to do, or to tell.
     enum Output: Hashable, Sendable {
         /// Have the host connect to the address for at most so long.
-        case initiate(PeerIdentifier, DeviceAddress, timeout: Duration)
+        case initiate(PeerKey, DeviceAddress, timeout: Duration)
         /// Have the host give up; ``attemptFailed(_:at:)`` tells when it has.
         case cancelInitiating
         /// Look for advertisers, all of which count as new.
@@ -25,7 +25,7 @@ struct ConnectionQueue: ~Copyable {
         /// Nobody is waited for any more.
         case stopListening
         /// The request of a client is over.
-        case failed(PeerIdentifier, ClientID, ConnectFailure)
+        case failed(PeerKey, ClientID, ConnectFailure)
     }
 
     /// Times; none of them is prescribed.
@@ -50,7 +50,7 @@ struct ConnectionQueue: ~Copyable {
 
     private enum Attempt: Hashable {
         case none
-        case initiating(PeerIdentifier)
+        case initiating(PeerKey)
         /// It is being given up, which takes until the controller confirms it.
         case ending
     }
@@ -62,7 +62,7 @@ struct ConnectionQueue: ~Copyable {
 
     /// A peer that somebody wants.
     private struct Wanted {
-        let peer: PeerIdentifier
+        let peer: PeerKey
         var requests: [Request]
         var sighting: Sighting?
         /// Listening began after it was wanted, so that it is told of when it is heard.
@@ -89,10 +89,10 @@ struct ConnectionQueue: ~Copyable {
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// Whether somebody wants a link to a peer.
-    func isWanted(_ peer: PeerIdentifier) -> Bool { wanted.contains { $0.peer == peer } }
+    func isWanted(_ peer: PeerKey) -> Bool { wanted.contains { $0.peer == peer } }
 
     /// Who wants a link to a peer.
-    func clients(wanting peer: PeerIdentifier) -> [ClientID] {
+    func clients(wanting peer: PeerKey) -> [ClientID] {
         wanted.first { $0.peer == peer }?.requests.map(\.client) ?? []
     }
 
@@ -101,7 +101,7 @@ struct ConnectionQueue: ~Copyable {
     /// A client wants a link to a peer, which was heard last at this place. Another request of the same
     /// client for the same peer takes the place of the earlier one.
     mutating func connect(
-        to peer: PeerIdentifier, by client: ClientID, timeout: Duration?, heard: Sighting? = nil,
+        to peer: PeerKey, by client: ClientID, timeout: Duration?, heard: Sighting? = nil,
         at now: MonotonicInstant
     ) {
         let request = Request(client: client, deadline: timeout.map { now + $0 })
@@ -116,7 +116,7 @@ struct ConnectionQueue: ~Copyable {
     }
 
     /// A client does not want it any more. Nothing is told.
-    mutating func cancel(_ peer: PeerIdentifier, by client: ClientID, at now: MonotonicInstant) {
+    mutating func cancel(_ peer: PeerKey, by client: ClientID, at now: MonotonicInstant) {
         guard let index = index(of: peer) else { return }
         wanted[index].requests.removeAll { $0.client == client }
         proceed(at: now)
@@ -170,8 +170,7 @@ struct ConnectionQueue: ~Copyable {
     }
 
     /// A peer that takes connections was heard.
-    mutating func heard(_ peer: PeerIdentifier, _ address: DeviceAddress, at now: MonotonicInstant)
-    {
+    mutating func heard(_ peer: PeerKey, _ address: DeviceAddress, at now: MonotonicInstant) {
         guard isReady, let index = index(of: peer) else { return }
         wanted[index].sighting = Sighting(address: address, at: now)
         proceed(at: now)
@@ -180,7 +179,7 @@ struct ConnectionQueue: ~Copyable {
     /// A link to a peer was made, by whoever; who waited for it has it now. A link as Central is what the
     /// attempt was for.
     mutating func linkMade(
-        to peer: PeerIdentifier, asCentral: Bool, at now: MonotonicInstant
+        to peer: PeerKey, asCentral: Bool, at now: MonotonicInstant
     ) -> [ClientID] {
         if asCentral { attempt = .none }
         guard let index = index(of: peer) else {
@@ -209,23 +208,6 @@ struct ConnectionQueue: ~Copyable {
         listenAgainAt = now + configuration.listenInterval
     }
 
-    /// A peer is one that has another identifier.
-    mutating func identified(
-        _ peer: PeerIdentifier, as other: PeerIdentifier, at now: MonotonicInstant
-    ) {
-        if attempt == .initiating(peer) { attempt = .initiating(other) }
-        guard let index = index(of: peer) else { return }
-        let earlier = wanted.remove(at: index)
-        if let known = self.index(of: other) {
-            let clients = wanted[known].requests.map(\.client)
-            wanted[known].requests += earlier.requests.filter { !clients.contains($0.client) }
-        } else {
-            wanted.append(
-                Wanted(peer: other, requests: earlier.requests, sighting: earlier.sighting))
-        }
-        proceed(at: now)
-    }
-
     mutating func handleTimeout(at now: MonotonicInstant) {
         for index in wanted.indices { endRequests(at: index, now) }
         if let instant = listenAgainAt, instant <= now { listenAgainAt = nil }
@@ -247,7 +229,7 @@ struct ConnectionQueue: ~Copyable {
 // MARK: - Decisions
 
 extension ConnectionQueue {
-    private func index(of peer: PeerIdentifier) -> Int? {
+    private func index(of peer: PeerKey) -> Int? {
         wanted.firstIndex { $0.peer == peer }
     }
 

@@ -1,15 +1,21 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Who is who: peers by their identifiers, whatever addresses they use.
+/// Who is who: peers by their keys, whatever addresses they use.
 ///
 /// A peer is recognised by its identity, which its keys prove, or else by the address that it was last on
 /// air with. Forgetting a bond leaves the identifier to the address: one that has its identity address on
 /// air, or has not changed its private one, keeps it, and any other one is a stranger from then on.
+///
+/// Pairing may show that a stranger, who has the link, is a peer that was known before: then both are one
+/// peer, which has the key of the link and the identifier by which it was known. The other key stays a name
+/// of it.
 struct PeerRegistry {
     /// A peer that was heard of.
     struct Peer: Hashable, Sendable {
-        let identifier: PeerIdentifier
+        let key: PeerKey
+        /// What it is called outside, and in the next run: that of a peer that it turns out to be.
+        var identifier: PeerIdentifier
         /// The address that it is, or was last, on air with.
         var address: DeviceAddress
         /// Its identity address, where it is bonded.
@@ -39,14 +45,26 @@ struct PeerRegistry {
         }
     }
 
-    /// How many that were only heard are remembered.
+    /// How many that were only heard are remembered, and how many keys that are not a peer's own any more.
     private static var strangerLimit: Int { 1024 }
     /// The longest name that a device may have, in octets. Core Vol 3, Part C, 12.1.
     private static var nameLimit: Int { 248 }
 
-    private var peers: [PeerIdentifier: Peer] = [:]
-    private var addresses: [DeviceAddress: PeerIdentifier] = [:]
-    private var identities: [DeviceAddress: PeerIdentifier] = [:]
+    /// What pairing showed: that a stranger is a peer that was known by another key.
+    struct Merger: Hashable, Sendable {
+        /// The other key, which stands for the peer as well from now on.
+        var other: PeerKey
+        /// The identifier that the peer has no longer.
+        var formerIdentifier: PeerIdentifier
+    }
+
+    private var peers: [PeerKey: Peer] = [:]
+    private var identifiers: [PeerIdentifier: PeerKey] = [:]
+    private var addresses: [DeviceAddress: PeerKey] = [:]
+    private var identities: [DeviceAddress: PeerKey] = [:]
+    /// The keys of peers that turned out to be others; the oldest ones are dropped.
+    private var aliases: [PeerKey: PeerKey] = [:]
+    private var lastKey: UInt64 = 0
     private var knownCount = 0
     /// The identities of ``bondsChanged(to:)``; `nil` until they are known.
     private var bonded: [DeviceAddress]?
@@ -58,17 +76,26 @@ struct PeerRegistry {
     /// A registry of the peers that were stored, the one used longest ago first.
     init(_ known: [KnownPeer], toolbox: OpenSSLToolbox) {
         self.toolbox = toolbox
-        for peer in known where peers[peer.identifier] == nil && addresses[peer.address] == nil {
+        for peer in known
+        where identifiers[peer.identifier] == nil && addresses[peer.address] == nil {
             if let identity = peer.identity, identities[identity] != nil { continue }
             insert(
                 Peer(
-                    identifier: peer.identifier, address: peer.address, identity: peer.identity,
+                    key: makeKey(), identifier: peer.identifier, address: peer.address,
+                    identity: peer.identity,
                     name: peer.name, isKnown: true,
                     offersANCS: peer.offersANCS && peer.identity != nil))
         }
     }
 
-    subscript(id: PeerIdentifier) -> Peer? { peers[id] }
+    subscript(key: PeerKey) -> Peer? { peers[canonical(key)] }
+
+    subscript(identifier: PeerIdentifier) -> Peer? { identifiers[identifier].flatMap { peers[$0] } }
+
+    /// The key by which everything of a peer is kept: its own, unless it turned out to be another one.
+    func canonical(_ key: PeerKey) -> PeerKey {
+        aliases.isEmpty ? key : aliases[key] ?? key
+    }
 
     /// The bonded peer with an identity.
     func peer(withIdentity identity: DeviceAddress) -> Peer? {
@@ -76,7 +103,7 @@ struct PeerRegistry {
     }
 
     /// The peer that was last on air with an address.
-    func peer(withAddress address: DeviceAddress) -> PeerIdentifier? { addresses[address] }
+    func peer(withAddress address: DeviceAddress) -> PeerKey? { addresses[address] }
 
     /// How many peers are remembered.
     var count: Int { peers.count }
@@ -87,46 +114,55 @@ struct PeerRegistry {
     mutating func heard(
         _ address: DeviceAddress, identity: DeviceAddress?, name: String?,
         isNameShortened: Bool = false, isConnectable: Bool, at now: MonotonicInstant
-    ) -> PeerIdentifier {
-        let id = identifier(of: address, identity: identity)
-        change(id) { peer in
+    ) -> PeerKey {
+        let key = key(of: address, identity: identity)
+        change(key) { peer in
             if let name { peer.setName(name, isShortened: isNameShortened) }
             if isConnectable { peer.heardAt = now }
         }
-        return id
+        return key
     }
 
     /// A link was made.
-    mutating func connected(_ address: DeviceAddress, identity: DeviceAddress?) -> PeerIdentifier {
-        let id = identifier(of: address, identity: identity)
-        setKnown(id)
-        return id
+    mutating func connected(_ address: DeviceAddress, identity: DeviceAddress?) -> PeerKey {
+        let key = key(of: address, identity: identity)
+        setKnown(key)
+        return key
     }
 
     /// A link was made under an address of a bonded peer that another one claims to be as well: a stranger,
     /// whatever it is on air with.
-    mutating func claimed(_ address: DeviceAddress) -> PeerIdentifier {
-        insertStranger(Peer(identifier: makeIdentifier(), address: address))
+    mutating func claimed(_ address: DeviceAddress) -> PeerKey {
+        insertStranger(address)
     }
 
-    /// Pairing told the identity of a peer. Who has had that identity all along keeps its identifier,
-    /// which is returned.
-    mutating func identify(_ id: PeerIdentifier, as identity: DeviceAddress) -> PeerIdentifier {
-        guard let peer = peers[id] else { return id }
-        guard let earlier = identities[identity] ?? addresses[identity], earlier != id else {
-            change(id) { $0.identity = identity }
-            setKnown(id)
-            return id
+    /// Pairing told the identity of a peer. Where another one has had that identity all along, both are one
+    /// from now on, which is returned; here, and nowhere else, two keys become one.
+    mutating func identify(_ key: PeerKey, as identity: DeviceAddress) -> Merger? {
+        guard let peer = peers[key] else { return nil }
+        let other = identities[identity] ?? addresses[identity]
+        guard let other, other != key, let known = peers[other] else {
+            change(key) { $0.identity = identity }
+            setKnown(key)
+            return nil
         }
-        remove(id)
-        change(earlier) { known in
-            known.identity = identity
-            known.address = peer.address
-            if let name = peer.name { known.setName(name, isShortened: peer.isNameShortened) }
-            known.isNeeded = known.isNeeded || peer.isNeeded
+        remove(other)
+        makeAlias(other, of: key)
+        change(key) { merged in
+            merged = known.merged(with: peer)
+            merged.identity = identity
         }
-        setKnown(earlier)
-        return earlier
+        setKnown(key)
+        return Merger(other: other, formerIdentifier: peer.identifier)
+    }
+
+    private mutating func makeAlias(_ alias: PeerKey, of key: PeerKey) {
+        for (earlier, target) in aliases where target == alias { aliases[earlier] = key }
+        aliases[alias] = key
+        guard aliases.count > Self.strangerLimit else { return }
+        if let oldest = aliases.keys.min(by: { $0.rawValue < $1.rawValue }) {
+            aliases[oldest] = nil
+        }
     }
 
     /// Whom this device is bonded with from now on.
@@ -135,35 +171,35 @@ struct PeerRegistry {
         self.bonded = bonded
         for peer in peers.values {
             guard let identity = peer.identity, !bonded.contains(identity) else { continue }
-            change(peer.identifier) {
+            change(peer.key) {
                 $0.identity = nil
                 $0.offersANCS = false
             }
         }
         for identity in bonded where identities[identity] == nil {
-            let id = identifier(of: identity, identity: identity)
-            setKnown(id)
+            let key = key(of: identity, identity: identity)
+            setKnown(key)
         }
     }
 
     /// Whether a peer has a link or is waited for.
-    mutating func setNeeded(_ id: PeerIdentifier, _ isNeeded: Bool) {
-        peers[id]?.isNeeded = isNeeded
+    mutating func setNeeded(_ key: PeerKey, _ isNeeded: Bool) {
+        peers[canonical(key)]?.isNeeded = isNeeded
     }
 
     /// A bonded peer has offered ANCS, or has new keys and has yet to offer it.
-    mutating func setOffersANCS(_ offersANCS: Bool, of id: PeerIdentifier) {
-        change(id) { $0.offersANCS = offersANCS && $0.isBonded }
+    mutating func setOffersANCS(_ offersANCS: Bool, of key: PeerKey) {
+        change(key) { $0.offersANCS = offersANCS && $0.isBonded }
     }
 
     /// The bonded peers that have offered ANCS.
-    var bondedPhones: [PeerIdentifier] {
+    var bondedPhones: [PeerKey] {
         (bonded ?? []).compactMap { identities[$0] }.filter { peers[$0]?.offersANCS == true }
     }
 
     /// A peer has another name.
-    mutating func setName(_ name: String, of id: PeerIdentifier) {
-        change(id) { $0.setName(name, isShortened: false) }
+    mutating func setName(_ name: String, of key: PeerKey) {
+        change(key) { $0.setName(name, isShortened: false) }
     }
 
     // MARK: Storage
@@ -183,41 +219,49 @@ struct PeerRegistry {
 
 extension PeerRegistry {
     /// The peer with an identity or, failing that, an address; a new one where nobody has them.
-    private mutating func identifier(
-        of address: DeviceAddress, identity: DeviceAddress?
-    ) -> PeerIdentifier {
+    private mutating func key(of address: DeviceAddress, identity: DeviceAddress?) -> PeerKey {
         lastUse += 1
         let use = lastUse
-        if let id = known(address, identity) {
-            change(id) { peer in
+        if let key = known(address, identity) {
+            change(key) { peer in
                 peer.address = address
                 peer.identity = identity ?? peer.identity
                 peer.lastUse = use
             }
-            return id
+            return key
         }
-        return insertStranger(
-            Peer(identifier: makeIdentifier(), address: address, identity: identity, lastUse: use))
+        return insertStranger(address, identity: identity)
+    }
+
+    private mutating func makeKey() -> PeerKey {
+        lastKey += 1
+        return PeerKey(rawValue: lastKey)
     }
 
     private mutating func makeIdentifier() -> PeerIdentifier {
-        var id = PeerIdentifier(random: toolbox.random128())
-        while peers[id] != nil { id = PeerIdentifier(random: toolbox.random128()) }
-        return id
+        var identifier = PeerIdentifier(random: toolbox.random128())
+        while identifiers[identifier] != nil {
+            identifier = PeerIdentifier(random: toolbox.random128())
+        }
+        return identifier
     }
 
-    private mutating func insertStranger(_ peer: Peer) -> PeerIdentifier {
+    private mutating func insertStranger(
+        _ address: DeviceAddress, identity: DeviceAddress? = nil
+    ) -> PeerKey {
+        let peer = Peer(
+            key: makeKey(), identifier: makeIdentifier(), address: address, identity: identity)
         insert(peer)
-        makeRoomForStrangers(besides: peer.identifier)
-        return peer.identifier
+        makeRoomForStrangers(besides: peer.key)
+        return peer.key
     }
 
-    private func known(_ address: DeviceAddress, _ identity: DeviceAddress?) -> PeerIdentifier? {
+    private func known(_ address: DeviceAddress, _ identity: DeviceAddress?) -> PeerKey? {
         guard let identity else { return addresses[address] }
-        if let id = identities[identity] { return id }
+        if let key = identities[identity] { return key }
         // Another bonded peer may have had this private address: it is not that one.
-        return [addresses[identity], addresses[address]].lazy.compactMap(\.self).first { id in
-            peers[id]?.identity == nil
+        return [addresses[identity], addresses[address]].lazy.compactMap(\.self).first { key in
+            peers[key]?.identity == nil
         }
     }
 
@@ -225,63 +269,87 @@ extension PeerRegistry {
         var peer = peer
         lastUse += 1
         peer.lastUse = lastUse
-        peers[peer.identifier] = peer
-        addresses[peer.address] = peer.identifier
-        if let identity = peer.identity { identities[identity] = peer.identifier }
+        peers[peer.key] = peer
+        identifiers[peer.identifier] = peer.key
+        addresses[peer.address] = peer.key
+        if let identity = peer.identity { identities[identity] = peer.key }
         if peer.isKnown { knownCount += 1 }
     }
 
-    private mutating func remove(_ id: PeerIdentifier) {
-        guard let peer = peers.removeValue(forKey: id) else { return }
-        if addresses[peer.address] == id { addresses[peer.address] = nil }
-        if let identity = peer.identity, identities[identity] == id { identities[identity] = nil }
+    private mutating func remove(_ key: PeerKey) {
+        guard let peer = peers.removeValue(forKey: key) else { return }
+        identifiers[peer.identifier] = nil
+        if addresses[peer.address] == key { addresses[peer.address] = nil }
+        if let identity = peer.identity, identities[identity] == key { identities[identity] = nil }
         if peer.isKnown {
             knownCount -= 1
             isChanged = true
         }
     }
 
-    private mutating func change(_ id: PeerIdentifier, _ body: (inout Peer) -> Void) {
-        guard let before = peers[id] else { return }
+    private mutating func change(_ key: PeerKey, _ body: (inout Peer) -> Void) {
+        let key = canonical(key)
+        guard let before = peers[key] else { return }
         var peer = before
         body(&peer)
+        if peer.identifier != before.identifier {
+            identifiers[before.identifier] = nil
+            identifiers[peer.identifier] = key
+        }
         if peer.address != before.address {
-            if addresses[before.address] == id { addresses[before.address] = nil }
+            if addresses[before.address] == key { addresses[before.address] = nil }
             // Whoever had it before is known by it no longer.
-            addresses[peer.address] = id
+            addresses[peer.address] = key
         }
         if peer.identity != before.identity {
-            if let identity = before.identity, identities[identity] == id {
+            if let identity = before.identity, identities[identity] == key {
                 identities[identity] = nil
             }
-            if let identity = peer.identity { identities[identity] = id }
+            if let identity = peer.identity { identities[identity] = key }
         }
-        if peer.isKnown,
-            peer.address != before.address || peer.identity != before.identity
-                || peer.name != before.name || peer.offersANCS != before.offersANCS
-        {
-            isChanged = true
-        }
-        peers[id] = peer
+        if peer.isKnown, !peer.isStoredLike(before) { isChanged = true }
+        peers[key] = peer
     }
 
-    private mutating func setKnown(_ id: PeerIdentifier) {
-        guard let peer = peers[id], !peer.isKnown else { return }
-        peers[id]?.isKnown = true
+    private mutating func setKnown(_ key: PeerKey) {
+        guard let peer = peers[key], !peer.isKnown else { return }
+        peers[key]?.isKnown = true
         knownCount += 1
         isChanged = true
         guard knownCount > KnownPeer.limit else { return }
         let oldest = peers.values.lazy
-            .filter { $0.isKnown && !$0.isBonded && !$0.isNeeded && $0.identifier != id }
+            .filter { $0.isKnown && !$0.isBonded && !$0.isNeeded && $0.key != key }
             .min { $0.lastUse < $1.lastUse }
-        if let oldest { remove(oldest.identifier) }
+        if let oldest { remove(oldest.key) }
     }
 
-    private mutating func makeRoomForStrangers(besides id: PeerIdentifier) {
+    private mutating func makeRoomForStrangers(besides key: PeerKey) {
         guard peers.count - knownCount > Self.strangerLimit else { return }
         let oldest = peers.values.lazy
-            .filter { !$0.isKnown && !$0.isNeeded && $0.identifier != id }
+            .filter { !$0.isKnown && !$0.isNeeded && $0.key != key }
             .min { $0.lastUse < $1.lastUse }
-        if let oldest { remove(oldest.identifier) }
+        if let oldest { remove(oldest.key) }
+    }
+}
+
+extension PeerRegistry.Peer {
+    /// What is known of a peer that was known before, and of the stranger that it has the link as.
+    fileprivate func merged(with stranger: PeerRegistry.Peer) -> PeerRegistry.Peer {
+        var merged = stranger
+        merged.identifier = identifier
+        merged.name = name
+        merged.isNameShortened = isNameShortened
+        if let heard = stranger.name {
+            merged.setName(heard, isShortened: stranger.isNameShortened)
+        }
+        merged.offersANCS = offersANCS
+        merged.isNeeded = isNeeded || stranger.isNeeded
+        return merged
+    }
+
+    /// Whether the same is to be stored of it.
+    fileprivate func isStoredLike(_ other: PeerRegistry.Peer) -> Bool {
+        identifier == other.identifier && address == other.address && identity == other.identity
+            && name == other.name && offersANCS == other.offersANCS
     }
 }

@@ -133,14 +133,14 @@ struct ScanArbiter: Sendable {
     }
 
     /// An advertiser was heard.
-    mutating func heard(_ peer: PeerIdentifier, _ discovery: Discovery) {
+    mutating func heard(_ peer: PeerKey, _ discovery: Discovery) {
         for index in scans.indices where scans[index].admits(peer, discovery) {
             outputs.append(.tell(scans[index].client, .discovered(peer, discovery)))
         }
     }
 
     /// When a peer is heard again, that is news.
-    mutating func forget(_ peer: PeerIdentifier) {
+    mutating func forget(_ peer: PeerKey) {
         for index in scans.indices { scans[index].forget(peer) }
     }
 }
@@ -152,8 +152,8 @@ struct ClientScan: Sendable {
     /// Whether it was told that advertisers are looked for.
     var isTold = false
     /// What it was told last of each peer; bounded.
-    private var told: [PeerIdentifier: Discovery] = [:]
-    private var order = Queue<PeerIdentifier>()
+    private var told: [PeerKey: Discovery] = [:]
+    private var order = Queue<PeerKey>()
     /// As many as a ``Scanner`` remembers.
     private static let limit = 256
 
@@ -163,7 +163,7 @@ struct ClientScan: Sendable {
     }
 
     /// Whether the client wants to be told of this.
-    mutating func admits(_ peer: PeerIdentifier, _ discovery: Discovery) -> Bool {
+    mutating func admits(_ peer: PeerKey, _ discovery: Discovery) -> Bool {
         guard passes(discovery.advertisement) else { return false }
         // A signal that is stronger is no news.
         var content = discovery
@@ -179,7 +179,7 @@ struct ClientScan: Sendable {
     }
 
     /// Whatever a peer says next is news.
-    mutating func forget(_ peer: PeerIdentifier) {
+    mutating func forget(_ peer: PeerKey) {
         guard told[peer] != nil else { return }
         told[peer] = Discovery(address: DeviceAddress(0, kind: .public))
     }

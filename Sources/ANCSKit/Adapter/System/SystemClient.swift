@@ -33,19 +33,19 @@ enum SystemEvent: Sendable {
     /// Something happened to a scan: to the client that scans.
     case scan(ScanEvent)
     /// Something happened to the link to a peer.
-    case link(PeerIdentifier, LinkEvent)
+    case link(PeerKey, LinkEvent)
     /// Something else is known of a peer.
-    case peer(PeerIdentifier, PeerEvent)
+    case peer(PeerKey, PeerEvent)
     /// Something happened to the protection of the link to a peer.
-    case security(PeerIdentifier, SecurityEvent)
+    case security(PeerKey, SecurityEvent)
     /// A peer sent a value by itself.
-    case value(PeerIdentifier, ATTBearer.ValueEvent)
+    case value(PeerKey, ATTBearer.ValueEvent)
     /// A peer did something with an attribute: to the client that owns the service, but for
     /// ``BluetoothLE/ATTBearer/ServerEvent/accessDenied(_:_:)``, which is for all. Where the link is not
     /// protected enough for the attribute, the system secures it by itself, as far as the configuration
     /// lets it. A read and a write that has a token wait for
     /// ``SystemDriver/respond(to:with:refusing:of:)``.
-    case server(PeerIdentifier, ATTBearer.ServerEvent)
+    case server(PeerKey, ATTBearer.ServerEvent)
     /// Something happened to what is on air.
     case advertising(AdvertisingEvent)
 
@@ -76,7 +76,7 @@ enum SystemEvent: Sendable {
         /// The scan has ended, since the controller refuses; the client may ask again.
         case failed(Scanner.Failure)
         /// An advertiser was heard that passes the client's filter.
-        case discovered(PeerIdentifier, Discovery)
+        case discovered(PeerKey, Discovery)
     }
 
     /// What happens to the link to a peer.
@@ -101,10 +101,11 @@ enum SystemEvent: Sendable {
 
     /// What else is known of a peer.
     enum PeerEvent: Sendable {
-        /// Pairing revealed that the peer is the one that has long been known by another identifier. The
-        /// link, its users, connect requests and subscriptions are the other one's from now on; the first
-        /// identifier means nothing any more. Told before ``SecurityEvent/paired(isBonded:)``.
-        case identified(as: PeerIdentifier)
+        /// Pairing revealed that the peer, who has a link, is one that has long been known by another key:
+        /// it has the identifier of that one from now on. Who waited for the other one has this link now. No
+        /// event has the other key any more; who asks for it means this peer. Told before
+        /// ``SecurityEvent/paired(isBonded:)``.
+        case identified(PeerRegistry.Merger)
         /// The peer is bonded, or not any more, or has another name or address.
         case changed
     }

@@ -9,6 +9,10 @@ extension SystemDriver {
     var configuration: AdapterConfiguration { query { $0.configuration } }
     var state: ManagerState { query { $0.state } }
     var peers: PeerRegistry { query { $0.peers } }
+    /// What a peer is called outside; `nil` where it is not remembered any more.
+    func identifier(of peer: PeerKey) -> PeerIdentifier? { query { $0.peers[peer]?.identifier } }
+    /// The peer that is called so outside, where it is known.
+    func peer(_ identifier: PeerIdentifier) -> PeerKey? { query { $0.peers[identifier]?.key } }
     var bonds: [BondDescription] { query { $0.bonds } }
 
     func restart() { update { machine, now in machine.restart(at: now) } }
@@ -16,7 +20,7 @@ extension SystemDriver {
 
     /// Protects the link to a peer; why that cannot begin now.
     @discardableResult
-    func pair(_ peer: PeerIdentifier) -> HostUsageError? {
+    func pair(_ peer: PeerKey) -> HostUsageError? {
         attempt { machine, now throws(HostUsageError) in try machine.pair(peer, at: now) }
     }
 
@@ -37,19 +41,19 @@ extension SystemDriver {
         update { machine, now in machine.answer(request, with: answer, at: now) }
     }
 
-    func forget(_ peer: PeerIdentifier) {
+    func forget(_ peer: PeerKey) {
         update { machine, now in machine.forget(peer, at: now) }
     }
 
-    func named(_ peer: PeerIdentifier, _ name: String) {
+    func named(_ peer: PeerKey, _ name: String) {
         update { machine, _ in machine.named(peer, name) }
     }
 
-    func isBonded(_ peer: PeerIdentifier) -> Bool { query { $0.isBonded(peer) } }
-    func isProven(_ peer: PeerIdentifier) -> Bool { query { $0.isProven(peer) } }
-    func mayPair(_ peer: PeerIdentifier) -> Bool { query { $0.mayPair(peer) } }
+    func isBonded(_ peer: PeerKey) -> Bool { query { $0.isBonded(peer) } }
+    func isProven(_ peer: PeerKey) -> Bool { query { $0.isProven(peer) } }
+    func mayPair(_ peer: PeerKey) -> Bool { query { $0.mayPair(peer) } }
 
-    func offersANCS(_ peer: PeerIdentifier) {
+    func offersANCS(_ peer: PeerKey) {
         update { machine, now in machine.offersANCS(peer, at: now) }
     }
 
@@ -100,35 +104,31 @@ extension SystemDriver {
 
 // Links.
 extension SystemDriver {
-    func connect(_ peer: PeerIdentifier, by client: ClientID, timeout: Duration?) {
+    func connect(_ peer: PeerKey, by client: ClientID, timeout: Duration?) {
         update { machine, now in machine.connect(peer, by: client, timeout: timeout, at: now) }
     }
 
-    func release(_ peer: PeerIdentifier, by client: ClientID) {
+    func release(_ peer: PeerKey, by client: ClientID) {
         update { machine, now in machine.release(peer, by: client, at: now) }
     }
 
-    func setReason(_ reason: SystemReason, _ isGiven: Bool, for peer: PeerIdentifier) {
+    func setReason(_ reason: SystemReason, _ isGiven: Bool, for peer: PeerKey) {
         update { machine, now in machine.setReason(reason, isGiven, for: peer, at: now) }
     }
 
-    func disconnect(_ peer: PeerIdentifier) {
+    func disconnect(_ peer: PeerKey) {
         update { machine, now in machine.disconnect(peer, at: now) }
     }
 
-    func link(to peer: PeerIdentifier) -> LinkDescription? { query { $0.link(to: peer) } }
-    var connectedPeers: [PeerIdentifier] { query { $0.connectedPeers } }
+    func link(to peer: PeerKey) -> LinkDescription? { query { $0.link(to: peer) } }
+    var connectedPeers: [PeerKey] { query { $0.connectedPeers } }
     var centralCount: Int { query { $0.centralCount } }
     var isFull: Bool { query { $0.isFull } }
-    func mtu(of peer: PeerIdentifier) -> Int? { query { $0.mtu(of: peer) } }
-
-    func isUser(_ client: ClientID, of peer: PeerIdentifier) -> Bool {
-        query { $0.isUser(client, of: peer) }
-    }
+    func mtu(of peer: PeerKey) -> Int? { query { $0.mtu(of: peer) } }
 
     /// Asks the controller how strong a peer is heard. `completion` is called once, as events are told.
     func readRSSI(
-        of peer: PeerIdentifier, by client: ClientID,
+        of peer: PeerKey, by client: ClientID,
         completion: @escaping @Sendable (Result<Int8, RSSIFailure>) -> Void
     ) {
         let request = ClientRequest(id: makeRequest(.rssi(completion)), client: client)
@@ -140,7 +140,7 @@ extension SystemDriver {
 extension SystemDriver {
     /// Has a procedure done at the server of a peer. `completion` is called once, as events are told.
     func start(
-        _ procedure: GATTProcedure, on peer: PeerIdentifier, by client: ClientID,
+        _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID,
         pairs: Bool = true,
         completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
     ) {
@@ -153,7 +153,7 @@ extension SystemDriver {
     /// Writes a value of at most ATT_MTU - 3 octets, which the peer does not answer; why that cannot be.
     @discardableResult
     func writeWithoutResponse(
-        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerIdentifier
+        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey
     ) -> HostUsageError? {
         attempt { machine, now throws(HostUsageError) in
             try machine.writeWithoutResponse(value, to: attribute, of: peer, at: now)
@@ -164,7 +164,7 @@ extension SystemDriver {
     /// events are told.
     func subscribe(
         _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
-        of peer: PeerIdentifier, by client: ClientID, pairs: Bool = true, isForced: Bool = false,
+        of peer: PeerKey, by client: ClientID, pairs: Bool = true, isForced: Bool = false,
         completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
     ) {
         let request = ClientRequest(id: makeRequest(.procedure(completion)), client: client)
@@ -175,17 +175,17 @@ extension SystemDriver {
         }
     }
 
-    func remoteDatabase(of peer: PeerIdentifier) -> RemoteDatabase? {
+    func remoteDatabase(of peer: PeerKey) -> RemoteDatabase? {
         query { $0.remoteDatabase(of: peer) }
     }
 
-    func keep(_ database: RemoteDatabase?, of peer: PeerIdentifier) {
+    func keep(_ database: RemoteDatabase?, of peer: PeerKey) {
         update { machine, now in machine.keep(database, of: peer, at: now) }
     }
 
     /// Finds the primary services of a connected peer; none where it does not answer.
     func findServices(
-        of peer: PeerIdentifier, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
+        of peer: PeerKey, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
     ) {
         let request = makeRequest(.services(completion))
         update { machine, now in machine.findServices(of: peer, for: request, at: now) }
@@ -194,7 +194,7 @@ extension SystemDriver {
     /// Finds the connected peers that have one of these services. Those that do not answer are left out.
     func findConnected(
         withServices wanted: [BluetoothUUID],
-        then completion: @escaping @Sendable ([PeerIdentifier]) -> Void
+        then completion: @escaping @Sendable ([PeerKey]) -> Void
     ) {
         let peers = connectedPeers
         guard !wanted.isEmpty, !peers.isEmpty else { return later { completion([]) } }
@@ -206,12 +206,12 @@ extension SystemDriver {
         }
     }
 
-    func followServices(of peer: PeerIdentifier) {
+    func followServices(of peer: PeerKey) {
         update { machine, now in machine.followServices(of: peer, at: now) }
     }
 
     func changedServices(
-        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerIdentifier
+        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerKey
     ) -> AttributeHandleRange? {
         update { machine, _ in machine.changedServices(value, of: attribute, at: peer) }
     }
@@ -249,7 +249,7 @@ extension SystemDriver {
     /// Notifies a value to a peer that subscribed to it; why that cannot be.
     @discardableResult
     func notify(
-        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier
+        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
     ) -> HostUsageError? {
         attempt { machine, now throws(HostUsageError) in
             try machine.notify(value, of: attribute, to: peer, at: now)
@@ -259,25 +259,25 @@ extension SystemDriver {
     /// Indicates a value to a peer that subscribed to it; why that cannot be.
     @discardableResult
     func indicate(
-        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerIdentifier
+        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
     ) -> HostUsageError? {
         attempt { machine, now throws(HostUsageError) in
             try machine.indicate(value, of: attribute, to: peer, at: now)
         }
     }
 
-    func hasRoom(to peer: PeerIdentifier) -> Bool { query { $0.hasRoom(to: peer) } }
+    func hasRoom(to peer: PeerKey) -> Bool { query { $0.hasRoom(to: peer) } }
 
     func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
-        refusing attribute: AttributeHandle? = nil, of peer: PeerIdentifier
+        refusing attribute: AttributeHandle? = nil, of peer: PeerKey
     ) {
         update { machine, now in
             machine.respond(to: token, with: result, refusing: attribute, of: peer, at: now)
         }
     }
 
-    func clientConfiguration(of peer: PeerIdentifier) -> ClientConfiguration? {
+    func clientConfiguration(of peer: PeerKey) -> ClientConfiguration? {
         query { $0.clientConfiguration(of: peer) }
     }
 }
@@ -286,18 +286,18 @@ extension SystemDriver {
 private final class ConnectedSearch: @unchecked Sendable {
     // Unchecked: see the type's comment.
 
-    private let peers: [PeerIdentifier]
-    private let completion: @Sendable ([PeerIdentifier]) -> Void
-    private var answers: [PeerIdentifier: Bool] = [:]
+    private let peers: [PeerKey]
+    private let completion: @Sendable ([PeerKey]) -> Void
+    private var answers: [PeerKey: Bool] = [:]
 
     init(
-        _ peers: [PeerIdentifier], _ completion: @escaping @Sendable ([PeerIdentifier]) -> Void
+        _ peers: [PeerKey], _ completion: @escaping @Sendable ([PeerKey]) -> Void
     ) {
         self.peers = peers
         self.completion = completion
     }
 
-    func answered(by peer: PeerIdentifier, matches: Bool) {
+    func answered(by peer: PeerKey, matches: Bool) {
         answers[peer] = matches
         if answers.count == peers.count { completion(peers.filter { answers[$0] == true }) }
     }

@@ -6,8 +6,8 @@ internal import BluetoothLE
 /// owns it.
 final class SystemLink {
     let handle: ConnectionHandle
-    /// Another identifier where pairing reveals who it is.
-    var peer: PeerIdentifier
+    /// Stays what it is, whoever pairing reveals the peer to be.
+    let peer: PeerKey
     var description: LinkDescription
     /// The clients that asked for it.
     var users: Set<ClientID> = []
@@ -23,7 +23,7 @@ final class SystemLink {
     /// What clients want of the peer.
     var requests = PeerRequests()
 
-    init(handle: ConnectionHandle, peer: PeerIdentifier, description: LinkDescription) {
+    init(handle: ConnectionHandle, peer: PeerKey, description: LinkDescription) {
         self.handle = handle
         self.peer = peer
         self.description = description

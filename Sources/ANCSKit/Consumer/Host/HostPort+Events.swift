@@ -10,14 +10,13 @@ extension HostPort: SystemClient {
         case .controller(let event): received(event)
         case .link(let peer, .up(let description)): connected(peer, description)
         case .link(let peer, .down(let reason)): disconnected(peer, .link(reason))
-        case .peer(let peer, .identified(let known)): links.first { $0.peer == peer }?.peer = known
         case .security(let peer, let event): received(event, of: peer)
         case .value(let peer, let event):
             with(peer) { $0.machine.receive(event, at: loop.now) }
         // An accessory does not scan, has no attributes that an application answers for, and advertises
-        // through its manager.
+        // through its manager. Its links stay what they are, whoever their peers turn out to be.
         case .link(_, .changed), .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
-            .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .peer(_, .changed),
+            .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .peer,
             .scan, .server, .advertising:
             break
         }
@@ -36,7 +35,7 @@ extension HostPort: SystemClient {
         }
     }
 
-    private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerIdentifier) {
+    private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerKey) {
         switch event {
         case .changed(let security):
             if security.isEncrypted { follow(peer) }
@@ -119,7 +118,7 @@ extension HostPort: SystemClient {
     }
 
     /// Phones connect to accessories; whom this device connects to is not for us.
-    private func connected(_ peer: PeerIdentifier, _ description: LinkDescription) {
+    private func connected(_ peer: PeerKey, _ description: LinkDescription) {
         guard description.role == .peripheral else { return }
         lastProvider += 1
         let provider = ProviderID(rawValue: lastProvider)
@@ -150,18 +149,18 @@ extension HostPort: SystemClient {
     }
 
     /// A Central that was of no use for ANCS, and serves other users of the adapter, may be of use now.
-    private func follow(_ peer: PeerIdentifier) {
+    private func follow(_ peer: PeerKey) {
         guard isLettingIn, !links.contains(where: { $0.peer == peer }),
             let description = system.link(to: peer)
         else { return }
         connected(peer, description)
     }
 
-    private func isKnownPhone(_ peer: PeerIdentifier) -> Bool {
+    private func isKnownPhone(_ peer: PeerKey) -> Bool {
         system.peers[peer]?.offersANCS ?? false
     }
 
-    private func disconnected(_ peer: PeerIdentifier, _ reason: DisconnectReason) {
+    private func disconnected(_ peer: PeerKey, _ reason: DisconnectReason) {
         guard let index = links.firstIndex(where: { $0.peer == peer }) else {
             return updatePlaces()
         }

@@ -11,8 +11,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     /// A link and what it is to us.
     final class Link {
-        /// Another identifier where pairing reveals who it is.
-        var peer: PeerIdentifier
+        let peer: PeerKey
         let provider: ProviderID
         var machine: ProviderLink
         var timer: LoopTimer?
@@ -25,7 +24,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         /// Why this side ends it, where the controller's reason does not say it.
         var endReason: DisconnectReason?
 
-        init(peer: PeerIdentifier, provider: ProviderID, machine: consuming ProviderLink) {
+        init(peer: PeerKey, provider: ProviderID, machine: consuming ProviderLink) {
             self.peer = peer
             self.provider = provider
             self.machine = machine
@@ -129,7 +128,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         drain(link)
     }
 
-    func with(_ peer: PeerIdentifier, _ body: (Link) -> Void) {
+    func with(_ peer: PeerKey, _ body: (Link) -> Void) {
         guard let link = links.first(where: { $0.peer == peer }) else { return }
         body(link)
         drain(link)

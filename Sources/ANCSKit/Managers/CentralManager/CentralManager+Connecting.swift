@@ -63,7 +63,7 @@ extension CentralManager {
             peripherals.hold(peripheral)
             peripheral.assumeIsolated { $0.state = .connecting }
             attempts[peripheral] = ConnectionAttempt(waiters: [(waiter, completion)])
-            system.connect(peripheral.identifier, by: client, timeout: timeout)
+            system.connect(peripheral.peer, by: client, timeout: timeout)
         }
     }
 
@@ -82,15 +82,14 @@ extension CentralManager {
     /// go on. The link falls when nobody uses it any more and the system has no reason of its own, such as
     /// ANCS, to keep it. (`cancelPeripheralConnection(_:)`)
     public func cancelPeripheralConnection(_ peripheral: Peripheral) {
-        let identifier = peripheral.identifier
-        guard peripherals[identifier] === peripheral else { return }
+        guard peripherals[peripheral.peer] === peripheral else { return }
         switch peripheral.assumeIsolated({ $0.state }) {
         case .disconnected: break
         case .connecting: endAttempt(peripheral, BluetoothError(.operationCancelled))
         case .connected:
             let cancelled = BluetoothError(.operationCancelled, "the connection was cancelled")
-            system.release(identifier, by: client)
-            peripherals.release(identifier)
+            system.release(peripheral.peer, by: client)
+            peripherals.release(peripheral)
             peripheral.assumeIsolated { $0.disconnected(cancelled) }
             tell(.disconnected(peripheral, nil))
         }
@@ -99,10 +98,10 @@ extension CentralManager {
     /// The adapter can do nothing any more.
     func endEverything() {
         let error = BluetoothError(.notPoweredOn)
-        let waiting = attempts.keys.sorted { $0.identifier.rawValue < $1.identifier.rawValue }
+        let waiting = attempts.keys.sorted { $0.peer.rawValue < $1.peer.rawValue }
         for peripheral in waiting { endAttempt(peripheral, error) }
         for peripheral in peripherals.held {
-            peripherals.release(peripheral.identifier)
+            peripherals.release(peripheral)
             peripheral.assumeIsolated { $0.disconnected(error) }
             tell(.disconnected(peripheral, error))
         }
@@ -110,16 +109,16 @@ extension CentralManager {
 
     private func endAttempt(_ peripheral: Peripheral, _ error: BluetoothError) {
         guard let attempt = attempts.removeValue(forKey: peripheral) else { return }
-        system.release(peripheral.identifier, by: client)
+        system.release(peripheral.peer, by: client)
         peripheral.assumeIsolated { $0.state = .disconnected }
-        peripherals.release(peripheral.identifier)
+        peripherals.release(peripheral)
         attempt.end(with: error)
     }
 
     // MARK: What the system tells
 
-    func connected(_ identifier: PeerIdentifier) {
-        guard let peripheral = peripherals[identifier],
+    func connected(_ peer: PeerKey) {
+        guard let peripheral = peripherals[peer],
             let attempt = attempts.removeValue(forKey: peripheral)
         else { return }
         if peripheral.assumeIsolated({ $0.state }) != .connected {
@@ -130,17 +129,16 @@ extension CentralManager {
         attempt.end(with: nil)
     }
 
-    func connectFailed(_ identifier: PeerIdentifier, _ failure: ConnectFailure) {
-        guard let peripheral = peripherals[identifier] else { return }
+    func connectFailed(_ peer: PeerKey, _ failure: ConnectFailure) {
+        guard let peripheral = peripherals[peer] else { return }
         endAttempt(peripheral, BluetoothError(failure))
     }
 
-    func linkDown(_ identifier: PeerIdentifier, _ reason: HCIStatus) {
-        guard let peripheral = peripherals[connected: identifier]
-        else { return }
+    func linkDown(_ peer: PeerKey, _ reason: HCIStatus) {
+        guard let peripheral = peripherals[connected: peer] else { return }
         let error = BluetoothError(
             linkEndedFor: reason, after: peripheral.assumeIsolated { $0.securityFailure })
-        peripherals.release(identifier)
+        peripherals.release(peripheral)
         peripheral.assumeIsolated { $0.disconnected(error) }
         tell(.disconnected(peripheral, error))
     }

@@ -10,7 +10,7 @@ struct PeripheralScan {
 
     let services: [BluetoothUUID]
     let options: ScanOptions
-    private var reports: [PeerIdentifier: Report] = [:]
+    private var reports: [PeerKey: Report] = [:]
     /// Advertisers with changing addresses are new ones each time; beyond this many, all are news again.
     private static let limit = 1024
 
@@ -21,25 +21,20 @@ struct PeripheralScan {
 
     /// What to tell of somebody who was heard, if anything.
     mutating func report(
-        _ identifier: PeerIdentifier, _ discovery: Discovery
+        _ peer: PeerKey, _ discovery: Discovery
     ) -> AdvertisementData? {
         let data = AdvertisementData(discovery, askedFor: services)
         // With changes only, the system has seen to it that there is one.
         if options.allowsDuplicates || options.tellsChanges { return data }
-        if let report = reports[identifier] {
+        if let report = reports[peer] {
             // Only the scan response is news, and only what it adds.
             guard discovery.hasScanResponse, !report.hasScanResponse else { return nil }
-            reports[identifier]?.hasScanResponse = true
+            reports[peer]?.hasScanResponse = true
             return data == report.data ? nil : data
         }
         if reports.count >= Self.limit { reports = [:] }
-        reports[identifier] = Report(hasScanResponse: discovery.hasScanResponse, data: data)
+        reports[peer] = Report(hasScanResponse: discovery.hasScanResponse, data: data)
         return data
-    }
-
-    /// Somebody has another identifier.
-    mutating func identified(_ identifier: PeerIdentifier, as other: PeerIdentifier) {
-        if let report = reports.removeValue(forKey: identifier) { reports[other] = report }
     }
 }
 
@@ -76,9 +71,11 @@ extension CentralManager {
 
     // MARK: What the system tells
 
-    func discovered(_ identifier: PeerIdentifier, _ discovery: Discovery) {
-        guard let data = scan?.report(identifier, discovery) else { return }
-        tell(.discovered(peripheral(identifier), data, rssi: discovery.rssi.map { Int($0) }))
+    func discovered(_ peer: PeerKey, _ discovery: Discovery) {
+        guard let data = scan?.report(peer, discovery), let peripheral = peripheral(peer) else {
+            return
+        }
+        tell(.discovered(peripheral, data, rssi: discovery.rssi.map { Int($0) }))
     }
 
     func scanningFailed(_ failure: Scanner.Failure) {

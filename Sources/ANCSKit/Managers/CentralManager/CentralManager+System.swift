@@ -9,18 +9,18 @@ extension CentralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, _)): stateChanged(state)
-        case .scan(.discovered(let identifier, let discovery)): discovered(identifier, discovery)
+        case .scan(.discovered(let peer, let discovery)): discovered(peer, discovery)
         case .scan(.failed(let failure)): scanningFailed(failure)
-        case .link(let identifier, let event): received(event, of: identifier)
-        case .peer(let identifier, .identified(let other)): identified(identifier, as: other)
-        case .peer(let identifier, .changed): peerChanged(identifier)
-        case .security(let identifier, .changed):
-            peripherals[connected: identifier]?.assumeIsolated { $0.securityFailure = nil }
-        case .security(let identifier, .failed(let failure)):
-            peripherals[connected: identifier]?.assumeIsolated { $0.securityFailure = failure }
-        case .value(let identifier, .notification(let handle, let value)),
-            .value(let identifier, .indication(let handle, let value)):
-            received(value, of: handle, from: identifier)
+        case .link(let peer, let event): received(event, of: peer)
+        case .peer(let peer, .identified(let merger)): identified(peer, merger)
+        case .peer(let peer, .changed): peerChanged(peer)
+        case .security(let peer, .changed):
+            peripherals[connected: peer]?.assumeIsolated { $0.securityFailure = nil }
+        case .security(let peer, .failed(let failure)):
+            peripherals[connected: peer]?.assumeIsolated { $0.securityFailure = failure }
+        case .value(let peer, .notification(let handle, let value)),
+            .value(let peer, .indication(let handle, let value)):
+            received(value, of: handle, from: peer)
         // The adapter's user is asked and told, and managers of Peripherals have the rest.
         case .controller(.listening), .controller(.failed), .controller(.warning),
             .controller(.resumed), .controller(.pairingWindow), .controller(.closed),
@@ -31,13 +31,13 @@ extension CentralManager: SystemClient {
         }
     }
 
-    private func received(_ event: SystemEvent.LinkEvent, of identifier: PeerIdentifier) {
+    private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
         switch event {
-        case .connected: connected(identifier)
-        case .connectFailed(let failure): connectFailed(identifier, failure)
-        case .down(let reason): linkDown(identifier, reason)
+        case .connected: connected(peer)
+        case .connectFailed(let failure): connectFailed(peer, failure)
+        case .down(let reason): linkDown(peer, reason)
         case .hasRoom:
-            guard let peripheral = peripherals[connected: identifier] else { return }
+            guard let peripheral = peripherals[connected: peer] else { return }
             peripheral.assumeIsolated { $0.hasRoom() }
             tell(.isReadyToSendWriteWithoutResponse(peripheral))
         // Links of others are none of its business.
@@ -46,10 +46,10 @@ extension CentralManager: SystemClient {
     }
 
     private func received(
-        _ value: [UInt8], of handle: AttributeHandle, from identifier: PeerIdentifier
+        _ value: [UInt8], of handle: AttributeHandle, from peer: PeerKey
     ) {
-        let changed = system.changedServices(value, of: handle, at: identifier)
-        guard let peripheral = peripherals[connected: identifier] else { return }
+        let changed = system.changedServices(value, of: handle, at: peer)
+        guard let peripheral = peripherals[connected: peer] else { return }
         if let changed {
             let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: changed) }
             tell(.servicesModified(peripheral, invalidated: invalidated))
@@ -67,23 +67,25 @@ extension CentralManager: SystemClient {
         if state == .poweredOff { finishEvents() }
     }
 
-    private func identified(_ identifier: PeerIdentifier, as other: PeerIdentifier) {
-        scan?.identified(identifier, as: other)
-        let known = peripherals[other]
-        if let peripheral = peripherals.move(identifier, to: other) {
-            // It takes the place of the object that was waited for.
-            if let known, let attempt = attempts.removeValue(forKey: known) {
-                attempts[peripheral, default: ConnectionAttempt()].waiters += attempt.waiters
-            }
-            peripheral.assumeIsolated { $0.identified(as: other) }
-            tell(.identified(peripheral, formerly: identifier))
+    /// A peer turned out to be another one as well: there is one object for both.
+    private func identified(_ peer: PeerKey, _ merger: PeerRegistry.Merger) {
+        let known = peripherals[merger.other]
+        peripherals.merge(merger.other, into: peer)
+        guard let peripheral = peripherals[peer], let identifier = system.identifier(of: peer)
+        else {
+            return
         }
-        // Who waited for the peer by its other identifier has it now.
-        if system.isUser(client, of: other) { connected(other) }
+        peripheral.identified(as: peer, called: identifier)
+        guard peripheral !== known else { return }
+        // It takes the place of the object that was waited for.
+        if let known, let attempt = attempts.removeValue(forKey: known) {
+            attempts[peripheral, default: ConnectionAttempt()].waiters += attempt.waiters
+        }
+        tell(.identified(peripheral, formerly: merger.formerIdentifier))
     }
 
-    private func peerChanged(_ identifier: PeerIdentifier) {
-        guard let peripheral = peripherals[identifier] else { return }
+    private func peerChanged(_ peer: PeerKey) {
+        guard let peripheral = peripherals[peer] else { return }
         if peripheral.assumeIsolated({ $0.updateName() }) { tell(.nameUpdated(peripheral)) }
     }
 }

@@ -111,7 +111,7 @@ public actor CentralManager {
     public func retrievePeripherals(
         withIdentifiers identifiers: [PeerIdentifier]
     ) -> [Peripheral] {
-        identifiers.filter { system.peers[$0] != nil }.map { peripheral($0) }
+        identifiers.compactMap { system.peer($0).flatMap { peripheral($0) } }
     }
 
     /// The peripherals that are connected to the *system*, by whichever part of it or by themselves, and
@@ -124,17 +124,19 @@ public actor CentralManager {
     public func retrieveConnectedPeripherals(
         withServices services: [BluetoothUUID]
     ) async -> [Peripheral] {
-        let identifiers = await withCheckedContinuation { waiting in
+        let peers = await withCheckedContinuation { waiting in
             system.findConnected(withServices: services) { waiting.resume(returning: $0) }
         }
-        return identifiers.map { peripheral($0) }
+        return peers.compactMap { peripheral($0) }
     }
 
-    /// The object that stands for a device.
-    func peripheral(_ identifier: PeerIdentifier) -> Peripheral {
-        peripherals.find(identifier) {
-            Peripheral(identifier, at: system, for: client)
-        }
+    /// The object that stands for a device; `nil` where the system does not remember that any more.
+    func peripheral(_ peer: PeerKey) -> Peripheral? {
+        if let known = peripherals[peer] { return known }
+        guard let device = system.peers[peer] else { return nil }
+        let peripheral = Peripheral(device, at: system, for: client)
+        peripherals.insert(peripheral)
+        return peripheral
     }
 
     /// Whether a peripheral is one of this manager's, and the one that stands for the device.
@@ -143,7 +145,7 @@ public actor CentralManager {
             throw BluetoothError(
                 .invalidParameters, "the peripheral is that of another manager")
         }
-        guard peripherals[peripheral.identifier] === peripheral else {
+        guard peripherals[peripheral.peer] === peripheral else {
             throw BluetoothError(.unknownDevice)
         }
     }

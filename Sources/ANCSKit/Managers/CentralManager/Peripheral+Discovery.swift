@@ -8,7 +8,7 @@ extension Peripheral {
     public func discoverServices(
         _ uuids: [BluetoothUUID]?
     ) async throws(BluetoothError) -> [Service] {
-        system.followServices(of: identifier)
+        system.followServices(of: peer)
         let procedure: GATTProcedure =
             if let uuids, uuids.count == 1 {
                 .discoverPrimaryServicesByUUID(uuids[0])

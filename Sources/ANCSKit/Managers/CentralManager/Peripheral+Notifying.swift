@@ -23,9 +23,9 @@ extension Peripheral {
         }
         do throws(BluetoothError) {
             let range = AttributeHandleRange(value, descriptor)
-            _ = try await perform(about: range) { [system, client, identifier] answer in
+            _ = try await perform(about: range) { [system, client, peer] answer in
                 system.subscribe(
-                    wish, at: descriptor, of: identifier, by: client, completion: answer)
+                    wish, at: descriptor, of: peer, by: client, completion: answer)
             }
         } catch {
             if !characteristic.isNotifying { wanted.remove(value) }

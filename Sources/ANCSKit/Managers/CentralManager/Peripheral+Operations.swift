@@ -9,8 +9,8 @@ extension Peripheral {
     func perform(
         _ procedure: GATTProcedure, about range: AttributeHandleRange
     ) async throws(BluetoothError) -> GATTResult {
-        try await perform(about: range) { [system, client, identifier] answer in
-            system.start(procedure, on: identifier, by: client, completion: answer)
+        try await perform(about: range) { [system, client, peer] answer in
+            system.start(procedure, on: peer, by: client, completion: answer)
         }
     }
 

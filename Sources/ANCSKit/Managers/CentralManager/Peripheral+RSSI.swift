@@ -22,7 +22,7 @@ extension Peripheral {
         }
         rssiWaiters.append(completion)
         guard rssiWaiters.count == 1 else { return }
-        system.readRSSI(of: identifier, by: client) { [weak self] result in
+        system.readRSSI(of: peer, by: client) { [weak self] result in
             self?.assumeIsolated { $0.answered(result) }
         }
     }

@@ -11,7 +11,7 @@ extension Peripheral {
         let value = try await readValue(of: characteristic.attributes.value)
         characteristic.setValue(value)
         if characteristic.uuid == .deviceName {
-            system.named(identifier, String(decoding: value, as: UTF8.self))
+            system.named(peer, String(decoding: value, as: UTF8.self))
         }
         return value
     }
@@ -66,7 +66,7 @@ extension Peripheral {
             try await waitForRoom()
             try check(characteristic)
             let error = system.writeWithoutResponse(
-                value, to: characteristic.attributes.value, of: identifier)
+                value, to: characteristic.attributes.value, of: peer)
             if let error { throw BluetoothError(notSent: error) }
         }
     }
@@ -102,14 +102,14 @@ extension Peripheral {
         case .withResponse: Self.maximumValueLength
         case .withoutResponse:
             min(
-                (system.mtu(of: identifier) ?? ATTBearer.defaultMTU) - 3, Self.maximumValueLength)
+                (system.mtu(of: peer) ?? ATTBearer.defaultMTU) - 3, Self.maximumValueLength)
         }
     }
 
     /// Whether a value without response would be sent at once. Where it is `false`,
     /// ``CentralManagerEvent/isReadyToSendWriteWithoutResponse(_:)`` follows.
     public var canSendWriteWithoutResponse: Bool {
-        state == .connected && roomWaiters.isEmpty && system.hasRoom(to: identifier)
+        state == .connected && roomWaiters.isEmpty && system.hasRoom(to: peer)
     }
 
     private func waitForRoom() async throws(BluetoothError) {

@@ -29,11 +29,11 @@ public actor Peripheral {
     }
 
     /// The name that the device was last heard or read to have, or `nil`. Untrusted.
-    public var name: String? { system.peers[identifier]?.name }
+    public var name: String? { system.peers[peer]?.name }
     /// The address that it is, or was last, on air with, which Core Bluetooth keeps to itself.
-    package var address: DeviceAddress? { system.peers[identifier]?.address }
+    package var address: DeviceAddress? { system.peers[peer]?.address }
     /// Its identity address, where it is bonded.
-    package var identityAddress: DeviceAddress? { system.peers[identifier]?.identity }
+    package var identityAddress: DeviceAddress? { system.peers[peer]?.identity }
     /// Whether it is connected for this manager.
     public internal(set) var state = PeripheralState.disconnected
     /// The primary services that were discovered since it was connected, by handle; `nil` before.
@@ -43,7 +43,7 @@ public actor Peripheral {
     var link: UInt64 = 0
     let system: SystemDriver
     let client: ClientID
-    private nonisolated let currentIdentifier: Lock<PeerIdentifier>
+    private nonisolated let names: Lock<Names>
     /// The services that are valid, included ones too.
     var servicesByRange: [AttributeHandleRange: Service] = [:]
     /// The characteristics that are valid, by the handles of their values.
@@ -61,16 +61,25 @@ public actor Peripheral {
     /// Who waits for the signal strength, for which the system is asked once.
     var rssiWaiters: [@Sendable (Result<Int, BluetoothError>) -> Void] = []
 
-    init(_ identifier: PeerIdentifier, at system: SystemDriver, for client: ClientID) {
-        currentIdentifier = Lock(identifier)
+    /// What the device is called, inside and outside.
+    private struct Names {
+        var peer: PeerKey
+        var identifier: PeerIdentifier
+    }
+
+    init(_ device: PeerRegistry.Peer, at system: SystemDriver, for client: ClientID) {
+        names = Lock(Names(peer: device.key, identifier: device.identifier))
         self.system = system
         self.client = client
         loop = system.loop
-        toldName = system.peers[identifier]?.name
+        toldName = device.name
     }
 
     /// Names the device for this machine, in every run and under whatever address it is on air.
-    public nonisolated var identifier: PeerIdentifier { currentIdentifier.withLock { $0 } }
+    public nonisolated var identifier: PeerIdentifier { names.withLock { $0.identifier } }
+
+    /// Who it is to the system.
+    nonisolated var peer: PeerKey { names.withLock { $0.peer } }
 
     // MARK: What its manager tells
 
@@ -80,8 +89,9 @@ public actor Peripheral {
         return exchange(&toldName, with: name) != name
     }
 
-    func identified(as identifier: PeerIdentifier) {
-        currentIdentifier.withLock { $0 = identifier }
+    /// Pairing showed which device it is.
+    nonisolated func identified(as peer: PeerKey, called identifier: PeerIdentifier) {
+        names.withLock { $0 = Names(peer: peer, identifier: identifier) }
     }
 
     func connected() {

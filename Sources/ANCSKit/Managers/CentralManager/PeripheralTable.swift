@@ -5,58 +5,45 @@ struct PeripheralTable {
         weak var peripheral: Peripheral?
     }
 
-    private var entries: [PeerIdentifier: Entry] = [:]
-    private var holds: [PeerIdentifier: Peripheral] = [:]
+    private var entries: [PeerKey: Entry] = [:]
+    private var holds: Set<Peripheral> = []
     /// How many entries there may be before those that nobody holds are dropped.
     private var limit = 64
 
-    subscript(identifier: PeerIdentifier) -> Peripheral? { entries[identifier]?.peripheral }
+    subscript(peer: PeerKey) -> Peripheral? { entries[peer]?.peripheral }
 
     /// The object of a device that is connected.
-    subscript(connected identifier: PeerIdentifier) -> Peripheral? {
-        guard let peripheral = holds[identifier],
-            peripheral.assumeIsolated({ $0.state }) == .connected
+    subscript(connected peer: PeerKey) -> Peripheral? {
+        guard let peripheral = self[peer], peripheral.assumeIsolated({ $0.state }) == .connected
         else { return nil }
         return peripheral
     }
 
     /// The objects that stay, in an order that is always the same.
-    var held: [Peripheral] {
-        holds.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
-    }
+    var held: [Peripheral] { holds.sorted { $0.peer.rawValue < $1.peer.rawValue } }
 
-    /// The object of a device, or a new one.
-    mutating func find(
-        _ identifier: PeerIdentifier, orMake make: () -> Peripheral
-    ) -> Peripheral {
-        if let known = self[identifier] { return known }
-        let peripheral = make()
-        entries[identifier] = Entry(peripheral: peripheral)
-        if entries.count > limit {
-            entries = entries.filter { $0.value.peripheral != nil }
-            limit = max(64, 2 * entries.count)
-        }
-        return peripheral
+    /// A device that had none has an object.
+    mutating func insert(_ peripheral: Peripheral) {
+        entries[peripheral.peer] = Entry(peripheral: peripheral)
+        guard entries.count > limit else { return }
+        entries = entries.filter { $0.value.peripheral != nil }
+        limit = max(64, 2 * entries.count)
     }
 
     /// The object stays, whether the app keeps it or not.
-    mutating func hold(_ peripheral: Peripheral) { holds[peripheral.identifier] = peripheral }
+    mutating func hold(_ peripheral: Peripheral) { holds.insert(peripheral) }
 
-    mutating func release(_ identifier: PeerIdentifier) { holds[identifier] = nil }
+    mutating func release(_ peripheral: Peripheral) { holds.remove(peripheral) }
 
-    /// A device has another identifier. Where both had an object, the one that is held stays; the other
-    /// one is none any more. Returns the object that has another identifier now.
-    mutating func move(_ identifier: PeerIdentifier, to other: PeerIdentifier) -> Peripheral? {
-        guard let peripheral = entries.removeValue(forKey: identifier)?.peripheral else {
-            return nil
+    /// A device turned out to be another one as well. Where both had an object, its own stays if it is held,
+    /// else the other one's; the one that does not stay is none any more.
+    mutating func merge(_ other: PeerKey, into peer: PeerKey) {
+        guard let known = entries.removeValue(forKey: other)?.peripheral else { return }
+        guard let own = self[peer], holds.contains(own) else {
+            entries[peer] = Entry(peripheral: known)
+            return
         }
-        let isHeld = holds.removeValue(forKey: identifier) != nil
-        if let known = self[other] {
-            guard isHeld else { return nil }
-            known.assumeIsolated { $0.state = .disconnected }
-        }
-        entries[other] = Entry(peripheral: peripheral)
-        if isHeld { holds[other] = peripheral }
-        return peripheral
+        holds.remove(known)
+        known.assumeIsolated { $0.state = .disconnected }
     }
 }

@@ -11,7 +11,11 @@ public final class Central: Sendable {
         var maximumUpdateValueLength: Int
     }
 
-    init(_ identifier: PeerIdentifier, mtu: Int) {
+    /// Who it is to the system.
+    let peer: PeerKey
+
+    init(_ peer: PeerKey, called identifier: PeerIdentifier, mtu: Int) {
+        self.peer = peer
         state = Lock(
             State(identifier: identifier, maximumUpdateValueLength: Self.length(mtu: mtu)))
     }

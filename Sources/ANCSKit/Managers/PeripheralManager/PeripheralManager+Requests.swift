@@ -16,16 +16,15 @@ extension PeripheralManager {
             result == .success ? .success(question.isRead ? Array(value) : []) : .failure(result)
         let attribute = characteristics.first { $0.value === request.characteristic }?.key
         system.respond(
-            to: question.token, with: answer, refusing: attribute, of: question.central.identifier)
+            to: question.token, with: answer, refusing: attribute, of: question.central.peer)
     }
 
     func readRequested(
-        by peer: PeerIdentifier, _ token: ATTBearer.RequestToken, _ attribute: AttributeHandle
+        by peer: PeerKey, _ token: ATTBearer.RequestToken, _ attribute: AttributeHandle
     ) {
-        guard let characteristic = characteristics[attribute] else {
+        guard let characteristic = characteristics[attribute], let central = central(peer) else {
             return system.respond(to: token, with: .failure(.unlikelyError), of: peer)
         }
-        let central = central(peer)
         let question = ask(Question(central: central, token: token, isRead: true))
         let request = ATTRequest(central, characteristic, question: question)
         if !tell(.didReceiveRead(request)) {
@@ -35,9 +34,9 @@ extension PeripheralManager {
 
     /// Without a token there is nothing to answer.
     func writeRequested(
-        by peer: PeerIdentifier, _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite]
+        by peer: PeerKey, _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite]
     ) {
-        let central = central(peer)
+        guard let central = central(peer) else { return }
         let question =
             token.map { ask(Question(central: central, token: $0, isRead: false)) }
             ?? nextQuestion()

@@ -34,12 +34,12 @@ extension PeripheralManager {
 
     private func hasRoom(_ central: Central, for attribute: AttributeHandle) -> Bool {
         let isHeld = !isNotified(attribute, of: central) && book.owesConfirmation(central)
-        return !isHeld && system.hasRoom(to: central.identifier)
+        return !isHeld && system.hasRoom(to: central.peer)
     }
 
     private func send(_ value: [UInt8], of attribute: AttributeHandle, to central: Central) {
         let part = Array(value.prefix(central.maximumUpdateValueLength))
-        let peer = central.identifier
+        let peer = central.peer
         // A central that has unsubscribed, left, or is not trusted any more gets nothing.
         if isNotified(attribute, of: central) {
             system.notify(part, of: attribute, to: peer)
@@ -51,10 +51,10 @@ extension PeripheralManager {
     // MARK: Subscriptions
 
     func configured(
-        _ attribute: AttributeHandle, by peer: PeerIdentifier,
+        _ attribute: AttributeHandle, by peer: PeerKey,
         as configuration: ClientCharacteristicConfiguration
     ) {
-        let central = central(peer)
+        guard let central = central(peer) else { return }
         switch book.configured(attribute, by: central, as: configuration) {
         case .subscribed:
             guard let characteristic = characteristics[attribute] else { return }
@@ -66,7 +66,7 @@ extension PeripheralManager {
     }
 
     /// A bonded central is back, and what it configured counts again. Core Vol 3, Part G, 3.3.3.3.
-    func subscriptionsRestored(of peer: PeerIdentifier) {
+    func subscriptionsRestored(of peer: PeerKey) {
         guard let configuration = system.clientConfiguration(of: peer) else { return }
         for place in published.flatMap(\.handles.characteristics) {
             guard let descriptor = place.configuration else { continue }

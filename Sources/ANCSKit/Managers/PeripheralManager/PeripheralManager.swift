@@ -56,8 +56,8 @@ public actor PeripheralManager {
     var published: [Published] = []
     /// By what their values have for a handle.
     var characteristics: [AttributeHandle: MutableCharacteristic] = [:]
-    /// The peers that have something to do with this manager.
-    var centrals: [PeerIdentifier: Central] = [:]
+    /// The connected peers that have something to do with this manager.
+    var centrals: [PeerKey: Central] = [:]
     var book = SubscriptionBook()
     /// One for each link at most: a client waits for its response (Core Vol 3, Part F, 3.3.2).
     var questions: [UInt64: Question] = [:]
@@ -114,10 +114,12 @@ public actor PeripheralManager {
         return channel.send(event)
     }
 
-    /// The central that a peer is.
-    func central(_ peer: PeerIdentifier) -> Central {
+    /// The central that a connected peer is.
+    func central(_ peer: PeerKey) -> Central? {
         if let central = centrals[peer] { return central }
-        let central = Central(peer, mtu: system.mtu(of: peer) ?? ATTBearer.defaultMTU)
+        guard let identifier = system.identifier(of: peer) else { return nil }
+        let central = Central(
+            peer, called: identifier, mtu: system.mtu(of: peer) ?? ATTBearer.defaultMTU)
         centrals[peer] = central
         return central
     }
@@ -139,7 +141,8 @@ extension PeripheralManager: SystemClient {
             if let central = centrals[peer], book.hasRoom(central) {
                 tell(.isReadyToUpdateSubscribers)
             }
-        case .peer(let peer, .identified(let other)): renamed(peer, as: other)
+        case .peer(let peer, .identified):
+            system.identifier(of: peer).map { centrals[peer]?.setIdentifier($0) }
         case .security(let peer, .bondRestored): subscriptionsRestored(of: peer)
         case .server(let peer, let event): received(event, of: peer)
         case .advertising(let event): advertisingChanged(event)
@@ -154,7 +157,7 @@ extension PeripheralManager: SystemClient {
         }
     }
 
-    private func received(_ event: ATTBearer.ServerEvent, of peer: PeerIdentifier) {
+    private func received(_ event: ATTBearer.ServerEvent, of peer: PeerKey) {
         switch event {
         case .subscriptionChanged(let attribute, let configuration):
             configured(attribute, by: peer, as: configuration)
@@ -178,18 +181,12 @@ extension PeripheralManager: SystemClient {
     }
 
     /// A link is gone, and with it what its peer asked and subscribed to.
-    private func ended(_ peer: PeerIdentifier) {
+    private func ended(_ peer: PeerKey) {
         guard let central = centrals.removeValue(forKey: peer) else { return }
         questions = questions.filter { $0.value.central != central }
         let wasBlocked = book.hasRoom(central)
         for attribute in book.ended(central) { tellUnsubscribed(central, from: attribute) }
         // Whoever waited for room on that link need not.
         if wasBlocked { tell(.isReadyToUpdateSubscribers) }
-    }
-
-    private func renamed(_ peer: PeerIdentifier, as other: PeerIdentifier) {
-        guard let central = centrals.removeValue(forKey: peer) else { return }
-        central.setIdentifier(other)
-        centrals[other] = central
     }
 }

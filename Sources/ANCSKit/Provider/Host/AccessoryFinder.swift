@@ -28,7 +28,7 @@ struct AccessoryFinder: ~Copyable {
     /// What was heard of an advertiser.
     struct Sighting: Hashable, Sendable {
         /// Who it is, whatever address it uses.
-        var peer: PeerIdentifier
+        var peer: PeerKey
         /// The addresses that it is known by, as `F0:F1:F2:F3:F4:F5`.
         var addresses: [String]
         /// Whether it is bonded.
@@ -56,7 +56,7 @@ struct AccessoryFinder: ~Copyable {
         /// The controller is not there, or nobody is wanted.
         case off
         case scanning
-        case connecting(PeerIdentifier)
+        case connecting(PeerKey)
         /// There are as many links as there may be, or the controller does not scan.
         case resting
     }
@@ -138,7 +138,7 @@ struct AccessoryFinder: ~Copyable {
     }
 
     /// A link to an advertiser was made.
-    mutating func connected(_ peer: PeerIdentifier, at now: MonotonicInstant) {
+    mutating func connected(_ peer: PeerKey, at now: MonotonicInstant) {
         if let index = index(of: peer) {
             candidates[index].isConnected = true
             candidates[index].isHeard = false
@@ -162,18 +162,12 @@ struct AccessoryFinder: ~Copyable {
         scanAgainAt = now + configuration.scanInterval
     }
 
-    /// An advertiser turned out to be another one that was known before.
-    mutating func identified(_ peer: PeerIdentifier, as known: PeerIdentifier) {
-        if state == .connecting(peer) { state = .connecting(known) }
-        guard let index = index(of: peer), peer != known else { return }
-        let earlier = self.index(of: known)
-        candidates[index].sighting.peer = known
-        if let earlier { candidates.remove(at: earlier) }
-    }
+    /// An advertiser turned out to be another one, which is connected: it is heard as that one from now on.
+    mutating func merged(_ peer: PeerKey) { candidates.removeAll { $0.sighting.peer == peer } }
 
     /// A link ended. `wasUseful` says that it was more than an attempt.
     mutating func disconnected(
-        _ peer: PeerIdentifier, wasUseful: Bool, at now: MonotonicInstant
+        _ peer: PeerKey, wasUseful: Bool, at now: MonotonicInstant
     ) {
         if let index = index(of: peer) {
             candidates[index].isConnected = false
@@ -192,7 +186,7 @@ struct AccessoryFinder: ~Copyable {
     }
 
     /// A bond is gone: who comes is a stranger, and may do so at once.
-    mutating func forget(_ peer: PeerIdentifier, at now: MonotonicInstant) {
+    mutating func forget(_ peer: PeerKey, at now: MonotonicInstant) {
         if let index = index(of: peer) {
             candidates[index].sighting.isBonded = false
             candidates[index].isHeard = false
@@ -244,7 +238,7 @@ struct AccessoryFinder: ~Copyable {
         }
     }
 
-    private func index(of peer: PeerIdentifier) -> Int? {
+    private func index(of peer: PeerKey) -> Int? {
         candidates.firstIndex { $0.sighting.peer == peer }
     }
 

@@ -9,7 +9,7 @@ extension HostProviderPort {
     func received(_ event: CentralManagerEvent) {
         switch event {
         case .discovered(let peripheral, let data, _):
-            guard let sighting = sighting(of: peripheral.identifier, data) else { return }
+            guard let sighting = sighting(of: peripheral.peer, data) else { return }
             find { finder, now in finder.heard(sighting, at: now) }
         case .scanningStopped(let error):
             guard system.state == .poweredOn else { return tellScanning(false) }
@@ -24,7 +24,7 @@ extension HostProviderPort {
     }
 
     private func sighting(
-        of peer: PeerIdentifier, _ data: AdvertisementData
+        of peer: PeerKey, _ data: AdvertisementData
     ) -> AccessoryFinder.Sighting? {
         guard let known = system.peers[peer] else { return nil }
         return AccessoryFinder.Sighting(
@@ -65,37 +65,43 @@ extension HostProviderPort {
         }
     }
 
-    private func connect(to peer: PeerIdentifier) {
+    private func connect(to peer: PeerKey) {
         know(peer)
-        guard let central else { return }
-        let peripheral = central.assumeIsolated { $0.peripheral(peer) }
+        guard let central, let peripheral = central.assumeIsolated({ $0.peripheral(peer) }) else {
+            return find { finder, now in finder.connectingFailed(at: now) }
+        }
         connecting = peripheral
         central.assumeIsolated { manager in
             manager.beginConnecting(
                 peripheral, timeout: .seconds(5), waiter: manager.makeWaiter()
-            ) { [weak self] error in
-                if let error { self?.connectingFailed(peripheral, error) }
-            }
+            ) { [weak self] error in self?.connectingEnded(peripheral, error) }
         }
     }
 
-    private func connectingFailed(_ peripheral: Peripheral, _ error: BluetoothError) {
-        // Where the finder has given up, it waits for nothing.
-        guard exchange(&connecting, with: nil) === peripheral else { return }
-        deliver?(.connectingFailed(know(peripheral.identifier), error))
+    private func connectingEnded(_ peripheral: Peripheral, _ error: BluetoothError?) {
+        // Where the finder has given up, or was told of a new link, it waits for nothing.
+        guard connecting === peripheral else { return }
+        connecting = nil
+        guard let error else {
+            // There was a link to it, that others made.
+            return find { finder, now in finder.connected(peripheral.peer, at: now) }
+        }
+        deliver?(.connectingFailed(know(peripheral.peer), error))
         find { finder, now in finder.connectingFailed(at: now) }
     }
 
     /// Ends the part that this phone has in the link to a peer.
-    func release(_ peer: PeerIdentifier) {
+    func release(_ peer: PeerKey) {
         central?.assumeIsolated { manager in
-            manager.cancelPeripheralConnection(manager.peripheral(peer))
+            if let peripheral = manager.peripheral(peer) {
+                manager.cancelPeripheralConnection(peripheral)
+            }
         }
     }
 
     /// Remembers an accessory, and tells who it is.
     @discardableResult
-    func know(_ peer: PeerIdentifier) -> AccessoryID {
+    func know(_ peer: PeerKey) -> AccessoryID {
         let accessory = names.accessory(for: peer)
         tellKnown(accessory)
         let forgotten = names.prune { accessory, peer in

@@ -9,7 +9,7 @@ extension HostProviderPort: SystemClient {
         switch event {
         case .controller(let event): received(event)
         case .link(let peer, let event): received(event, of: peer)
-        case .peer(let peer, .identified(let known)): identified(peer, as: known)
+        case .peer(_, .identified(let merger)): merged(merger.other)
         case .peer(let peer, .changed): if let accessory = names[peer] { tellKnown(accessory) }
         case .security(let peer, let event): withLink(peer) { received(event, of: $0) }
         case .server(let peer, let event): withLink(peer) { received(event, of: $0) }
@@ -30,7 +30,7 @@ extension HostProviderPort: SystemClient {
         }
     }
 
-    private func received(_ event: SystemEvent.LinkEvent, of peer: PeerIdentifier) {
+    private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
         switch event {
         case .up: linkUp(peer)
         case .down(let reason): linkDown(peer, reason)
@@ -54,7 +54,7 @@ extension HostProviderPort: SystemClient {
         }
     }
 
-    private func withLink(_ peer: PeerIdentifier, _ body: (Link) -> Void) {
+    private func withLink(_ peer: PeerKey, _ body: (Link) -> Void) {
         if let link = names[peer].flatMap({ links[$0] }) { body(link) }
     }
 
@@ -75,16 +75,16 @@ extension HostProviderPort: SystemClient {
 
     // MARK: Links
 
-    func linkUp(_ peer: PeerIdentifier) {
+    func linkUp(_ peer: PeerKey) {
         let accessory = know(peer)
-        if connecting?.identifier == peer { connecting = nil }
+        if connecting?.peer == peer { connecting = nil }
         links[accessory] = Link(accessory: accessory, peer: peer)
         deliver?(.connected(accessory))
         if configuration.pairing == .onConnection { pair(accessory) }
         find { finder, now in finder.connected(peer, at: now) }
     }
 
-    private func linkDown(_ peer: PeerIdentifier, _ reason: HCIStatus) {
+    private func linkDown(_ peer: PeerKey, _ reason: HCIStatus) {
         guard let accessory = names[peer], let link = links.removeValue(forKey: accessory) else {
             return
         }
@@ -94,10 +94,10 @@ extension HostProviderPort: SystemClient {
         }
     }
 
-    private func identified(_ peer: PeerIdentifier, as known: PeerIdentifier) {
-        if let forgotten = names.identified(peer, as: known) { deliver?(.forgotten(forgotten)) }
-        withLink(known) { $0.peer = known }
-        find { finder, _ in finder.identified(peer, as: known) }
+    /// An accessory turned out to be one that has a link.
+    private func merged(_ peer: PeerKey) {
+        if let forgotten = names.forget(peer) { deliver?(.forgotten(forgotten)) }
+        find { finder, _ in finder.merged(peer) }
     }
 
     // MARK: Security

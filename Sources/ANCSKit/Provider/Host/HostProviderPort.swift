@@ -11,7 +11,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     /// A link and what it is to us.
     final class Link {
         let accessory: AccessoryID
-        var peer: PeerIdentifier
+        let peer: PeerKey
         /// How it was protected when that was told last.
         var protection: LinkProtection?
         /// It was secured, at any time: it was more than an attempt.
@@ -19,7 +19,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         /// The write to the Control Point that waits for a response.
         var write: ATTBearer.RequestToken?
 
-        init(accessory: AccessoryID, peer: PeerIdentifier) {
+        init(accessory: AccessoryID, peer: PeerKey) {
             self.accessory = accessory
             self.peer = peer
         }
@@ -73,7 +73,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             manager.observe(for: self) { [weak self] event in self?.received(event) }
         }
         self.central = central
-        for bond in system.bonds { know(bond.identifier) }
+        for bond in system.bonds { if let peer = system.peer(bond.identifier) { know(peer) } }
         addServices()
         if ownsAdapter { adapter.assumeIsolated { $0.start() } }
         // Another program at the adapter may have started it, and have links already.
@@ -103,7 +103,9 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     // MARK: What the provider wants
 
-    func accessory(of peer: PeerIdentifier) -> AccessoryID? { names[peer] }
+    func accessory(of peer: PeerIdentifier) -> AccessoryID? {
+        system.peer(peer).flatMap { names[$0] }
+    }
 
     func stopScanning() { find { finder, _ in finder.stop() } }
 

@@ -52,7 +52,7 @@ struct BluetoothSystemAttributeTests {
     private struct Scene {
         let desk: SystemProbe
         let phone: SystemProbe
-        let peer: PeerIdentifier
+        let peer: PeerKey
         let values: [ServiceHandles.Characteristic]
 
         init(

@@ -141,7 +141,7 @@ struct BluetoothSystemLinkTests {
     func unknown() async throws {
         try await SystemBench.run { bench in
             let phone = try await bench.start(1, "Phone")
-            phone.system.connect(PeerIdentifier(random: 9), by: phone.id, timeout: nil)
+            phone.system.connect(PeerKey(rawValue: 9), by: phone.id, timeout: nil)
             #expect(phone.take() == [])
             await bench.settle()
             #expect(phone.take() == ["failed: \(ConnectFailure.unknownPeer)"])
@@ -159,7 +159,7 @@ struct BluetoothSystemPeerTests {
     }
 
     /// Connects a phone with a desk, pairs them, and ends the link.
-    private func pair(_ phone: SystemProbe, _ desk: SystemProbe) async throws -> PeerIdentifier {
+    private func pair(_ phone: SystemProbe, _ desk: SystemProbe) async throws -> PeerKey {
         try desk.advertise("Desk")
         let peer = try await phone.find("Desk")
         phone.system.connect(peer, by: phone.id, timeout: nil)
@@ -191,7 +191,7 @@ struct BluetoothSystemPeerTests {
             #expect(phone.system.connectedPeers == [peer])
             #expect(phone.system.peers[peer]?.address != address)
             await phone.wait(for: "bond restored")
-            #expect(phone.system.bonds.map(\.identifier) == [peer])
+            #expect(phone.system.bonds.map(\.identifier) == [phone.system.identifier(of: peer)])
         }
     }
 
@@ -205,17 +205,20 @@ struct BluetoothSystemPeerTests {
                 let peer = try await phone.find("Desk")
                 phone.system.connect(peer, by: phone.id, timeout: nil)
                 await phone.wait(for: "MTU 517")
+                let identifier = try #require(phone.system.identifier(of: peer))
                 phone.system.close()
                 await desk.wait(for: "link down")
                 phone = try await bench.start(1, "Phone", store: store)
-                #expect(phone.system.peers[peer]?.name == "Desk")
+                #expect(phone.system.peers[identifier]?.name == "Desk")
                 _ = desk.take()
-                #expect(try await pair(phone, desk) == peer)
+                let paired = try await pair(phone, desk)
+                #expect(phone.system.identifier(of: paired) == identifier)
                 phone.system.close()
                 phone = try await bench.start(1, "Phone", store: store)
-                #expect(phone.system.bonds.map(\.identifier) == [peer])
+                #expect(phone.system.bonds.map(\.identifier) == [identifier])
                 try desk.advertise("Desk")
-                phone.system.connect(peer, by: phone.id, timeout: nil)
+                let known = try #require(phone.system.peer(identifier))
+                phone.system.connect(known, by: phone.id, timeout: nil)
                 await phone.wait(for: "bond restored")
             }
         }
@@ -228,6 +231,7 @@ struct BluetoothSystemPeerTests {
                 var desk = try await bench.start(0, "Desk", store: store, usesPrivateAddress: true)
                 let phone = try await bench.start(1, "Phone") { $0.lostKeys = .pairAgain }
                 let known = try await pair(phone, desk)
+                let knownIdentifier = try #require(phone.system.identifier(of: known))
                 // The desk forgets its bonds, and with another resolving key it is a stranger, who says
                 // who he is when he pairs.
                 desk.system.close()
@@ -239,6 +243,7 @@ struct BluetoothSystemPeerTests {
                 try desk.advertise("Back")
                 let stranger = try await phone.find("Back")
                 #expect(stranger != known)
+                let strangerIdentifier = try #require(phone.system.identifier(of: stranger))
                 phone.system.connect(stranger, by: phone.id, timeout: nil)
                 await phone.wait(for: "connected")
                 phone.system.pair(stranger)
@@ -246,10 +251,11 @@ struct BluetoothSystemPeerTests {
                 let lines = phone.take()
                 let order = ["identified", "paired"].map { lines.firstIndex(of: $0) ?? -1 }
                 #expect(order[0] >= 0 && order[0] < order[1])
-                #expect(phone.system.connectedPeers == [known])
-                #expect(phone.system.isUser(phone.id, of: known))
-                #expect(phone.system.peers[stranger] == nil)
-                #expect(phone.system.bonds.map(\.identifier) == [known])
+                #expect(phone.system.connectedPeers == [stranger])
+                #expect(phone.system.identifier(of: stranger) == knownIdentifier)
+                #expect(phone.system.query { $0.link(of: known)?.users } == [phone.id])
+                #expect(phone.system.peer(strangerIdentifier) == nil)
+                #expect(phone.system.bonds.map(\.identifier) == [knownIdentifier])
             }
         }
     }

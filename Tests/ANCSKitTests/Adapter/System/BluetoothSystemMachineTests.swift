@@ -117,7 +117,7 @@ private final class MachineBench {
     /// the handle of the value.
     func connect(
         permissions: AttributePermissions = AttributePermissions(read: .open)
-    ) throws -> (peer: PeerIdentifier, value: AttributeHandle) {
+    ) throws -> (peer: PeerKey, value: AttributeHandle) {
         let service = ServiceDefinition(
             uuid: BluetoothUUID(UInt16(0xFF10)),
             characteristics: [
@@ -133,7 +133,7 @@ private final class MachineBench {
         phone.system.scan(ScanRequest(), by: Self.app, at: now)
         advance(by: .seconds(2))
         phone.system.stopScanning(by: Self.app, at: now)
-        var heard: PeerIdentifier?
+        var heard: PeerKey?
         for case .tellClient(_, .scan(.discovered(let peer, _))) in phone.outputs { heard = peer }
         let peer = try #require(heard)
         phone.system.connect(peer, by: Self.app, timeout: nil, at: now)

@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    private static func peer(_ number: UInt64) -> PeerIdentifier {
-        PeerIdentifier(rawValue: UInt128(number))
+    private static func peer(_ number: UInt64) -> PeerKey {
+        PeerKey(rawValue: number)
     }
 
     private static func address(_ number: UInt64) -> DeviceAddress {
@@ -320,15 +320,16 @@ import Testing
         #expect(bench.pass(.seconds(5)) == ["listen"])
     }
 
-    @Test("a peer that turns out to be another one takes its requests along")
+    @Test("a peer that turns out to have a link is waited for no more, also while it is tried")
     func identified() {
         var bench = Bench()
         _ = bench.connect(7)
         _ = bench.connect(8, by: Self.other)
-        _ = bench.tell { $0.identified(Self.peer(7), as: Self.peer(8), at: $1) }
-        #expect(bench.hear(7).isEmpty)
-        #expect(bench.hear(8) == ["initiate 8", "quiet"])
-        #expect(bench.link(8) == ["client 2", "client 1"])
+        #expect(bench.hear(8) == ["initiate 8"])
+        #expect(bench.link(8, asCentral: false) == ["cancel", "client 2"])
+        #expect(bench.hear(8).isEmpty)
+        #expect(bench.fail(.cancelled) == [])
+        #expect(bench.hear(7) == ["initiate 7", "quiet"])
     }
 
     @Test("the end is told to everybody who waits")

@@ -63,7 +63,7 @@ import Testing
             try accessory.addService()
             accessory.advertise()
             try await manager.connect(try await air.find([Accessory.service], by: manager))
-            let found = Lock([PeerIdentifier]?.none)
+            let found = Lock([PeerKey]?.none)
             adapter.system.findConnected(withServices: [Accessory.service]) { peers in
                 found.withLock { $0 = peers }
             }

@@ -8,7 +8,7 @@ import Testing
 struct ScanArbiterTests {
     private static let one = ClientID(rawValue: 1)
     private static let other = ClientID(rawValue: 2)
-    private static let peer = PeerIdentifier(random: 7)
+    private static let peer = PeerKey(rawValue: 7)
 
     private static func discovery(rssi: Int8 = -40) -> Discovery {
         var discovery = Discovery(address: DeviceAddress(0xC0FF_EE00_0001, kind: .random))

@@ -17,7 +17,7 @@ final class SystemProbe: SystemClient, @unchecked Sendable {
     private var waiting: (line: String, continuation: CheckedContinuation<Bool, Never>)?
     private var timer: LoopTimer?
     /// Who was heard, by their names.
-    private(set) var heard: [String: PeerIdentifier] = [:]
+    private(set) var heard: [String: PeerKey] = [:]
     /// What to do when something is told.
     var reaction: (SystemEvent) -> Void = { _ in }
 
@@ -141,7 +141,7 @@ extension SystemProbe {
     }
 
     /// The peer with a name that was heard.
-    func find(_ name: String) async throws -> PeerIdentifier {
+    func find(_ name: String) async throws -> PeerKey {
         system.scan(ScanRequest(), by: id)
         await wait(for: "discovered \(name)")
         system.stopScanning(by: id)

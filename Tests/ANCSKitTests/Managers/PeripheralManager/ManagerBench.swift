@@ -145,6 +145,18 @@ actor ManagerBench {
         return central
     }
 
+    /// The same device as a central that is there, which has forgotten its bonds and whom nobody can know by
+    /// its address.
+    func addTwin(of number: Int) async throws -> TestCentral {
+        let central = TestCentral(
+            radio.addController(), number: UInt64(number), usesPrivateAddress: true,
+            seed: 1000 + UInt64(centrals.count), on: loop)
+        centrals.append(central)
+        try await central.start()
+        try await wait("a central is set up") { await central.isReady }
+        return central
+    }
+
     /// Connects a central to whoever advertises.
     func connect(_ central: TestCentral) async throws {
         await central.forgetHeard()

@@ -33,20 +33,21 @@ actor TestCentral {
     init(
         _ port: VirtualPort, number: UInt64, identity: DeviceAddress? = nil,
         ability: PairingAbility = .noInputNoOutput, isObliging: Bool = true, isBonding: Bool = true,
-        on loop: EventLoop
+        usesPrivateAddress: Bool = false, seed: UInt64? = nil, on loop: EventLoop
     ) {
         var security = SecurityConfiguration(ability: ability)
         if !isBonding { security.authentication.remove(.bonding) }
         self.port = port
         self.isObliging = isObliging
         self.loop = loop
+        var configuration = HostConfiguration(
+            deviceName: "Central \(number)",
+            identityAddress: identity
+                ?? DeviceAddress(0xC000_0000_0000 + number, kind: .random),
+            security: security)
+        if usesPrivateAddress { configuration.ownAddress = .resolvablePrivate() }
         host = Host(
-            configuration: HostConfiguration(
-                deviceName: "Central \(number)",
-                identityAddress: identity
-                    ?? DeviceAddress(0xC000_0000_0000 + number, kind: .random),
-                security: security),
-            toolbox: OpenSSLToolbox(simulatedFrom: number))
+            configuration: configuration, toolbox: OpenSSLToolbox(simulatedFrom: seed ?? number))
     }
 
     func start() throws {

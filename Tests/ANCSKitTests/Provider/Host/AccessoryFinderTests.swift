@@ -109,16 +109,20 @@ import Testing
         #expect(bench.hear(7, solicitsANCS: false, isBonded: true) == [])
     }
 
-    @Test("an accessory that turns out to be a known one is connected as that one")
+    @Test("a known accessory that a connected one turns out to be is not connected to as well")
     func identified() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
+        #expect(bench.hear(1, isBonded: true) == ["discovered 1", "rest", "connect 1"])
+        #expect(bench.connect(1) == ["scan"])
+        #expect(bench.lose(1, wasUseful: true) == ["rest", "scan"])
         #expect(bench.hear(7) == ["discovered 7", "rest", "connect 7"])
         #expect(bench.connect(7) == ["scan"])
-        #expect(bench.tell { finder, _ in finder.identified(peer(7), as: peer(1)) } == [])
-        #expect(bench.hear(1, isBonded: true) == [])
-        #expect(bench.lose(1, wasUseful: true) == ["rest", "scan"])
-        #expect(bench.hear(1, isBonded: true) == ["discovered 1"])
+        #expect(bench.tell { finder, _ in finder.merged(peer(1)) } == [])
+        #expect(bench.finder.candidateCount == 1)
+        #expect(bench.hear(7, isBonded: true) == [])
+        #expect(bench.lose(7, wasUseful: true) == ["rest", "scan"])
+        #expect(bench.hear(7, isBonded: true) == ["discovered 7"])
     }
 
     @Test("the scan response is waited for, but not for ever")
@@ -226,8 +230,8 @@ private func address(_ number: UInt64) -> DeviceAddress {
     DeviceAddress(0xC000_0000_0000 | number, kind: .random)
 }
 
-private func peer(_ number: UInt64) -> PeerIdentifier {
-    PeerIdentifier(rawValue: UInt128(number))
+private func peer(_ number: UInt64) -> PeerKey {
+    PeerKey(rawValue: number)
 }
 
 extension AccessoryFinder.Sighting {
