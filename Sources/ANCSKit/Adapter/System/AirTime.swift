@@ -102,7 +102,7 @@ struct AirTime: Sendable {
             case .waiting(let startAt): startAt
             case .down, .idle, .starting, .stopping: nil
             }
-        return .earliest(next, entries.compactMap(\.wish.endsAt).min())
+        return entries.reduce(next) { .earliest($0, $1.wish.endsAt) }
     }
 
     /// What is on air for all clients together.

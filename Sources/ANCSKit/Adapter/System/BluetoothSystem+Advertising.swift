@@ -56,7 +56,7 @@ extension BluetoothSystem {
     /// The number of links changed; `isIncoming` says that a Central has connected.
     mutating func linksChanged(isIncoming: Bool = false, at now: MonotonicInstant) {
         let count = links.count
-        let centrals = links.values.count { !$0.isOurs }
+        let centrals = links.count { !$0.isOurs }
         updateAir(at: now) { air in
             if isIncoming {
                 air.centralConnected(links: count, centrals: centrals)

@@ -29,7 +29,7 @@ extension BluetoothSystem {
 
     /// A link of which clients are told, and not one that only waits for its end.
     private func told(_ handle: ConnectionHandle) -> SystemLink? {
-        links[handle].flatMap { $0.isRefused ? nil : $0 }
+        links.first { $0.handle == handle && !$0.isRefused }
     }
 
     private mutating func handle(_ event: HostOutput.AirEvent, at now: MonotonicInstant) {

@@ -50,7 +50,7 @@ extension BluetoothSystem {
     /// Ends a client's part of every peer.
     mutating func releaseAll(by client: ClientID, at now: MonotonicInstant) {
         updateQueue(at: now) { queue in queue.cancelAll(by: client, at: now) }
-        for link in sortedLinks { leave(link, client, at: now) }
+        for link in toldLinks { leave(link, client, at: now) }
         settle(at: now)
     }
 
@@ -95,20 +95,22 @@ extension BluetoothSystem {
     // MARK: What is known
 
     /// The link to a peer, by whichever of its keys.
-    func link(of peer: PeerKey) -> SystemLink? { linksOfPeers[peers.canonical(peer)] }
+    func link(of peer: PeerKey) -> SystemLink? {
+        let peer = peers.canonical(peer)
+        return links.first { $0.peer == peer && !$0.isRefused }
+    }
+
+    /// The links of which clients are told: one to a peer.
+    var toldLinks: [SystemLink] { links.filter { !$0.isRefused } }
 
     /// What the link to a peer is like; `nil` where there is none.
     func link(to peer: PeerKey) -> LinkDescription? { link(of: peer)?.description }
 
     /// The peers that are connected, in the order of their handles.
-    var connectedPeers: [PeerKey] { sortedLinks.map(\.peer) }
+    var connectedPeers: [PeerKey] { toldLinks.map(\.peer) }
 
     /// How many of them made the link.
-    var centralCount: Int { linksOfPeers.values.count { !$0.isOurs } }
-
-    var sortedLinks: [SystemLink] {
-        linksOfPeers.values.sorted { $0.handle.rawValue < $1.handle.rawValue }
-    }
+    var centralCount: Int { links.count { !$0.isOurs && !$0.isRefused } }
 
     /// The effective ATT_MTU of the link to a peer, in octets.
     func mtu(of peer: PeerKey) -> Int? {
@@ -121,7 +123,7 @@ extension BluetoothSystem {
 
     /// A peer that has a link or is waited for is not dropped.
     private mutating func noteNeed(of peer: PeerKey) {
-        peers.setNeeded(peer, queue.isWanted(peer) || linksOfPeers[peer] != nil)
+        peers.setNeeded(peer, queue.isWanted(peer) || link(of: peer) != nil)
     }
 
     // MARK: The queue
@@ -170,9 +172,10 @@ extension BluetoothSystem {
             peer = peers.claimed(description.peerAddress)
         }
         let link = SystemLink(handle: handle, peer: peer, description: description)
-        links[handle] = link
-        guard linksOfPeers[peer] == nil else { return refuse(link, at: now) }
-        linksOfPeers[peer] = link
+        link.isRefused = self.link(of: peer) != nil
+        let next = links.firstIndex { $0.handle.rawValue > handle.rawValue }
+        links.insert(link, at: next ?? links.count)
+        if link.isRefused { return refuse(link, at: now) }
         peers.setNeeded(peer, true)
         storeIfChanged()
         let asCentral = link.isOurs
@@ -203,7 +206,7 @@ extension BluetoothSystem {
     /// Then neither keeps the other one out: the second one counts as a stranger until its keys prove who
     /// it is, which ends the link of the first.
     private func isContested(_ peer: PeerKey, by description: LinkDescription) -> Bool {
-        guard let older = linksOfPeers[peer], !older.isOurs, description.role != .central else {
+        guard let older = link(of: peer), !older.isOurs, description.role != .central else {
             return false
         }
         return isBonded(peer) && !isProven(peer)
@@ -211,7 +214,6 @@ extension BluetoothSystem {
 
     /// A peer has one link: the older one, since an address proves nothing.
     private mutating func refuse(_ link: SystemLink, at now: MonotonicInstant) {
-        link.isRefused = true
         let hasRoom = !isFull
         updateQueue(at: now) { queue in
             if link.isOurs { _ = queue.linkMade(to: link.peer, asCentral: true, at: now) }
@@ -223,10 +225,10 @@ extension BluetoothSystem {
     mutating func linkEnded(
         _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
     ) {
-        guard let link = links.removeValue(forKey: handle) else { return }
+        guard let index = links.firstIndex(where: { $0.handle == handle }) else { return }
+        let link = links.remove(at: index)
         pairingRequests.withdraw(on: handle)
         if !link.isRefused {
-            linksOfPeers[link.peer] = nil
             endRequests(of: link)
             scans.forget(link.peer)
             tell(.link(link.peer, .down(reason)))
@@ -240,7 +242,6 @@ extension BluetoothSystem {
     /// Ends a link that another one takes the place of, and tells so at once.
     mutating func replace(_ link: SystemLink, at now: MonotonicInstant) {
         link.isRefused = true
-        linksOfPeers[link.peer] = nil
         endRequests(of: link)
         tell(.link(link.peer, .down(.connectionTerminatedByLocalHost)))
         disconnect(link.handle, at: now)

@@ -150,7 +150,7 @@ extension BluetoothSystem {
 
     /// The host has other bonds, or other things in them: finds out who is who, then stores all at once.
     mutating func bondsChanged(at now: MonotonicInstant) {
-        for link in sortedLinks { identify(link, at: now) }
+        for link in toldLinks { identify(link, at: now) }
         peers.bondsChanged(to: host.bonds.map(\.bond.identityAddress))
         put(.store)
         updatePairingWindow(at: now)
@@ -176,7 +176,9 @@ extension BluetoothSystem {
             return tell(.peer(peer, .changed))
         }
         // The peer is the one that holds the keys now; an older link to it is void.
-        if let older = linksOfPeers[merger.other] { replace(older, at: now) }
+        if let older = links.first(where: { $0.peer == merger.other && !$0.isRefused }) {
+            replace(older, at: now)
+        }
         pairsAgain.remove(merger.other)
         var waiting: [ClientID] = []
         updateQueue(at: now) { queue in

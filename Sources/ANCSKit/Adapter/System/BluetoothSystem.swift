@@ -61,9 +61,8 @@ struct BluetoothSystem: ~Copyable {
     var state = ManagerState.unknown
     var host: Host<OpenSSLToolbox>
     var peers: PeerRegistry
-    /// The links by their handles, and the same by the keys of their peers; a peer has one link.
-    var links: [ConnectionHandle: SystemLink] = [:]
-    var linksOfPeers: [PeerKey: SystemLink] = [:]
+    /// All links, in the order of their handles.
+    var links: [SystemLink] = []
     var queue = ConnectionQueue()
     var scans = ScanArbiter()
     var services: [OwnedService] = []
@@ -180,9 +179,7 @@ struct BluetoothSystem: ~Copyable {
         updateAir(at: now) { air in air.end() }
         updateScans(at: now) { scans in scans.stopAll() }
         updateQueue(at: now) { queue in queue.end(at: now) }
-        for handle in links.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            disconnect(handle, at: now)
-        }
+        for link in links { disconnect(link.handle, at: now) }
         settle(at: now)
     }
 
@@ -192,9 +189,7 @@ struct BluetoothSystem: ~Copyable {
         if exchange(&state, with: .poweredOff) != .poweredOff {
             tell(.controller(.stateChanged(.poweredOff, nil)))
         }
-        for link in sortedLinks { endRequests(of: link) }
-        links = [:]
-        linksOfPeers = [:]
+        for link in exchange(&links, with: []) where !link.isRefused { endRequests(of: link) }
         tell(.controller(.closed))
     }
 

@@ -59,7 +59,6 @@ struct PeerRegistry {
     }
 
     private var peers: [PeerKey: Peer] = [:]
-    private var identifiers: [PeerIdentifier: PeerKey] = [:]
     private var addresses: [DeviceAddress: PeerKey] = [:]
     private var identities: [DeviceAddress: PeerKey] = [:]
     /// The keys of peers that turned out to be others; the oldest ones are dropped.
@@ -77,7 +76,7 @@ struct PeerRegistry {
     init(_ known: [KnownPeer], toolbox: OpenSSLToolbox) {
         self.toolbox = toolbox
         for peer in known
-        where identifiers[peer.identifier] == nil && addresses[peer.address] == nil {
+        where addresses[peer.address] == nil && self[peer.identifier] == nil {
             if let identity = peer.identity, identities[identity] != nil { continue }
             insert(
                 Peer(
@@ -90,7 +89,10 @@ struct PeerRegistry {
 
     subscript(key: PeerKey) -> Peer? { peers[canonical(key)] }
 
-    subscript(identifier: PeerIdentifier) -> Peer? { identifiers[identifier].flatMap { peers[$0] } }
+    /// The peer that is called so outside. Only users ask that: there is no table for it.
+    subscript(identifier: PeerIdentifier) -> Peer? {
+        peers.values.first { $0.identifier == identifier }
+    }
 
     /// The key by which everything of a peer is kept: its own, unless it turned out to be another one.
     func canonical(_ key: PeerKey) -> PeerKey {
@@ -193,8 +195,9 @@ struct PeerRegistry {
     }
 
     /// The bonded peers that have offered ANCS.
-    var bondedPhones: [PeerKey] {
-        (bonded ?? []).compactMap { identities[$0] }.filter { peers[$0]?.offersANCS == true }
+    var bondedPhones: [PeerIdentifier] {
+        (bonded ?? []).compactMap { peer(withIdentity: $0) }.filter(\.offersANCS)
+            .map(\.identifier)
     }
 
     /// A peer has another name.
@@ -238,19 +241,12 @@ extension PeerRegistry {
         return PeerKey(rawValue: lastKey)
     }
 
-    private mutating func makeIdentifier() -> PeerIdentifier {
-        var identifier = PeerIdentifier(random: toolbox.random128())
-        while identifiers[identifier] != nil {
-            identifier = PeerIdentifier(random: toolbox.random128())
-        }
-        return identifier
-    }
-
     private mutating func insertStranger(
         _ address: DeviceAddress, identity: DeviceAddress? = nil
     ) -> PeerKey {
         let peer = Peer(
-            key: makeKey(), identifier: makeIdentifier(), address: address, identity: identity)
+            key: makeKey(), identifier: PeerIdentifier(random: toolbox.random128()),
+            address: address, identity: identity)
         insert(peer)
         makeRoomForStrangers(besides: peer.key)
         return peer.key
@@ -270,7 +266,6 @@ extension PeerRegistry {
         lastUse += 1
         peer.lastUse = lastUse
         peers[peer.key] = peer
-        identifiers[peer.identifier] = peer.key
         addresses[peer.address] = peer.key
         if let identity = peer.identity { identities[identity] = peer.key }
         if peer.isKnown { knownCount += 1 }
@@ -278,7 +273,6 @@ extension PeerRegistry {
 
     private mutating func remove(_ key: PeerKey) {
         guard let peer = peers.removeValue(forKey: key) else { return }
-        identifiers[peer.identifier] = nil
         if addresses[peer.address] == key { addresses[peer.address] = nil }
         if let identity = peer.identity, identities[identity] == key { identities[identity] = nil }
         if peer.isKnown {
@@ -292,10 +286,6 @@ extension PeerRegistry {
         guard let before = peers[key] else { return }
         var peer = before
         body(&peer)
-        if peer.identifier != before.identifier {
-            identifiers[before.identifier] = nil
-            identifiers[peer.identifier] = key
-        }
         if peer.address != before.address {
             if addresses[before.address] == key { addresses[before.address] = nil }
             // Whoever had it before is known by it no longer.

@@ -56,9 +56,11 @@ final class SystemDriver: @unchecked Sendable {
         case call(@Sendable () -> Void)
     }
 
-    /// A client, which the system does not hold.
-    private struct WeakClient {
-        weak var value: (any SystemClient)?
+    /// A client, which the system does not hold. A class: to copy a weak reference is expensive.
+    private final class WeakClient: Sendable {
+        weak let value: (any SystemClient)?
+
+        init(_ value: any SystemClient) { self.value = value }
     }
 
     /// How one that waits is told what came of it.
@@ -147,7 +149,7 @@ final class SystemDriver: @unchecked Sendable {
         }
         guard !isClosed else { return }
         // What happened before, and is not told yet, is not for it.
-        add(.enroll(id, WeakClient(value: client)))
+        add(.enroll(id, WeakClient(client)))
     }
 
     /// A client is gone, with all that it wanted: scans, connect requests, the use of links, services and

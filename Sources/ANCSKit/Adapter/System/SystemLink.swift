@@ -2,8 +2,8 @@ internal import BluetoothLE
 
 /// A link of a ``BluetoothSystem``, and the clients that want it.
 ///
-/// A class, so that the tables by handle and by peer have the same one; it never leaves the system that
-/// owns it.
+/// A class, so that one that was found stays the same whatever happens to the others; it never leaves the
+/// system that owns it.
 final class SystemLink {
     let handle: ConnectionHandle
     /// Stays what it is, whoever pairing reveals the peer to be.

@@ -266,7 +266,8 @@ extension HostPort: SystemClient {
     /// Ends the links that are in a phone's place, and is found for as many as there is room for.
     func updatePlaces() {
         let now = loop.now
-        let present = links.filter { places.isPhone($0.provider, at: now) }.map(\.peer)
+        let present = links.filter { places.isPhone($0.provider, at: now) }
+            .map { system.identifier(of: $0.peer) }
         let isPhoneAway = system.peers.bondedPhones.contains { !present.contains($0) }
         places.update(isPhoneAway: isPhoneAway, isOnAir: isOnAir, isFull: system.isFull)
         if isLettingIn {
