@@ -77,7 +77,8 @@ let package = Package(
         .target(
             name: "ANCSKit",
             dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "CLinux", "COpenSSL", "JSONText", "LinuxIO",
+                "Octets", "ANCS", "BluetoothLE", "BlueZ", "CLinux", "COpenSSL", "DBus", "JSONText",
+                "LinuxIO",
             ],
             swiftSettings: strict),
         .target(

@@ -7,7 +7,8 @@ public struct PhoneID: Hashable, Comparable, Sendable {
     /// Counts the connections from 1.
     public let rawValue: UInt64
 
-    init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// The phone with this number, where there is one.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Whether one connected before the other.
     public static func < (left: PhoneID, right: PhoneID) -> Bool { left.rawValue < right.rawValue }

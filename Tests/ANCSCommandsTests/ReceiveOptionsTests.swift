@@ -17,15 +17,30 @@ import Testing
             environment: environment)
     }
 
+    private func controller(
+        _ words: [String]
+    ) throws -> ReceiveOptions.Controller {
+        let options = try options(words)
+        guard case .hci(let controller) = options.place else {
+            throw TestFailure(message: "it is at bluetoothd")
+        }
+        return controller
+    }
+
+    private struct TestFailure: Error {
+        var message: String
+    }
+
     @Test("the defaults are what a user expects")
     func defaults() throws {
         let options = try options([])
-        #expect(options.transport == .hciSocket(index: 0))
+        let controller = try controller([])
+        #expect(controller.transport == .hciSocket(index: 0))
         #expect(options.name == "ancs")
-        #expect(options.ability == .noInputNoOutput)
+        #expect(controller.ability == .noInputNoOutput)
         #expect(options.attributes == NotificationAttributeRequest.all)
-        #expect(options.count == nil && options.timeout == nil && options.capturePath == nil)
-        #expect(options.stateDirectory == "/home/ada/.local/state/ancs")
+        #expect(options.count == nil && options.timeout == nil && controller.capturePath == nil)
+        #expect(controller.stateDirectory == "/home/ada/.local/state/ancs")
         #expect(!options.isJSON && !options.isVerbose)
     }
 
@@ -34,14 +49,14 @@ import Testing
         let usual = try options([])
         #expect(usual.preExisting == .deliver && usual.maximumProviders == 1)
         #expect(usual.probing == ConsumerSession.Probing())
-        #expect(!usual.remembers && !usual.removesDirections)
+        #expect(usual.memoryDirectory == nil && !usual.removesDirections)
         let other = try options([
             "--pre-existing", "headers", "--phones", "3", "--probe", "60", "--remember",
             "--strip-bidi",
         ])
         #expect(other.preExisting == .headersOnly && other.maximumProviders == 3)
         #expect(other.probing?.interval == .seconds(60))
-        #expect(other.remembers && other.removesDirections)
+        #expect(other.memoryDirectory == "/home/ada/.local/state/ancs" && other.removesDirections)
         #expect(try options(["--probe", "0"]).probing == nil)
         #expect(try options(["--pre-existing", "ignore"]).preExisting == .ignore)
         for words in [["--pre-existing", "some"], ["--phones", "0"], ["--probe", "-1"]] {
@@ -51,11 +66,11 @@ import Testing
 
     @Test("protection can be required, as far as the user can be asked for it")
     func requirements() throws {
-        let usual = try options([])
+        let usual = try controller([])
         #expect(usual.requiredProtection == RequiredProtection())
         #expect(usual.requiredProtection.minimumKeySize == 7)
         #expect(usual.pairing.window == .untilPhoneIsBonded)
-        let strict = try options([
+        let strict = try controller([
             "--require", "authentication,secure-connections", "--io", "yesno", "--pair",
         ])
         #expect(strict.requiredProtection.isAuthenticated)
@@ -63,7 +78,7 @@ import Testing
         #expect(strict.requiredProtection.minimumKeySize == 16)
         #expect(strict.pairing.window == .open)
         #expect(strict.pairing.requiredProtection == strict.requiredProtection)
-        #expect(try options(["--require", "key:10"]).requiredProtection.minimumKeySize == 10)
+        #expect(try controller(["--require", "key:10"]).requiredProtection.minimumKeySize == 10)
         for list in ["", "mitm", "key:6", "key:17", "key:", "key:x", "authentication"] {
             #expect(throws: CommandSyntax.UsageError.self) { try options(["--require", list]) }
         }
@@ -76,13 +91,16 @@ import Testing
             "--timeout", "1.5", "--state", "/s", "--snoop", "/c", "--json", "--verbose",
         ])
         #expect(options.name == "Küche")
-        #expect(options.ability == .yesNo)
         #expect(
             options.attributes == [
                 .appIdentifier, try NotificationAttributeRequest(.title, maxLength: 64),
             ])
         #expect(options.count == 3 && options.timeout == .milliseconds(1500))
-        #expect(options.stateDirectory == "/s" && options.capturePath == "/c")
+        guard case .hci(let controller) = options.place else {
+            throw TestFailure(message: "it is at bluetoothd")
+        }
+        #expect(controller.ability == .yesNo)
+        #expect(controller.stateDirectory == "/s" && controller.capturePath == "/c")
         #expect(options.isJSON && options.isVerbose)
     }
 
@@ -95,7 +113,7 @@ import Testing
                 .keyboardDisplay,
             ]))
     func abilities(name: String, ability: PairingAbility) throws {
-        #expect(try options(["--io", name]).ability == ability)
+        #expect(try controller(["--io", name]).ability == ability)
     }
 
     @Test("every attribute is taken, once, in the order of the list")
@@ -166,12 +184,38 @@ import Testing
         } catch { #expect(error.message == row.message) }
     }
 
-    @Test("without a controller, or a place for the bonds, there is nothing to do")
+    private func place(_ words: [String]) throws(CommandSyntax.UsageError) -> ReceiveOptions.Place {
+        try ReceiveOptions(ReceiveOptions.syntax.parse(words), environment: [:]).place
+    }
+
+    @Test("where nothing is said, it is at bluetoothd, and needs no place for bonds")
+    func atBlueZ() throws {
+        #expect(try place([]) == .bluez(adapter: "any"))
+        #expect(try place(["--bluez", "hci1"]) == .bluez(adapter: "hci1"))
+        #expect(
+            try place(["--bluez=00:1A:7D:DA:71:13"]) == .bluez(adapter: "00:1A:7D:DA:71:13"))
+        #expect(try place(["--bluez", "any", "--state", "/s"]) == .bluez(adapter: "any"))
+        #expect(throws: CommandSyntax.UsageError.self) { try place(["--remember"]) }
+    }
+
+    @Test(
+        "what belongs to a controller of its own is not taken at bluetoothd, and the reason is said",
+        arguments: [
+            (["--io", "yesno"], "--io goes with --hci only: at bluetoothd, pairing asks"),
+            (["--require", "key:16"], "--require goes with --hci only: bluetoothd decides"),
+            (["--pair"], "--pair goes with --hci only: to pair another phone at bluetoothd"),
+            (["--snoop", "/c"], "--snoop goes with --hci only: 'btmon -w FILE'"),
+            (["--bluez", "hciX"], "--bluez takes hci0, an address"),
+            (["--bluez", "hci0", "--hci", "hci-socket:0"], "--bluez and --hci exclude each other"),
+            (["--state", ""], "--state is empty"),
+        ])
+    func notAtBlueZ(_ words: [String], _ message: String) {
+        let error = #expect(throws: CommandSyntax.UsageError.self) { try place(words) }
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("without a place for the bonds, or with a wrong moniker, there is nothing to do")
     func missing() throws {
-        let error = #expect(throws: CommandSyntax.UsageError.self) {
-            try ReceiveOptions(ReceiveOptions.syntax.parse([]), environment: Self.home)
-        }
-        #expect(error?.message == "--hci is missing: it says where the controller is")
         let homeless = #expect(throws: CommandSyntax.UsageError.self) {
             try options([], environment: [:])
         }
@@ -187,7 +231,8 @@ import Testing
     @Test(
         "a wrong command line ends with status 2",
         arguments: [
-            [], ["nonsense"], ["receive"], ["receive", "--nonsense"], ["decode", "a", "b"],
+            [], ["nonsense"], ["receive", "--pair"], ["receive", "--nonsense"],
+            ["decode", "a", "b"],
         ])
     func usageStatus(words: [String]) async {
         #expect(await Tool.run(words, environment: Self.home) == .usage)

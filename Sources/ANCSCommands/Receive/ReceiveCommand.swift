@@ -33,7 +33,7 @@ actor ReceiveCommand {
     static func run(_ options: ReceiveOptions) async -> ExitStatus {
         let consumer: NotificationConsumer
         do throws(IOError) {
-            let bluetooth = try options.bluetooth()
+            let bluetooth = try options.bluetooth(hasTerminal: isatty(STDIN_FILENO) == 1)
             do throws(DeviceError) {
                 consumer = try NotificationConsumer(options.configuration, at: bluetooth)
             } catch { return ExitStatus.report(error) }

@@ -14,20 +14,31 @@ struct ReceiveOptions: Sendable {
             'perform UID negative', 'fetch UID', 'pair', and the answers to pairing: 'yes', 'no' or
             six digits. With several phones the number of the session follows the UID.
 
+            Without --hci it uses an adapter of bluetoothd, beside keyboard, mouse and headset, and
+            needs no privileges.
+
             Phones may pair until one is bonded that has notifications. After that, to pair another
             phone, or one that has forgotten this device, type 'pair' or start with --pair.
             """,
         operands: "", operandCount: 0...0,
         options: [
-            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
+            .init(
+                "--bluez", "ADAPTER",
+                "an adapter of bluetoothd: hci0, an address such as 00:1A:7D:DA:71:13, or any (default)"
+            ),
+            .init(
+                "--hci", "MONIKER",
+                "a controller for this program alone: \(TransportMoniker.allowedForms)"),
             .init("--name", "NAME", "the name that the iPhone shows (default: ancs)"),
             .init(
-                "--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"
+                "--io", "ABILITY",
+                "none, display, keyboard, yesno or keyboard-display, for pairing with --hci"
             ),
             .init(
                 "--require", "LIST",
-                "protection that pairing and bonds must have: \(RequiredProtection.options)"),
-            .init("--pair", nil, "let phones pair as long as this runs"),
+                "protection that pairing and bonds must have with --hci: "
+                    + RequiredProtection.options),
+            .init("--pair", nil, "let phones pair as long as this runs, with --hci"),
             .init(
                 "--attributes", "LIST",
                 "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
@@ -44,8 +55,10 @@ struct ReceiveOptions: Sendable {
             .init("--count", "N", "end after N notifications were added"),
             .init(
                 "--timeout", "S", "end after S seconds, with status 1 if --count was not reached"),
-            .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
-            .snoop("write the HCI packets to a btsnoop capture"),
+            .init(
+                "--state", "DIR",
+                "where bonds and what --remember keeps are (default: $XDG_STATE_HOME/ancs)"),
+            .snoop("write the HCI packets to a btsnoop capture, with --hci"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "explain every stage on standard error"),
             .init("--help", nil, "this text"),
@@ -59,47 +72,109 @@ struct ReceiveOptions: Sendable {
 
     private static var attributeNames: String { attributes.map(\.0).joined(separator: ",") }
 
-    var transport: TransportMoniker
+    /// Where the Bluetooth is.
+    enum Place: Hashable, Sendable {
+        /// At bluetoothd.
+        case bluez(adapter: String)
+        /// At a controller for this program alone.
+        case hci(Controller)
+    }
+
+    /// A controller, and how phones pair there.
+    struct Controller: Hashable, Sendable {
+        var transport: TransportMoniker
+        var ability: PairingAbility
+        var requiredProtection: RequiredProtection
+        var isPairingOpen: Bool
+        var capturePath: String?
+        var stateDirectory: String
+    }
+
+    var place: Place
     var name: String
-    var ability: PairingAbility
-    var requiredProtection: RequiredProtection
-    var isPairingOpen: Bool
     var attributes: [NotificationAttributeRequest]
     var preExisting: NotificationFeed.PreExistingPolicy
     var maximumProviders: Int
     var probing: ConsumerSession.Probing?
-    var remembers: Bool
+    /// Where it is kept what was delivered; `nil` remembers nothing.
+    var memoryDirectory: String?
     var removesDirections: Bool
     var count: Int?
     var timeout: Duration?
-    var stateDirectory: String
-    var capturePath: String?
     var isJSON: Bool
     var isVerbose: Bool
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
-        transport = try arguments.transport()
+        place = try Self.place(arguments, environment: environment)
         name = arguments["--name"] ?? "ancs"
         guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
             throw .init(message: "--name takes 1 to 248 octets without control characters")
         }
-        ability = try PairingAbility(option: arguments["--io"] ?? "none")
-        requiredProtection = try RequiredProtection(option: arguments["--require"], with: ability)
-        isPairingOpen = arguments.has("--pair")
         attributes = try Self.attributes(arguments["--attributes"])
         preExisting = try Self.policy(arguments["--pre-existing"] ?? "deliver")
         maximumProviders = try arguments.integer("--phones", in: 1...16) ?? 1
         probing = try Self.probing(arguments)
-        remembers = arguments.has("--remember")
+        memoryDirectory =
+            arguments.has("--remember")
+            ? try arguments.stateDirectory(environment: environment) : nil
         removesDirections = arguments.has("--strip-bidi")
         count = try arguments.integer("--count", in: 1...Int(Int32.max))
         timeout = try arguments.seconds("--timeout")
-        stateDirectory = try arguments.stateDirectory(environment: environment)
-        capturePath = arguments["--snoop"]
         isJSON = arguments.has("--json")
         isVerbose = arguments.has("--verbose")
+    }
+
+    private static func place(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) -> Place {
+        guard arguments["--hci"] != nil else { return try bluez(arguments) }
+        guard arguments["--bluez"] == nil else {
+            throw .init(
+                message:
+                    "--bluez and --hci exclude each other: bluetoothd shares its adapters, and "
+                    + "--hci takes a controller for itself")
+        }
+        let ability = try PairingAbility(option: arguments["--io"] ?? "none")
+        return .hci(
+            Controller(
+                transport: try arguments.transport(), ability: ability,
+                requiredProtection: try RequiredProtection(
+                    option: arguments["--require"], with: ability),
+                isPairingOpen: arguments.has("--pair"), capturePath: arguments["--snoop"],
+                stateDirectory: try arguments.stateDirectory(environment: environment)))
+    }
+
+    /// What bluetoothd does by itself is not to be asked of this program.
+    private static func bluez(
+        _ arguments: CommandSyntax.Arguments
+    ) throws(CommandSyntax.UsageError) -> Place {
+        let reasons = [
+            ("--io", "at bluetoothd, pairing asks whoever is at the terminal, if anybody is"),
+            (
+                "--require",
+                "bluetoothd decides how bonds are protected, by /etc/bluetooth/main.conf"
+            ),
+            ("--pair", "to pair another phone at bluetoothd, type 'pair' while this runs"),
+            (
+                "--snoop",
+                "'btmon -w FILE' captures what bluetoothd does, and 'ancs decode' reads it"
+            ),
+        ]
+        for (option, reason) in reasons where arguments[option] != nil || arguments.has(option) {
+            throw .init(message: "\(option) goes with --hci only: \(reason)")
+        }
+        if let directory = arguments["--state"], directory.isEmpty {
+            throw .init(message: "--state is empty: it says where what --remember keeps is")
+        }
+        let adapter = arguments["--bluez"] ?? "any"
+        guard Bluetooth.isAdapter(adapter) else {
+            throw .init(
+                message: "--bluez takes hci0, an address such as 00:1A:7D:DA:71:13, or any, not "
+                    + "'\(adapter)'")
+        }
+        return .bluez(adapter: adapter)
     }
 
     private static func policy(
@@ -155,19 +230,27 @@ struct ReceiveOptions: Sendable {
         return request
     }
 
-    /// How phones pair.
-    var pairing: PairingOptions {
-        PairingOptions(
-            ability: ability, window: isPairingOpen ? .open : .untilPhoneIsBonded,
-            requiredProtection: requiredProtection)
+    /// Whether phones may pair as long as this runs.
+    var isPairingOpen: Bool {
+        switch place {
+        case .bluez: false
+        case .hci(let controller): controller.isPairingOpen
+        }
     }
 
-    /// Where the Bluetooth is; opens the capture and names the bond store.
-    func bluetooth() throws(IOError) -> Bluetooth {
-        .hci(
-            HCIConfiguration(
-                transport, store: BondStore(directory: stateDirectory), pairing: pairing,
-                capture: try capturePath.map(BtsnoopWriter.capture(at:))))
+    /// Where the Bluetooth is; opens the capture and names the bond store. At bluetoothd, pairing asks the user
+    /// where there is a terminal.
+    func bluetooth(hasTerminal: Bool) throws(IOError) -> Bluetooth {
+        switch place {
+        case .bluez(let adapter):
+            .bluez(adapter, ability: hasTerminal ? .keyboardDisplay : .noInputNoOutput)
+        case .hci(let controller):
+            .hci(
+                HCIConfiguration(
+                    controller.transport, store: BondStore(directory: controller.stateDirectory),
+                    pairing: controller.pairing,
+                    capture: try controller.capturePath.map(BtsnoopWriter.capture(at:))))
+        }
     }
 
     /// What the consumer is told.
@@ -176,8 +259,17 @@ struct ReceiveOptions: Sendable {
         configuration.preExisting = preExisting
         configuration.maximumProviders = maximumProviders
         configuration.probing = probing
-        configuration.memory = remembers ? MemoryStore(directory: stateDirectory) : nil
+        configuration.memory = memoryDirectory.map { MemoryStore(directory: $0) }
         configuration.removesDirections = removesDirections
         return configuration
+    }
+}
+
+extension ReceiveOptions.Controller {
+    /// How phones pair.
+    var pairing: PairingOptions {
+        PairingOptions(
+            ability: ability, window: isPairingOpen ? .open : .untilPhoneIsBonded,
+            requiredProtection: requiredProtection)
     }
 }

@@ -12,6 +12,8 @@ struct ReceiveReport: Sendable {
     let name: String
     /// Whether phones may pair as long as this runs.
     private let isPairingOpen: Bool
+    /// Whether the bonds are bluetoothd's.
+    private let isAtBlueZ: Bool
     /// Whether more than one phone may be connected, so that each line has to say which one it is about.
     private let hasSeveralPhones: Bool
     /// The time, as JSON says it.
@@ -36,6 +38,11 @@ struct ReceiveReport: Sendable {
         self.isColored = isColored
         name = options.name
         isPairingOpen = options.isPairingOpen
+        isAtBlueZ =
+            switch options.place {
+            case .bluez: true
+            case .hci: false
+            }
         hasSeveralPhones = options.maximumProviders > 1
     }
 
@@ -290,6 +297,11 @@ struct ReceiveReport: Sendable {
     /// A phone was refused; what its owner can do.
     func refusal(isBonded: Bool) -> String {
         let name = TerminalText.visible(name)
+        if isBonded, isAtBlueZ {
+            return "the phone has lost its keys, and bluetoothd does not make new ones by itself: "
+                + "'bluetoothctl devices Paired' lists the phone, 'bluetoothctl remove ADDRESS' forgets "
+                + "it; then forget '\(name)' on the phone, if it is there, and choose it again"
+        }
         return isBonded
             ? "a phone that is bonded asked to pair again and was refused: if you removed '\(name)' on "
                 + "your phone, type 'pair' here and choose '\(name)' on the phone again; if not, "

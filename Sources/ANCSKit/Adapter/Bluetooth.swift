@@ -1,18 +1,21 @@
+internal import BlueZ
 public import LinuxIO
 
 /// Where the Bluetooth is that a ``NotificationConsumer``, a ``NotificationProvider`` or a
 /// ``BluetoothAdapter`` uses.
 ///
+///     let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
 ///     let consumer = try NotificationConsumer(name: "Desk", at: .hci("serial:/dev/ttyACM0"))
 ///
 /// Nothing is opened until the consumer, the provider or the adapter starts.
 public struct Bluetooth: Sendable {
-    private enum Place: Sendable {
+    enum Place: Sendable {
         case hci(HCIConfiguration)
+        case bluez(BlueZConfiguration)
         case invalid(IOError)
     }
 
-    private let place: Place
+    let place: Place
 
     /// A controller that this process alone uses, by HCI: at a moniker such as `serial:/dev/ttyACM0`,
     /// `hci-socket:0` or `tcp-client:127.0.0.1:9001` (`TransportMoniker`). An
@@ -31,13 +34,49 @@ public struct Bluetooth: Sendable {
         Bluetooth(place: .hci(configuration))
     }
 
+    /// An adapter of bluetoothd, which every Linux desktop has, beside whatever else uses it: `any`, `hci0` or
+    /// an address such as `00:1A:7D:DA:71:13`. It needs no privileges. For a ``NotificationConsumer`` only; an
+    /// invalid adapter is thrown by its initializer.
+    ///
+    /// The bonds are bluetoothd's, which keeps them, and the user's settings show them.
+    ///
+    /// - Parameters:
+    ///   - adapter: Which adapter.
+    ///   - ability: What the user can be shown and asked while a phone pairs.
+    ///   - window: When phones may pair from here.
+    public static func bluez(
+        _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
+        window: PairingWindow = .untilPhoneIsBonded
+    ) -> Bluetooth {
+        guard let name = AdapterName(adapter) else {
+            let problem = "an adapter is 'any', one such as hci0, or an address, not '\(adapter)'"
+            return Bluetooth(place: .invalid(IOError(.invalidMoniker, problem)))
+        }
+        return Bluetooth(
+            place: .bluez(BlueZConfiguration(adapter: name, ability: ability, window: window)))
+    }
+
+    /// Whether ``bluez(_:ability:window:)`` takes an adapter: `any`, one such as `hci0`, or an address.
+    public static func isAdapter(_ text: String) -> Bool { AdapterName(text) != nil }
+
     /// The controller, where the place has one for this process alone.
     func controller() throws(DeviceError) -> HCIConfiguration {
         switch place {
         case .hci(let configuration): return configuration
+        case .bluez:
+            throw .configuration(
+                "this needs a controller for itself, by HCI: bluetoothd cannot be a phone, and lends "
+                    + "its adapters to notification consumers only")
         case .invalid(let error): throw .transport(error)
         }
     }
+}
+
+/// An adapter of bluetoothd, and how phones pair there.
+struct BlueZConfiguration: Sendable {
+    var adapter: AdapterName
+    var ability: PairingAbility
+    var window: PairingWindow
 }
 
 /// A controller that is used by HCI, what is stored of the device behind it, and its limits.

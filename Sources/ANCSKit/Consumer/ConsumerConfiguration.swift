@@ -54,4 +54,19 @@ public struct ConsumerConfiguration: Sendable {
         feed.session.probing = probing
         return feed
     }
+
+    /// What was delivered in earlier sessions, if that is to be remembered.
+    func remembered(_ toolbox: OpenSSLToolbox) throws(DeviceError) -> RememberedNotifications? {
+        guard let memory else { return nil }
+        do throws(BondStore.Failure) {
+            return try RememberedNotifications(memory, toolbox: toolbox)
+        } catch { throw .storage(error) }
+    }
+
+    /// The name, which has 1 to 248 octets of UTF-8. Core Vol 3, Part C, 12.1.
+    func checkName() throws(DeviceError) {
+        guard (1...248).contains(name.utf8.count) else {
+            throw .advertisement("a name has 1 to 248 octets of UTF-8")
+        }
+    }
 }

@@ -86,7 +86,7 @@ extension NotificationConsumer {
 
     /// Dates before it are older than now, although two clocks never agree to the second.
     private var aMinuteAgo: NotificationDate {
-        adapter.hooks.map { .utc($0.secondsSince1970() - 60) } ?? .aMinuteAgo
+        hooks.map { .utc($0.secondsSince1970() - 60) } ?? .aMinuteAgo
     }
 
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {

@@ -4,9 +4,9 @@ public import LinuxIO
 internal import Octets
 
 /// An accessory that receives the notifications of the iPhones that connect to it: a Notification
-/// Consumer with a Bluetooth host of its own.
+/// Consumer, at bluetoothd or with a Bluetooth host of its own.
 ///
-///     let consumer = try NotificationConsumer(name: "Desk", at: .hci("serial:/dev/ttyACM0"))
+///     let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
 ///     try await consumer.run { session in
 ///         for await event in session.events { … }
 ///     }
@@ -15,8 +15,6 @@ internal import Octets
 /// with each phone. Everything runs on one event loop; events come in the order in which things happen,
 /// through ``events`` or ``run(_:other:)``, of which a program uses one.
 public actor NotificationConsumer {
-    /// The adapter that it is at: its own, unless it was given one.
-    nonisolated let adapter: BluetoothAdapter
     /// The executor of everything here.
     public nonisolated let loop: EventLoop
 
@@ -48,12 +46,14 @@ public actor NotificationConsumer {
     }
 
     let configuration: ConsumerConfiguration
-    let port: any ConsumerPort
+    nonisolated let port: any ConsumerPort
     var providers: [ProviderID: Provider] = [:]
     var lastSession: UInt64 = 0
     /// The bonded phones that were silent when they were last connected.
     var silentProviders: [String: ConsumerSession.Liveness] = [:]
     var memory: RememberedNotifications?
+    /// The test bench that it belongs to.
+    let hooks: TestHooks?
     private var life = DeviceLife()
     nonisolated let channel: EventChannel<ConsumerEvent, DeviceError>
 
@@ -72,6 +72,10 @@ public actor NotificationConsumer {
     public init(
         _ configuration: ConsumerConfiguration, at bluetooth: Bluetooth, on loop: EventLoop? = nil
     ) throws(DeviceError) {
+        if case .bluez(let place) = bluetooth.place {
+            try self.init(configuration, atBlueZ: place, on: loop)
+            return
+        }
         let advertisement = try configuration.advertisement()
         let controller = try bluetooth.controller()
         let adapter = try BluetoothAdapter(
@@ -96,29 +100,24 @@ public actor NotificationConsumer {
         let port = HostPort(
             adapter, ownsAdapter: ownsAdapter, advertisement: advertisement,
             maximumProviders: configuration.maximumProviders)
-        var memory: RememberedNotifications?
-        if let store = configuration.memory {
-            do throws(BondStore.Failure) {
-                memory = try RememberedNotifications(store, toolbox: adapter.system.storage.toolbox)
-            } catch { throw .storage(error) }
-        }
-        self.init(configuration, port: port, memory: memory, at: adapter)
+        let memory = try configuration.remembered(adapter.system.storage.toolbox)
+        self.init(configuration, port: port, memory, on: adapter.loop, hooks: adapter.hooks)
     }
 
     init(
         _ configuration: ConsumerConfiguration, port: any ConsumerPort,
-        memory: RememberedNotifications? = nil, at adapter: BluetoothAdapter
+        _ memory: RememberedNotifications?, on loop: EventLoop, hooks: TestHooks? = nil
     ) {
         self.memory = memory
         self.configuration = configuration
         self.port = port
-        self.adapter = adapter
-        loop = adapter.loop
+        self.loop = loop
+        self.hooks = hooks
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
-            told: adapter.hooks?.teller(of: configuration.name)
+            told: hooks?.teller(of: configuration.name)
         ) { .missed($0) }
-        adapter.hooks?.made { [weak self] in await self?.stop() }
+        hooks?.made { [weak self] in await self?.stop() }
     }
 
     // MARK: Life

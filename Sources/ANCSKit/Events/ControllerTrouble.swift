@@ -22,6 +22,8 @@ public enum ControllerTrouble: Error, Hashable, Sendable {
     case failsRepeatedly
     /// Its adapter was stopped.
     case stopped
+    /// What bluetoothd says of it, where it is bluetoothd's.
+    case bluetoothd(BluetoothdTrouble)
 
     /// What happened, for a user.
     public var message: String {
@@ -36,6 +38,55 @@ public enum ControllerTrouble: Error, Hashable, Sendable {
         case .resetRefused(let status): "the controller refuses to be reset: \(status.message)"
         case .failsRepeatedly: "the controller fails whenever it is set up"
         case .stopped: "the adapter was stopped"
+        case .bluetoothd(let trouble): trouble.message
+        }
+    }
+}
+
+/// Why Bluetooth cannot be used by way of bluetoothd, for now or for good.
+public enum BluetoothdTrouble: Error, Hashable, Sendable {
+    /// It does not run, and is not started when it is called.
+    case notRunning
+    /// It has ended.
+    case ended
+    /// This user may not call it.
+    case denied
+    /// It has no adapter, or not this one: `any`, `hci0` or an address.
+    case noAdapter(String)
+    /// The adapter is switched off, perhaps by a switch of the machine or of its settings (rfkill).
+    case off(adapter: String, isBlocked: Bool)
+    /// The adapter cannot advertise.
+    case cannotAdvertise(adapter: String)
+    /// It does not answer.
+    case noAnswer
+    /// It answers with this error.
+    case refused(String)
+
+    /// What happened, and what to do about it, for a user.
+    public var message: String {
+        switch self {
+        case .notRunning:
+            "bluetoothd does not run: \"sudo systemctl start bluetooth\" starts it; on Debian, the "
+                + "package bluez has it"
+        case .ended: "bluetoothd has ended; waiting until it is back"
+        case .denied:
+            "the system's policy does not let this user call bluetoothd (org.bluez): log in at the "
+                + "machine itself, or ask its administrator for the group bluetooth"
+        case .noAdapter("any"):
+            "bluetoothd has no Bluetooth adapter: plug one in; \"bluetoothctl list\" shows them"
+        case .noAdapter(let name):
+            "bluetoothd has no adapter \(name); \"bluetoothctl list\" shows those that it has"
+        case .off(let adapter, false):
+            "Bluetooth is off at \(adapter): \"bluetoothctl power on\" or the desktop's settings "
+                + "switch it on"
+        case .off(let adapter, true):
+            "Bluetooth is blocked at \(adapter): \"rfkill unblock bluetooth\" or the machine's "
+                + "switch unblocks it"
+        case .cannotAdvertise(let adapter):
+            "\(adapter) cannot advertise: it, or its driver, has no Bluetooth Low Energy"
+        case .noAnswer:
+            "bluetoothd does not answer; \"sudo systemctl restart bluetooth\" may help"
+        case .refused(let reason): "bluetoothd refuses: \(reason)"
         }
     }
 }

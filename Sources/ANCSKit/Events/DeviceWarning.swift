@@ -12,6 +12,12 @@ public struct DeviceWarning: Hashable, Sendable {
         case storage
         /// The phone does not report notifications.
         case subscription
+        /// Pairing is not done as it was asked for.
+        case pairing
+        /// Other users of this machine can see what is notified.
+        case privacy
+        /// bluetoothd stopped answering.
+        case bluetoothd
     }
 
     /// What it is about.

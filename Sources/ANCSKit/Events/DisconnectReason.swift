@@ -20,6 +20,12 @@ public enum DisconnectReason: Hashable, Sendable {
     case noService
     /// The link goes on without ANCS, for other users of the adapter.
     case notNeeded
+    /// The link ended; bluetoothd does not say why.
+    case linkEnded
+    /// bluetoothd stopped answering, and the link was ended, which sets that right.
+    case bluetoothdHung
+    /// Bluetooth went away on this machine.
+    case bluetoothGone
 
     /// What happened, for a user.
     public var message: String {
@@ -33,6 +39,9 @@ public enum DisconnectReason: Hashable, Sendable {
         case .unresponsive: "the phone stopped answering"
         case .noService: "it does not offer ANCS, and a phone could have its place"
         case .notNeeded: "it is of no use for ANCS"
+        case .linkEnded: "the link ended"
+        case .bluetoothdHung: "the link was ended because bluetoothd did not answer"
+        case .bluetoothGone: "Bluetooth went away on this machine"
         }
     }
 }

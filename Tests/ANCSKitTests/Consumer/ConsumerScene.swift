@@ -113,7 +113,15 @@ actor ConsumerScene {
     /// The lines that were not taken.
     var lines: [String] { events.map(\.line) }
 
+    /// The adapter that the consumer is at.
+    var adapter: BluetoothAdapter {
+        guard let port = consumer.port as? HostPort else {
+            preconditionFailure("a scene is at a controller")
+        }
+        return port.adapter
+    }
+
     var bonds: [BondDescription] {
-        get async { await consumer.adapter.bonds }
+        get async { await adapter.bonds }
     }
 }

@@ -130,10 +130,7 @@ struct ConsumerBench {
         var configuration = ConsumerConfiguration(
             name: "Bench", attributes: attributes, maximumPendingEvents: maximumPendingEvents)
         configuration.fetchesDisplayName = false
-        consumer = NotificationConsumer(
-            configuration, port: port,
-            at: try BluetoothAdapter(
-                name: "Bench", at: .hci("tcp-client:127.0.0.1:1"), on: loop))
+        consumer = NotificationConsumer(configuration, port: port, nil, on: loop)
     }
 
     /// A phone connects and offers ANCS; returns when its session has started.

@@ -19,7 +19,7 @@ struct PairingWindowTests {
             try await scene.expect("1 session")
             if rule == .untilPhoneIsBonded {
                 // Which is known a moment before there is a session.
-                #expect(await !scene.consumer.adapter.isPairingWindowOpen)
+                #expect(await !scene.adapter.isPairingWindowOpen)
             }
             let bonds = await scene.bonds
             let identity = try #require(
@@ -122,7 +122,7 @@ struct PairingWindowTests {
             try await scene.expect("2 paired")
             #expect(await scene.bonds == before)
             try await scene.expect("pairing closed", for: .seconds(121))
-            #expect(await !scene.consumer.adapter.isPairingWindowOpen)
+            #expect(await !scene.adapter.isPairingWindowOpen)
         }
     }
 
@@ -130,7 +130,7 @@ struct PairingWindowTests {
     func forgotten() async throws {
         try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, _ in
             let bond = try #require(await scene.bonds.first)
-            await scene.consumer.adapter.forget(bond.identifier)
+            await scene.adapter.forget(bond.identifier)
             try await scene.expect("pairing open")
         }
     }

@@ -9,9 +9,7 @@ extension ConsumerConfiguration {
     /// every phone hears, and the name beside them where it fits: iOS often does not ask for the scan
     /// response, which takes longer names.
     func advertisement() throws(DeviceError) -> AdvertisementData {
-        guard (1...248).contains(name.utf8.count) else {
-            throw .advertisement("a name has 1 to 248 octets of UTF-8")
-        }
+        try checkName()
         return AdvertisementData(localName: name, solicitedServiceUUIDs: [.ancs])
     }
 

@@ -62,7 +62,7 @@ struct ConsumerAndAppTests {
                 AdvertisementData(serviceUUIDs: [service.uuid]),
                 options: AdvertisingOptions(stopsOnConnection: false))
             let accessory = try Accessory(at: bench.adapter)
-            #expect(accessory.consumer.adapter === bench.adapter)
+            #expect((accessory.consumer.port as? HostPort)?.adapter === bench.adapter)
             let reader = Task(executorPreference: bench.loop) { try await accessory.run() }
 
             let central = try await bench.addCentral()

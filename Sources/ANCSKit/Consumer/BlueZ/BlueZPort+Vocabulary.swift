@@ -1,0 +1,96 @@
+internal import BlueZ
+internal import BluetoothLE
+internal import DBus
+internal import LinuxIO
+
+// What the machine's words are in this module's, and the other way round.
+
+extension PhoneID {
+    init(_ provider: ProviderID) { self.init(rawValue: provider.rawValue) }
+}
+
+extension ProviderID {
+    init(_ phone: PhoneID) { self.init(rawValue: phone.rawValue) }
+}
+
+extension PhoneEvent.Answer {
+    init(_ answer: PairingReply.Answer) {
+        switch answer {
+        case .confirm(let isSame): self = .confirm(isSame)
+        case .passkey(let passkey): self = .passkey(passkey)
+        case .cancel: self = .cancel
+        }
+    }
+}
+
+extension DisconnectReason {
+    init(_ ending: PhoneEvent.Ending) {
+        switch ending {
+        case .linkEnded: self = .linkEnded
+        case .hung: self = .bluetoothdHung
+        case .left: self = .left
+        case .stackGone: self = .bluetoothGone
+        }
+    }
+}
+
+extension BluetoothdTrouble {
+    init(_ trouble: BlueZEvent.Trouble, adapter: AdapterName) {
+        switch trouble {
+        case .noDaemon: self = .notRunning
+        case .daemonEnded: self = .ended
+        case .denied: self = .denied
+        case .noAdapter: self = .noAdapter(adapter.description)
+        case .off(let name):
+            self = .off(adapter: name, isBlocked: RadioSwitch.isBlocked(interface: name))
+        case .cannotAdvertise(let name): self = .cannotAdvertise(adapter: name)
+        case .noAnswer: self = .noAnswer
+        case .refused(let error): self = .refused(error.text)
+        }
+    }
+}
+
+extension BlueZAccessory.Configuration {
+    init(_ configuration: ConsumerConfiguration, at place: BlueZConfiguration) {
+        self.init(name: configuration.name, adapter: place.adapter)
+        maximumPhones = configuration.maximumProviders
+        capability =
+            switch place.ability {
+            case .noInputNoOutput: .noInputNoOutput
+            case .display: .displayOnly
+            case .keyboard: .keyboardOnly
+            case .yesNo: .displayYesNo
+            case .keyboardDisplay: .keyboardDisplay
+            }
+        pairingWindow =
+            switch place.window {
+            case .open: .open
+            case .untilPhoneIsBonded: .untilPhoneIsPaired
+            case .closed: .closed
+            }
+    }
+}
+
+extension BusError {
+    /// What it says for a user: its text, or, where it has none, its name.
+    var text: String { message.isEmpty ? name : message }
+}
+
+extension NotificationConsumer {
+    /// A consumer at bluetoothd.
+    init(
+        _ configuration: ConsumerConfiguration, atBlueZ place: BlueZConfiguration,
+        on shared: EventLoop?
+    ) throws(DeviceError) {
+        try configuration.checkName()
+        let loop: EventLoop
+        if let shared {
+            loop = shared
+        } else {
+            do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
+        }
+        let memory = try configuration.remembered(OpenSSLToolbox())
+        let port = BlueZPort(BlueZAccessory.Configuration(configuration, at: place), on: loop)
+        self.init(configuration, port: port, memory, on: loop)
+    }
+}

@@ -1,0 +1,270 @@
+internal import ANCS
+internal import BlueZ
+internal import BluetoothLE
+internal import DBus
+internal import LinuxIO
+internal import Octets
+
+/// A ``ConsumerPort`` on bluetoothd: it carries out what a ``BlueZAccessory`` wants on the system's bus, and
+/// tells it what comes from there.
+final class BlueZPort: ConsumerPort, @unchecked Sendable {
+    // Unchecked: confined to the loop's thread, which the connection to the bus checks.
+
+    let loop: EventLoop
+    private let configuration: BlueZAccessory.Configuration
+    private let digests = PhoneDigests()
+    private var accessory: BlueZAccessory
+    private var bus: BusConnection?
+    private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
+    private var timer: LoopTimer?
+    private var sockets: [SocketID: ValueSocket] = [:]
+    private var invocations: [InvocationID: BusReply] = [:]
+    private var lastInvocation: UInt64 = 0
+    private var willDrain = false
+
+    /// A port that is not open yet.
+    init(_ configuration: BlueZAccessory.Configuration, on loop: EventLoop) {
+        self.loop = loop
+        self.configuration = configuration
+        accessory = BlueZAccessory(configuration, at: loop.now)
+    }
+
+    // MARK: Life
+
+    func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
+        self.deliver = deliver
+        loop.execute { [weak self] in self?.connect() }
+    }
+
+    private func connect() {
+        guard deliver != nil else { return }
+        accessory = BlueZAccessory(configuration, at: loop.now)
+        timer = LoopTimer(on: loop) { [weak self] in
+            self?.step { $0.handleTimeout(at: $1) }
+        }
+        do throws(IOError) {
+            let bus = try BusConnection(.system, on: loop)
+            self.bus = bus
+            listen(to: bus)
+        } catch { deliver?(.failed(.transport(error))) }
+    }
+
+    private func listen(to bus: BusConnection) {
+        bus.open { [weak self] error in self?.ended(error) }
+        let takeSignal: @Sendable (BusSignal) -> Void = { [weak self] signal in
+            self?.step { $0.receive(signal, at: $1) }
+        }
+        _ = bus.signals(BusMatch(sender: BlueZAccessory.service), handler: takeSignal)
+        _ = bus.signals(
+            BusMatch(
+                sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager",
+                member: "PrepareForSleep"), handler: takeSignal)
+        for path in BlueZAccessory.objectPaths {
+            _ = bus.export(path) { [weak self] call, reply in self?.called(call, reply) }
+        }
+        _ = bus.watch(name: BlueZAccessory.service) { [weak self] owner in
+            self?.step { $0.ownerChanged(to: owner, at: $1) }
+        }
+    }
+
+    /// What the system's bus had of ours is gone with it.
+    private func ended(_ error: BusError) {
+        let message = "the connection to the system's bus has ended: \(error.message)"
+        deliver?(.failed(.transport(IOError(.hangUp, message))))
+    }
+
+    func close() {
+        guard exchange(&deliver, with: nil) != nil else { return }
+        timer?.deadline = nil
+        timer = nil
+        for socket in sockets.values { socket.close() }
+        sockets = [:]
+        invocations = [:]
+        bus?.close()
+        bus = nil
+    }
+
+    // MARK: What the consumer wants
+
+    func stopAdvertising() { wish { $0.stopAdvertising(at: $1) } }
+
+    func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID) {
+        wish { $0.request(request, of: PhoneID(provider), at: $1) }
+    }
+
+    func leave(_ provider: ProviderID) { wish { $0.leave(PhoneID(provider), at: $1) } }
+
+    func openPairingWindow(for duration: Duration?) {
+        wish { $0.openPairingWindow(for: duration, at: $1) }
+    }
+
+    func closePairingWindow() { wish { $0.closePairingWindow(at: $1) } }
+
+    /// The link is everybody's on this machine: what can be ended is the session.
+    func disconnect(_ provider: ProviderID) { leave(provider) }
+
+    private func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) {
+        step { $0.answer(question, answer, at: $1) }
+    }
+
+    // MARK: What bluetoothd does
+
+    private func called(_ call: BusMethodCall, _ reply: BusReply) {
+        lastInvocation += 1
+        let invocation = InvocationID(rawValue: lastInvocation)
+        invocations[invocation] = reply
+        step { $0.receive(call, invocation, at: $1) }
+    }
+
+    private func open(_ id: SocketID, _ descriptor: BusDescriptor) {
+        let socket = ValueSocket(descriptor, on: loop) { [weak self] event in
+            switch event {
+            case .value(let value): self?.step { $0.receive(value, from: id, at: $1) }
+            case .hangUp: self?.step { $0.hungUp(id, at: $1) }
+            }
+        }
+        guard let socket else { return step { $0.hungUp(id, at: $1) } }
+        sockets[id] = socket
+    }
+
+    // MARK: The machine
+
+    /// Something happened.
+    private func step(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
+        guard deliver != nil else { return }
+        body(&accessory, loop.now)
+        drain()
+    }
+
+    /// The consumer wants something; what comes of it is told when its call has returned.
+    private func wish(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
+        guard deliver != nil else { return }
+        body(&accessory, loop.now)
+        guard !exchange(&willDrain, with: true) else { return }
+        loop.execute { [weak self] in
+            self?.willDrain = false
+            self?.drain()
+        }
+    }
+
+    private func drain() {
+        while deliver != nil, let output = accessory.pollOutput() { handle(output) }
+        timer?.deadline = deliver == nil ? nil : accessory.nextDeadline
+    }
+
+    private func handle(_ output: BlueZAccessory.Output) {
+        switch output {
+        case .call(let id, let call, let limit):
+            bus?.call(call, within: limit) { [weak self] result in
+                self?.step { $0.receive(result, to: id, at: $1) }
+            }
+        case .open(let socket, let descriptor): open(socket, descriptor)
+        case .close(let socket): sockets.removeValue(forKey: socket)?.close()
+        case .answer(let invocation, .success(let values)):
+            invocations.removeValue(forKey: invocation)?.succeed(values)
+        case .answer(let invocation, .failure(let error)):
+            invocations.removeValue(forKey: invocation)?.fail(error)
+        case .event(.phone(let phone, let event)): tell(event, of: ProviderID(phone))
+        case .event(let event): tell(event)
+        }
+    }
+
+    // MARK: What the consumer is told
+
+    private func tell(_ event: BlueZEvent) {
+        switch event {
+        case .ready: deliver?(.ready)
+        case .resetting(let trouble): deliver?(.resetting(.bluetoothd(described(trouble))))
+        case .failed(let trouble):
+            deliver?(.failed(.controller(.bluetoothd(described(trouble)))))
+        case .advertising(let isOnAir): deliver?(.advertising(isOnAir))
+        case .advertisingRefused(let error):
+            warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
+        case .resumed: deliver?(.resumed)
+        case .pairingWindow(let isOpen): deliver?(.pairingWindow(isOpen: isOpen))
+        case .agentRefused(let error):
+            warn(.pairing, "bluetoothd does not let this program ask you: \(error.text)")
+        case .phone(let phone, let event): tell(event, of: ProviderID(phone))
+        }
+    }
+
+    private func described(_ trouble: BlueZEvent.Trouble) -> BluetoothdTrouble {
+        BluetoothdTrouble(trouble, adapter: configuration.adapter)
+    }
+
+    private func tell(_ event: PhoneEvent, of phone: ProviderID) {
+        switch event {
+        case .connected(let address, let identity):
+            deliver?(.connected(phone, description(address, identity)))
+        case .named(let name): deliver?(.named(phone, name))
+        case .ask(let question): deliver?(.ask(phone, request(question)))
+        // An answer does nothing from now on.
+        case .withdrawn: break
+        case .paired(let identity): deliver?(.paired(phone, description(identity, identity)))
+        case .pairingFailed(let failure): deliver?(.securityFailed(phone, failure))
+        case .pairingRefused(let isPaired): deliver?(.pairingRefused(phone, isBonded: isPaired))
+        case .waiting: deliver?(.waiting(phone))
+        case .available(let hasControlPoint, let hasDataSource):
+            deliver?(
+                .available(phone, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
+        case .unavailable: deliver?(.unavailable(phone))
+        case .report(let report): deliver?(.link(phone, report))
+        case .isBroadcast, .isTaken, .hung, .dropped: warn(of: event)
+        case .disconnected(let ending): deliver?(.disconnected(phone, DisconnectReason(ending)))
+        }
+    }
+
+    private func warn(of event: PhoneEvent) {
+        switch event {
+        case .isBroadcast(let error):
+            warn(
+                .privacy,
+                "other users of this machine can read the notifications with dbus-monitor: bluetoothd "
+                    + "does not hand them to this program alone (\(error.text))")
+        case .isTaken:
+            warn(
+                .subscription,
+                "another program on this machine receives the phone's notifications, and bluetoothd "
+                    + "gives them to one only: end that one")
+        case .hung(true):
+            warn(
+                .bluetoothd,
+                "bluetoothd stopped answering; the link is ended once, and the phone comes back by "
+                    + "itself")
+        case .hung(false):
+            warn(
+                .bluetoothd,
+                "bluetoothd stopped answering again: turn Bluetooth on the phone off and on, or restart "
+                    + "bluetoothd (\"sudo systemctl restart bluetooth\")")
+        case .dropped(let count):
+            warn(.subscription, "\(count) notifications came too early and were not kept")
+        case .connected, .named, .ask, .withdrawn, .paired, .pairingFailed, .pairingRefused,
+            .waiting, .available, .unavailable, .report, .disconnected:
+            break
+        }
+    }
+
+    private func warn(_ topic: DeviceWarning.Topic, _ message: String) {
+        deliver?(.warning(DeviceWarning(topic, message)))
+    }
+
+    private func description(_ address: String, _ identity: String?) -> ProviderDescription {
+        ProviderDescription(
+            address: address, identity: identity, digest: digests.digest(of: identity ?? address))
+    }
+
+    private func request(_ question: PhoneEvent.Question) -> PairingRequest {
+        let reply = PairingReply(to: question.id) { [weak self] answer in
+            guard let self else { return }
+            loop.execute { self.answer(question.id, PhoneEvent.Answer(answer)) }
+        }
+        // bluetoothd's numbers have six digits at most. Core Vol 3, Part H, 2.2.9.
+        return switch question.kind {
+        case .compare(let number):
+            .compare(NumericComparison(SixDigits(number % 1_000_000) ?? 0, reply: reply))
+        case .enterPasskey: .enter(PasskeyEntry(reply: reply))
+        case .displayPasskey(let number):
+            .display(PasskeyDisplay(SixDigits(number % 1_000_000) ?? 0, reply: reply))
+        }
+    }
+}
