@@ -115,7 +115,7 @@ extension BusConnection {
                 if entry.owner == .unknown { owner(of: name, is: values.first?.string) }
             case .failure(let error) where error.name == BusError.nameHasNoOwner:
                 if entry.owner == .unknown { owner(of: name, is: nil) }
-            case .failure(let error): lose(error)
+            case .failure(let error): busRefused("GetNameOwner", error)
             }
         }
     }

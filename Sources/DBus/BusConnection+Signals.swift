@@ -53,10 +53,12 @@ extension BusConnection {
 
     // MARK: Rules
 
-    /// Has the bus pass signals on. Deaf without knowing it is worse than not connected: a rule that the bus
-    /// refuses ends the connection.
+    /// Has the bus pass signals on.
     func addRule(of match: BusMatch) {
-        askBus("AddMatch", [.string(match.rule)]) { _ in }
+        call(.bus("AddMatch", [.string(match.rule)]), within: Self.limitOfBus) {
+            [weak self] result in
+            if case .failure(let error) = result { self?.busRefused("AddMatch", error) }
+        }
     }
 
     func removeRule(of match: BusMatch) {
@@ -64,16 +66,12 @@ extension BusConnection {
         try? tellBus("RemoveMatch", [.string(match.rule)])
     }
 
-    /// Asks the bus something without which the connection is of no use.
-    func askBus(
-        _ member: String, _ arguments: [BusValue], answer: @escaping @Sendable ([BusValue]) -> Void
-    ) {
-        call(.bus(member, arguments), within: Self.limitOfBus) { [weak self] result in
-            switch result {
-            case .success(let values): answer(values)
-            case .failure(let error): self?.lose(error)
-            }
-        }
+    /// Deaf without knowing it is worse than not connected.
+    func busRefused(_ member: String, _ error: BusError) {
+        lose(
+            BusError(
+                error.name,
+                "the bus refused \(member), without which nothing is told: \(error.message)"))
     }
 
     // MARK: Delivery

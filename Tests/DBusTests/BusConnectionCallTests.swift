@@ -110,6 +110,31 @@ import Testing
         }
     }
 
+    @Test("a text that sd-bus does not take is an error, and no more than that")
+    func noncharacter() async throws {
+        try await TestBus.with { bus in
+            let server = try await bus.connect()
+            await server.export("/test") { _, reply in
+                Issue.record("told")
+                reply.succeed()
+            }
+            // U+FFFE, which Unicode has no character for: other implementations of D-Bus let it pass.
+            let (reading, writing) = try makePipe()
+            let program = try spawn(
+                [
+                    "dbus-send", "--bus=\(bus.address)", "--print-reply",
+                    "--dest=\(try await server.name)", "/test", "org.test.Interface.Take",
+                    "string:\u{FFFE}",
+                ], output: writing)
+            close(writing)
+            close(reading)
+            var status: CInt = 0
+            waitpid(program, &status, 0)
+            #expect(status != 0)
+            await #expect(throws: Never.self) { try await server.bus("GetId").get() }
+        }
+    }
+
     @Test("the error that was sent is the error that arrives")
     func errors() async throws {
         try await TestBus.with { bus in

@@ -88,6 +88,33 @@ import Testing
         }
     }
 
+    @Test("an owner that appears while a watcher begins is told once")
+    func appearsMeanwhile() async throws {
+        try await TestBus.with { bus in
+            let other = try EventLoop()
+            defer { other.shutdown() }
+            let (peer, service) = (try await bus.connect(), try await bus.connect(on: other))
+            let (_, known) = await owners(of: "org.test.Service", for: peer)
+            #expect(await known.first(1) == [nil])
+            let (stream, told) = AsyncStream<String?>.makeStream()
+            await peer.run { connection in
+                _ = connection.signals(BusMatch(member: "Said")) { [weak connection] _ in
+                    _ = connection?.watch(name: "org.test.Service") { told.yield($0) }
+                }
+            }
+            await peer.bus("GetId")
+            // Both come within one turn of the watcher's loop.
+            let goOn = try await bus.standStill()
+            await service.emit("Said")
+            try await service.own("org.test.Service")
+            let name = try await service.name
+            goOn()
+            #expect(await known.first(1) == [name])
+            await service.run { $0.close() }
+            #expect(await stream.first(2) == [name, nil])
+        }
+    }
+
     @Test("a name is given to one program only, and to the next when it was given back")
     func requestName() async throws {
         try await TestBus.with { bus in

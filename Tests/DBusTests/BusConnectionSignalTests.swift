@@ -1,4 +1,3 @@
-import Glibc
 import LinuxIO
 import Testing
 
@@ -120,12 +119,7 @@ import Testing
             }
             await listener.bus("GetId")
             // The listener's loop stands still until the flood waits in front of it.
-            let (reading, writing) = try makePipe()
-            loop.execute {
-                var octet: UInt8 = 0
-                _ = read(reading, &octet, 1)
-                close(reading)
-            }
+            let goOn = try await bus.standStill()
             for _ in 0..<20 {
                 await sender.run { connection in
                     for _ in 0..<100 {
@@ -135,10 +129,21 @@ import Testing
                 }
                 await sender.bus("GetId")
             }
-            close(writing)
+            goOn()
             while told.value < 2_000 { await Task.yield() }
             let turn = try #require(toldAtNextTurn.value)
             #expect(turn <= 64)
+        }
+    }
+
+    @Test("a rule that the bus does not take ends the connection: nothing would be told any more")
+    func refusedRule() async throws {
+        try await TestBus.with { bus in
+            let peer = try await bus.connect()
+            await peer.run { _ = $0.signals(BusMatch(interface: "no interface")) { _ in } }
+            let end = await peer.ends.stream.first(1)
+            #expect(end.first?.name == "org.freedesktop.DBus.Error.MatchRuleInvalid")
+            #expect(end.first?.message.hasPrefix("the bus refused AddMatch") == true)
         }
     }
 

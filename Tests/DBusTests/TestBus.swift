@@ -58,6 +58,20 @@ final class TestBus: Sendable {
     /// The bus goes, without a word.
     func kill() { Glibc.kill(daemon, SIGKILL) }
 
+    /// Holds the loop's thread up until the closure is called.
+    func standStill() async throws -> @Sendable () -> Void {
+        let (reading, writing) = try makePipe()
+        let standsStill = Box(false)
+        loop.execute {
+            standsStill.value = true
+            var octet: UInt8 = 0
+            _ = read(reading, &octet, 1)
+            close(reading)
+        }
+        while !standsStill.value { await Task.yield() }
+        return { close(writing) }
+    }
+
     /// Another connection, which the bus has greeted.
     func connect(on other: EventLoop? = nil) async throws -> TestPeer {
         let peer = TestPeer(try BusConnection(.address(address), on: other ?? loop))
@@ -202,7 +216,7 @@ func makeSocketPair() throws -> (CInt, CInt) {
 }
 
 /// Starts a program whose output goes to a descriptor.
-private func spawn(_ arguments: [String], output: CInt) throws -> pid_t {
+func spawn(_ arguments: [String], output: CInt) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
