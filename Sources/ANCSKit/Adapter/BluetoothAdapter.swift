@@ -199,7 +199,8 @@ extension BluetoothAdapter: SystemClient {
         case .down(let reason):
             send(of: peer) { .disconnected($0, .link(reason)) }
             finishIfAlone()
-        case .changed, .mtuChanged, .hasRoom, .serviceChangedSubscribed, .connected,
+        case .changed, .mtuChanged, .hasRoom, .servicesChanged, .serviceChangedSubscribed,
+            .connected,
             .connectFailed:
             break
         }

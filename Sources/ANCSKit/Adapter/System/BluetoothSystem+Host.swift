@@ -58,7 +58,12 @@ extension BluetoothSystem {
         case .mtuChanged(let mtu):
             link.requests.mtuChanged(to: mtu)
             tell(.link(link.peer, .mtuChanged(mtu)))
-        case .value(let event): tell(.value(link.peer, event))
+        case .value(let event):
+            if let range = link.requests.servicesChanged(by: event) {
+                tell(.link(link.peer, .servicesChanged(range)))
+            } else {
+                tell(.value(link.peer, event))
+            }
         case .completed(let procedure, let result):
             updateRequests(of: link, at: now) { $0.completed(procedure, result) }
         case .server(let event): serverEvent(event, of: link, at: now)

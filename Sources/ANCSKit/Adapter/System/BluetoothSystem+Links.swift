@@ -229,7 +229,7 @@ extension BluetoothSystem {
         let link = links.remove(at: index)
         pairingRequests.withdraw(on: handle)
         if !link.isRefused {
-            endRequests(of: link)
+            updateRequests(of: link, at: now) { $0.ended() }
             scans.forget(link.peer)
             tell(.link(link.peer, .down(reason)))
             noteNeed(of: link.peer)
@@ -242,7 +242,7 @@ extension BluetoothSystem {
     /// Ends a link that another one takes the place of, and tells so at once.
     mutating func replace(_ link: SystemLink, at now: MonotonicInstant) {
         link.isRefused = true
-        endRequests(of: link)
+        updateRequests(of: link, at: now) { $0.ended() }
         tell(.link(link.peer, .down(.connectionTerminatedByLocalHost)))
         disconnect(link.handle, at: now)
     }

@@ -64,13 +64,6 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// The range in which the services of a peer are not what they were, where a value says so.
-    mutating func changedServices(
-        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerKey
-    ) -> AttributeHandleRange? {
-        link(of: peer)?.requests.servicesChanged(by: value, of: attribute)
-    }
-
     /// Asks the controller how strong a peer is heard; `rssiRead` follows, once.
     mutating func readRSSI(
         of peer: PeerKey, for request: ClientRequest, at now: MonotonicInstant
@@ -145,19 +138,5 @@ extension BluetoothSystem {
     /// Whether protecting a link has begun, now or before.
     private func begins(_ error: HostUsageError?) -> Bool {
         error == nil || error == .security(.busy)
-    }
-
-    /// The link is gone: what clients wait for ends.
-    mutating func endRequests(of link: SystemLink) {
-        link.requests.ended()
-        while let output = link.requests.pollOutput() {
-            switch output {
-            // There is nothing left to protect or to measure.
-            case .protect, .readRSSI: break
-            case .completed(let request, let result): put(.completed(request, result))
-            case .rssiRead(let request, let result): put(.rssiRead(request, result))
-            case .servicesFound(let request, let uuids): put(.servicesFound(request, uuids))
-            }
-        }
     }
 }

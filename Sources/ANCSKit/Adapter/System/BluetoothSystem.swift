@@ -185,11 +185,13 @@ struct BluetoothSystem: ~Copyable {
 
     /// It is over: what waits for an answer of a peer waits no longer, and that it is closed is the last
     /// that clients are told.
-    mutating func close() {
+    mutating func close(at now: MonotonicInstant) {
         if exchange(&state, with: .poweredOff) != .poweredOff {
             tell(.controller(.stateChanged(.poweredOff, nil)))
         }
-        for link in exchange(&links, with: []) where !link.isRefused { endRequests(of: link) }
+        for link in exchange(&links, with: []) where !link.isRefused {
+            updateRequests(of: link, at: now) { $0.ended() }
+        }
         tell(.controller(.closed))
     }
 

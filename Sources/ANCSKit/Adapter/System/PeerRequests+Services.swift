@@ -13,8 +13,10 @@ struct PeerServices: Sendable {
     static let maximumRepetitions = 3
     /// Those that wait for them.
     var waiters: [ClientRequest.ID] = []
-    /// Whether Service Changed was looked for.
-    var isFollowed = false
+    /// Generic Attribute is discovered, and Service Changed subscribed to where it can be.
+    var following = SharedProcedure.notWanted
+    /// What came of it.
+    var genericAttribute = Result<GATTResult, GATTFailure>.failure(.closed)
     /// The value handle of Service Changed, once it is known.
     var serviceChanged: AttributeHandle?
 }
@@ -62,32 +64,58 @@ extension PeerRequests {
         }
     }
 
-    /// Has the peer indicate when its services change, where it can. Core Vol 3, Part G, 7.1.
-    mutating func followServices() {
-        guard !exchange(&services.isFollowed, with: true) else { return }
-        add(.findServiceChanged, .discoverDatabase(service: .genericAttribute))
+    /// Has the peer indicate when its services change, where it can: once, whoever wants it. What comes of it
+    /// is the Generic Attribute service. Core Vol 3, Part G, 7.1.
+    mutating func followServices(for request: ClientRequest? = nil) {
+        switch services.following.join(request) {
+        case .begins: add(.discoverGenericAttribute, .discoverGenericAttribute, pairs: false)
+        case .waits: break
+        case .isLate: complete(request, services.genericAttribute)
+        }
     }
 
-    mutating func serviceChangedFound(_ result: Result<GATTResult, GATTFailure>) {
+    mutating func genericAttributeDiscovered(_ result: Result<GATTResult, GATTFailure>) {
+        services.genericAttribute = result
         guard case .success(.database(let database)) = result,
             let characteristic = database.service(.genericAttribute)?
                 .characteristic(.serviceChanged)
-        else { return }
+        else { return serviceChangedFollowed(result) }
         services.serviceChanged = characteristic.value
-        guard let descriptor = characteristic.configuration else { return }
+        guard let descriptor = characteristic.configuration else {
+            return serviceChangedFollowed(result)
+        }
         // A peer that does not let a stranger subscribe is not worth pairing with for that.
         subscribe(
             .indication, at: descriptor, by: .system, for: nil, pairs: false, isForced: false
         )
     }
 
-    /// The range in which the services of the peer are not what they were, where a value says so.
-    mutating func servicesChanged(
-        by value: [UInt8], of attribute: AttributeHandle
-    ) -> AttributeHandleRange? {
-        guard services.serviceChanged == attribute else { return nil }
+    /// A peer that does not tell of changes has a Generic Attribute service all the same; one that does not
+    /// answer any more has none.
+    mutating func serviceChangedFollowed(_ result: Result<GATTResult, GATTFailure>) {
+        switch result {
+        case .failure(.transactionTimedOut), .failure(.closed): services.genericAttribute = result
+        case .success, .failure(.errorResponse), .failure(.malformedResponse),
+            .failure(.valueMismatch):
+            break
+        }
+        for request in services.following.end() { complete(request, services.genericAttribute) }
+    }
+
+    /// The range in which the services of the peer are not what they were, where a value says so. One that
+    /// says nothing sensible may mean anything.
+    mutating func servicesChanged(by event: ATTBearer.ValueEvent) -> AttributeHandleRange? {
+        // Service Changed is never notified. Core Vol 3, Part G, 7.1.
+        guard case .indication(let attribute, let value) = event,
+            services.serviceChanged == attribute
+        else { return nil }
         services.uuids = nil
         services.isOutdated = true
         return RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all
     }
+}
+
+extension GATTProcedure {
+    /// Discovers the Generic Attribute service. A client that starts it has the system follow Service Changed.
+    static let discoverGenericAttribute = discoverDatabase(service: .genericAttribute)
 }

@@ -53,8 +53,8 @@ struct PeerRequests: Sendable {
         /// Write what clients want to be told to a configuration descriptor.
         case configure(AttributeHandle, ClientCharacteristicConfiguration)
         case findServices
-        /// Find Service Changed, to subscribe to it.
-        case findServiceChanged
+        /// Discover Generic Attribute, to subscribe to Service Changed.
+        case discoverGenericAttribute
     }
 
     struct Job: Hashable, Sendable {
@@ -69,15 +69,9 @@ struct PeerRequests: Sendable {
         let failure: GATTFailure
     }
 
-    private enum MTUExchange {
-        case notWanted
-        case underWay([ClientRequest])
-        case done
-    }
-
     /// The effective ATT_MTU in octets.
     private(set) var mtu = ATTBearer.defaultMTU
-    private var mtuExchange = MTUExchange.notWanted
+    private var mtuExchange = SharedProcedure.notWanted
     /// What the bearer has not begun, the first one first.
     private var waiting: [Job] = []
     /// The bearer has taken as much as it takes, until something ends.
@@ -101,6 +95,7 @@ struct PeerRequests: Sendable {
     /// Has a procedure done. What the caller got wrong comes back as the error that the peer would answer.
     mutating func start(_ procedure: GATTProcedure, for request: ClientRequest, pairs: Bool) {
         if procedure == .exchangeMTU { return exchangeMTU(for: request) }
+        if procedure == .discoverGenericAttribute { return followServices(for: request) }
         add(.request(request), procedure, pairs: pairs)
     }
 
@@ -110,15 +105,16 @@ struct PeerRequests: Sendable {
 
     /// Agrees on ATT_MTU, once for all that want it.
     mutating func exchangeMTU(for request: ClientRequest? = nil) {
-        let wanted = request.map { [$0] } ?? []
-        switch mtuExchange {
-        case .done:
-            for request in wanted { outputs.append(.completed(request.id, .success(.mtu(mtu)))) }
-        case .underWay(let others): mtuExchange = .underWay(others + wanted)
-        case .notWanted:
-            mtuExchange = .underWay(wanted)
-            add(.exchangeMTU, .exchangeMTU, pairs: false)
+        switch mtuExchange.join(request) {
+        case .begins: add(.exchangeMTU, .exchangeMTU, pairs: false)
+        case .waits: break
+        case .isLate: complete(request, .success(.mtu(mtu)))
         }
+    }
+
+    /// What a request came to; `nil` is one of the system's own.
+    mutating func complete(_ request: ClientRequest?, _ result: Result<GATTResult, GATTFailure>) {
+        if let request { outputs.append(.completed(request.id, result)) }
     }
 
     /// Sets what a client wants to be told of a characteristic by its configuration descriptor, which is
@@ -133,14 +129,11 @@ struct PeerRequests: Sendable {
         subscription.wishes[client] = wish.isEmpty ? nil : wish
         let mustWrite = isForced || subscription.wanted != subscription.written
         let waits = mustWrite || subscription.writesUnderWay > 0
-        if waits {
-            subscription.waiters.append(
-                PeerSubscription.Waiter(client: client, before: before, request: request))
-        } else if let request {
-            outputs.append(.completed(request, .success(.done)))
-        }
+        let waiter = PeerSubscription.Waiter(client: client, before: before, request: request)
+        if waits { subscription.waiters.append(waiter) }
         subscriptions[descriptor] = subscription
         if mustWrite { configure(descriptor, pairs: pairs) }
+        if !waits { end(waiter, .success(.done)) }
     }
 
     private mutating func configure(_ descriptor: AttributeHandle, pairs: Bool) {
@@ -176,10 +169,7 @@ struct PeerRequests: Sendable {
         waiting.removeAll { isDropped($0.purpose) }
         unprotected.removeAll { isDropped($0.job.purpose) }
         for job in jobs { if case .request(let request) = job.purpose { dropped.append(request) } }
-        if case .underWay(let requests) = mtuExchange {
-            dropped += requests.filter { $0.client == client }
-            mtuExchange = .underWay(requests.filter { $0.client != client })
-        }
+        dropped += mtuExchange.release(client) + services.following.release(client)
         for request in dropped { outputs.append(.completed(request.id, .failure(.closed))) }
         endRSSI(.failure(.closed), for: client)
         unsubscribe(client)
@@ -294,14 +284,12 @@ struct PeerRequests: Sendable {
 
     private mutating func complete(_ job: Job, _ result: Result<GATTResult, GATTFailure>) {
         switch job.purpose {
-        case .request(let request): outputs.append(.completed(request.id, result))
+        case .request(let request): complete(request, result)
         case .abandoned: break
-        case .exchangeMTU:
-            guard case .underWay(let requests) = exchange(&mtuExchange, with: .done) else { return }
-            for request in requests { outputs.append(.completed(request.id, result)) }
+        case .exchangeMTU: for request in mtuExchange.end() { complete(request, result) }
         case .configure(let descriptor, let value): configured(descriptor, as: value, result)
         case .findServices: servicesFound(result)
-        case .findServiceChanged: serviceChangedFound(result)
+        case .discoverGenericAttribute: genericAttributeDiscovered(result)
         }
     }
 
@@ -330,7 +318,11 @@ struct PeerRequests: Sendable {
     private mutating func end(
         _ waiter: PeerSubscription.Waiter, _ result: Result<GATTResult, GATTFailure>
     ) {
-        if let request = waiter.request { outputs.append(.completed(request, result)) }
+        if let request = waiter.request {
+            outputs.append(.completed(request, result))
+        } else {
+            serviceChangedFollowed(result)
+        }
     }
 }
 
@@ -341,6 +333,7 @@ struct PeerSubscription: Sendable {
         let client: ClientID
         /// What it wanted before.
         let before: ClientCharacteristicConfiguration
+        /// `nil` where the system itself follows Service Changed.
         let request: ClientRequest.ID?
     }
 

@@ -91,6 +91,9 @@ enum SystemEvent: Sendable {
         case mtuChanged(Int)
         /// There is room for values again on a link that had none.
         case hasRoom
+        /// What the peer has in this range of handles is not what it was: it said so, where a client follows
+        /// that (``SystemDriver/followServices(of:)``).
+        case servicesChanged(AttributeHandleRange)
         /// The peer subscribed to Service Changed, or unsubscribed.
         case serviceChangedSubscribed(Bool)
         /// To the client that asked for it: the link stands, and this client is one of its users.

@@ -209,12 +209,6 @@ extension SystemDriver {
     func followServices(of peer: PeerKey) {
         update { machine, now in machine.followServices(of: peer, at: now) }
     }
-
-    func changedServices(
-        _ value: [UInt8], of attribute: AttributeHandle, at peer: PeerKey
-    ) -> AttributeHandleRange? {
-        update { machine, _ in machine.changedServices(value, of: attribute, at: peer) }
-    }
 }
 
 // Attributes of ours.

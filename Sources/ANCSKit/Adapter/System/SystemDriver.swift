@@ -122,7 +122,7 @@ final class SystemDriver: @unchecked Sendable {
     /// it is closed, which is the last that they are told.
     func close() {
         guard !isClosed else { return }
-        update { machine, _ in machine.close() }
+        update { machine, now in machine.close(at: now) }
         isClosed = true
         for timer in [timer, suspensionTimer, returnTimer] { timer?.deadline = nil }
         timer = nil

@@ -10,9 +10,11 @@ extension HostPort: SystemClient {
         case .controller(let event): received(event)
         case .link(let peer, .up(let description)): connected(peer, description)
         case .link(let peer, .down(let reason)): disconnected(peer, .link(reason))
+        case .link(let peer, .servicesChanged(let range)):
+            with(peer) { $0.machine.servicesChanged(in: range) }
         case .security(let peer, let event): received(event, of: peer)
         case .value(let peer, let event):
-            with(peer) { $0.machine.receive(event, at: loop.now) }
+            with(peer) { $0.machine.receive(event) }
         // An accessory does not scan, has no attributes that an application answers for, and advertises
         // through its manager. Its links stay what they are, whoever their peers turn out to be.
         case .link(_, .changed), .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
@@ -326,7 +328,6 @@ extension ProviderLink.Purpose {
     fileprivate var subscription: ClientCharacteristicConfiguration? {
         switch self {
         case .request(.subscribe): .notification
-        case .followServiceChanged: .indication
         case .request(.unsubscribe), .leave: []
         case .request(.readSubscription), .request(.writeControlPoint), .exchangeMTU,
             .discoverGenericAttribute, .readDatabaseHash, .discoverANCS, .readName:

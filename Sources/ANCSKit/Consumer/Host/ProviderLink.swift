@@ -47,8 +47,8 @@ struct ProviderLink: ~Copyable, Sendable {
     /// What a procedure is for.
     enum Purpose: Hashable, Sendable {
         case exchangeMTU
+        /// The system then follows Service Changed.
         case discoverGenericAttribute
-        case followServiceChanged
         case readDatabaseHash
         case discoverANCS
         /// What the session wants.
@@ -99,8 +99,6 @@ struct ProviderLink: ~Copyable, Sendable {
     /// What an earlier session discovered, until its hash proves right or wrong.
     var cached: RemoteDatabase?
     var discovered = RemoteDatabase()
-    private var serviceChanged: AttributeHandle?
-    private var hasDatabaseHash = false
     private var hasReadName = false
     var searchInterval: Duration
     /// The Control Point was not where it was found, and has taken no command since.
@@ -181,16 +179,11 @@ struct ProviderLink: ~Copyable, Sendable {
 // MARK: - What the provider did
 
 extension ProviderLink {
-    /// The provider sent a value by itself.
-    mutating func receive(_ event: ATTBearer.ValueEvent, at now: MonotonicInstant) {
-        switch event {
-        case .notification(let handle, let value): receiveNotification(handle, value)
-        case .indication(let handle, let value): receiveIndication(handle, value, at: now)
-        }
-    }
-
-    private mutating func receiveNotification(_ handle: AttributeHandle, _ value: [UInt8]) {
-        guard case .available(let handles) = state else { return }
+    /// The provider notified a value.
+    mutating func receive(_ event: ATTBearer.ValueEvent) {
+        guard case .available(let handles) = state,
+            case .notification(let handle, let value) = event
+        else { return }
         if handle == handles.notificationSource {
             outputs.append(.report(.notificationSource(value)))
         } else if handle == handles.dataSource {
@@ -198,22 +191,15 @@ extension ProviderLink {
         }
     }
 
-    /// Only Service Changed is indicated (R5).
-    private mutating func receiveIndication(
-        _ handle: AttributeHandle, _ value: [UInt8], at now: MonotonicInstant
-    ) {
-        guard handle == serviceChanged else { return }
-        // A value that says nothing sensible may mean anything.
-        let range = RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all
+    /// What the provider has in this range is not what it was (R5).
+    mutating func servicesChanged(in range: AttributeHandleRange) {
         cached = nil
         // The hash was read before the change, so it no longer belongs to what is found after it.
         discovered.hash = nil
         searchInterval = configuration.firstSearchInterval
         switch state {
         case .available(let handles):
-            guard range.first <= handles.range.last, handles.range.first <= range.last else {
-                return
-            }
+            guard range.overlaps(handles.range) else { return }
             outputs.append(.unavailable)
             search()
         case .waiting: search()
@@ -235,11 +221,8 @@ extension ProviderLink {
         }
         switch purpose {
         case .exchangeMTU:
-            outputs.append(
-                .start(
-                    .discoverDatabase(service: .genericAttribute), .discoverGenericAttribute))
+            outputs.append(.start(.discoverGenericAttribute, .discoverGenericAttribute))
         case .discoverGenericAttribute: genericAttributeDiscovered(result)
-        case .followServiceChanged: readDatabaseHash()
         case .readDatabaseHash: databaseHashRead(result, at: now)
         case .discoverANCS: searchEnded(result, at: now)
         case .request(let request): completed(request, result, at: now)
@@ -273,27 +256,8 @@ extension ProviderLink {
 
     private mutating func genericAttributeDiscovered(_ result: Result<GATTResult, GATTFailure>) {
         guard case .success(.database(let database)) = result,
-            let service = database.service(.genericAttribute)
-        else {
-            search()
-            return
-        }
-        hasDatabaseHash = service.characteristic(.databaseHash) != nil
-        guard let characteristic = service.characteristic(.serviceChanged),
-            let descriptor = characteristic.configuration
-        else {
-            readDatabaseHash()
-            return
-        }
-        serviceChanged = characteristic.value
-        outputs.append(.start(.writeValue(descriptor, [0x02, 0x00]), .followServiceChanged))
-    }
-
-    private mutating func readDatabaseHash() {
-        guard hasDatabaseHash else {
-            search()
-            return
-        }
+            database.service(.genericAttribute)?.characteristic(.databaseHash) != nil
+        else { return search() }
         outputs.append(.start(.readByUUID(.all, .databaseHash), .readDatabaseHash))
     }
 

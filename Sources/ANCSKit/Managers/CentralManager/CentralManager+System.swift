@@ -40,6 +40,10 @@ extension CentralManager: SystemClient {
             guard let peripheral = peripherals[connected: peer] else { return }
             peripheral.assumeIsolated { $0.hasRoom() }
             tell(.isReadyToSendWriteWithoutResponse(peripheral))
+        case .servicesChanged(let range):
+            guard let peripheral = peripherals[connected: peer] else { return }
+            let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: range) }
+            tell(.servicesModified(peripheral, invalidated: invalidated))
         // Links of others are none of its business.
         case .up, .changed, .mtuChanged, .serviceChangedSubscribed: break
         }
@@ -48,15 +52,9 @@ extension CentralManager: SystemClient {
     private func received(
         _ value: [UInt8], of handle: AttributeHandle, from peer: PeerKey
     ) {
-        let changed = system.changedServices(value, of: handle, at: peer)
         guard let peripheral = peripherals[connected: peer] else { return }
-        if let changed {
-            let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: changed) }
-            tell(.servicesModified(peripheral, invalidated: invalidated))
-        } else {
-            let characteristic = peripheral.assumeIsolated { $0.received(value, of: handle) }
-            if let characteristic { tell(.valueUpdated(peripheral, characteristic, value)) }
-        }
+        let characteristic = peripheral.assumeIsolated { $0.received(value, of: handle) }
+        if let characteristic { tell(.valueUpdated(peripheral, characteristic, value)) }
     }
 
     private func stateChanged(_ state: ManagerState) {

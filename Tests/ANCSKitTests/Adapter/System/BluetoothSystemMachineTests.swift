@@ -209,7 +209,7 @@ struct BluetoothSystemMachineTests {
         let request = ClientRequest(id: .init(rawValue: 4), client: MachineBench.app)
         bench.phone.system.start(
             .readValue(value), on: peer, for: request, pairs: true, at: bench.now)
-        bench.phone.system.close()
+        bench.phone.system.close(at: bench.now)
         var last: BluetoothSystem.Output?
         while let output = bench.phone.system.pollOutput() {
             if case .completed(request.id, .failure(.closed)) = output {

@@ -205,17 +205,112 @@ struct PeerRequestsTests {
         #expect(bench.after { $0.ended() } == [])
     }
 
+    /// A Generic Attribute service whose Service Changed has its value at 3 and its descriptor at 4.
+    private static let generic = Result<GATTResult, GATTFailure>.success(
+        .database(.genericAttribute()))
+    private static let follow = GATTProcedure.writeValue(AttributeHandle(4), [2, 0])
+
+    @Test("Service Changed is followed once, and who wants it waits until the peer has agreed")
+    func followed() {
+        var bench = Bench()
+        _ = bench.after { $0.followServices() }
+        #expect(
+            bench.after { $0.start(.discoverGenericAttribute, for: Self.request(1), pairs: true) }
+                == [])
+        #expect(bench.started == [.discoverGenericAttribute])
+        #expect(bench.ended(1, Self.generic) == [])
+        #expect(bench.started == [.discoverGenericAttribute, Self.follow])
+        #expect(bench.ended(2, .success(.done)) == [Self.completed(1, Self.generic)])
+        #expect(
+            bench.after {
+                $0.start(
+                    .discoverGenericAttribute, for: Self.request(2, by: Self.other), pairs: true)
+            } == [Self.completed(2, Self.generic)])
+        #expect(bench.started.count == 2)
+    }
+
+    @Test(
+        "who follows a peer that an app has subscribed to Service Changed of need not write again")
+    func followedByAnApp() {
+        var bench = Bench()
+        _ = bench.after {
+            $0.subscribe(
+                .indication, at: AttributeHandle(4), by: Self.other, for: .init(rawValue: 1),
+                pairs: true, isForced: false)
+        }
+        _ = bench.ended(1, .success(.done))
+        _ = bench.after { $0.start(.discoverGenericAttribute, for: Self.request(2), pairs: true) }
+        #expect(bench.ended(2, Self.generic) == [Self.completed(2, Self.generic)])
+        #expect(bench.started == [Self.follow, .discoverGenericAttribute])
+    }
+
+    static let endsOfFollowing: [(GATTFailure, isTold: Bool)] = [
+        (.errorResponse(.writeNotPermitted, AttributeHandle(4)), false),
+        (.transactionTimedOut, true), (.closed, true),
+    ]
+
+    @Test(
+        "a peer that does not let itself be followed is known all the same, unless its bearer is gone",
+        arguments: endsOfFollowing)
+    func notFollowed(failure: GATTFailure, isTold: Bool) {
+        var bench = Bench()
+        _ = bench.after { $0.start(.discoverGenericAttribute, for: Self.request(1), pairs: true) }
+        _ = bench.ended(1, Self.generic)
+        #expect(
+            bench.ended(2, .failure(failure))
+                == [Self.completed(1, isTold ? .failure(failure) : Self.generic)])
+    }
+
+    @Test("who releases the peer, or loses it, does not wait for it to be followed")
+    func followedNoLonger() {
+        var bench = Bench()
+        _ = bench.after { $0.start(.discoverGenericAttribute, for: Self.request(1), pairs: true) }
+        _ = bench.after {
+            $0.start(.discoverGenericAttribute, for: Self.request(2, by: Self.other), pairs: true)
+        }
+        #expect(
+            bench.after { $0.release(Self.one) } == [Self.completed(1, .failure(.closed))])
+        _ = bench.ended(1, Self.generic)
+        #expect(bench.after { $0.ended() } == [Self.completed(2, .failure(.closed))])
+    }
+
+    static let changes: [(value: [UInt8], first: UInt16, last: UInt16)] = [
+        ([0x10, 0x00, 0x20, 0x00], 0x10, 0x20), ([0x01, 0x00, 0xFF, 0xFF], 0x01, 0xFFFF),
+        // Values that are none may mean anything.
+        ([], 0x01, 0xFFFF), ([0x1A, 0x00, 0xFF], 0x01, 0xFFFF),
+        ([0x20, 0x00, 0x10, 0x00], 0x01, 0xFFFF), ([0x00, 0x00, 0x00, 0x00], 0x01, 0xFFFF),
+    ]
+
+    @Test("an indication of Service Changed says which services are others", arguments: changes)
+    func servicesChanged(value: [UInt8], first: UInt16, last: UInt16) {
+        var bench = Bench()
+        _ = bench.after { $0.followServices() }
+        #expect(
+            bench.requests.servicesChanged(by: .indication(AttributeHandle(3), value)) == nil,
+            "it is not known what that is")
+        _ = bench.ended(1, Self.generic)
+        let range = bench.requests.servicesChanged(by: .indication(AttributeHandle(3), value))
+        #expect(range == AttributeHandleRange(AttributeHandle(first), AttributeHandle(last)))
+        for other in [
+            ATTBearer.ValueEvent.notification(AttributeHandle(3), value),
+            .indication(AttributeHandle(18), value),
+        ] {
+            #expect(bench.requests.servicesChanged(by: other) == nil)
+        }
+    }
+
     @Test("a peer whose services change whenever it is asked is believed in the end")
     func servicesThatAlwaysChange() {
         var bench = Bench()
         let serviceChanged = AttributeHandle(0x09)
-        bench.requests.services.isFollowed = true
+        bench.requests.services.following = .done
         bench.requests.services.serviceChanged = serviceChanged
         #expect(bench.after { $0.findServices(for: .init(rawValue: 1)) } == [])
         let service = RemoteDatabase.Service(
             range: AttributeHandleRange(AttributeHandle(1), AttributeHandle(4)), uuid: "180D")
         for number in 1...UInt64(PeerServices.maximumRepetitions + 1) {
-            _ = bench.requests.servicesChanged(by: [1, 0, 255, 255], of: serviceChanged)
+            _ = bench.requests.servicesChanged(
+                by: .indication(serviceChanged, [1, 0, 255, 255]))
             let isLast = number > PeerServices.maximumRepetitions
             #expect(
                 bench.ended(number, .success(.services([service])))

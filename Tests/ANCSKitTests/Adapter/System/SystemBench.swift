@@ -183,6 +183,7 @@ extension SystemEvent {
         case .scan(.failed): "scanningFailed"
         case .link(_, .changed): "linkChanged"
         case .link(_, .hasRoom): "hasRoom"
+        case .link(_, .servicesChanged): "servicesChanged"
         case .link(_, .serviceChangedSubscribed): "serviceChangedSubscribed"
         case .peer(_, .changed): "peerChanged"
         case .security(_, .ask): "ask"

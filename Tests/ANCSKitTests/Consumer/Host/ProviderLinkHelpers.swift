@@ -34,9 +34,12 @@ extension ProviderLink {
 
     /// Service Changed is indicated.
     mutating func serviceChanged(
-        _ value: [UInt8] = [0x01, 0x00, 0xFF, 0xFF], at now: MonotonicInstant = .zero
+        _ value: [UInt8] = [0x01, 0x00, 0xFF, 0xFF]
     ) -> [Output] {
-        after { $0.receive(.indication(AttributeHandle(3), value), at: now) }
+        after {
+            $0.servicesChanged(
+                in: RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all)
+        }
     }
 
     // MARK: States
@@ -58,7 +61,6 @@ extension ProviderLink {
         var link = preparing(cached: cached)
         _ = link.end(of: .exchangeMTU)
         _ = link.end(of: .discoverGenericAttribute, .success(.database(.genericAttribute())))
-        _ = link.end(of: .followServiceChanged)
         _ = link.end(of: .readDatabaseHash, .hash(hash))
         return link
     }

@@ -33,14 +33,14 @@ import Testing
     func values() {
         var link = ProviderLink.available()
         #expect(
-            link.after { $0.receive(.notification(AttributeHandle(18), [1]), at: .zero) }
+            link.after { $0.receive(.notification(AttributeHandle(18), [1])) }
                 == [.report(.notificationSource([1]))])
         #expect(
-            link.after { $0.receive(.notification(AttributeHandle(23), [2]), at: .zero) } == [
+            link.after { $0.receive(.notification(AttributeHandle(23), [2])) } == [
                 .report(.dataSource([2]))
             ])
         #expect(
-            link.after { $0.receive(.notification(AttributeHandle(21), [3]), at: .zero) }.isEmpty)
+            link.after { $0.receive(.notification(AttributeHandle(21), [3])) }.isEmpty)
         #expect(
             link.after { $0.leave() } == [
                 .start(.writeValue(AttributeHandle(19), [0x00, 0x00]), .leave)
@@ -121,7 +121,7 @@ import Testing
         var link = ProviderLink.available()
         let value: [UInt8] = [0x01, 0x00, 0xFF, 0xFF]
         #expect(
-            link.after { $0.receive(.indication(AttributeHandle(18), value), at: .zero) }.isEmpty)
+            link.after { $0.receive(.indication(AttributeHandle(18), value)) }.isEmpty)
     }
 
     @Test("a search that a Service Changed overtook is made again")
@@ -155,7 +155,7 @@ import Testing
         #expect(
             link.end(of: .request(.writeControlPoint([])), .failure(.malformedResponse)).isEmpty)
         #expect(
-            link.after { $0.receive(.notification(AttributeHandle(18), [1]), at: .zero) }.isEmpty)
+            link.after { $0.receive(.notification(AttributeHandle(18), [1])) }.isEmpty)
     }
 
     // MARK: States and inputs
@@ -169,8 +169,8 @@ import Testing
 
     static let inputs: [@Sendable (inout ProviderLink) -> Void] = [
         { $0.securityChanged(LinkSecurity(isEncrypted: true, keySize: 16)) },
-        { $0.receive(.indication(AttributeHandle(3), [0x01, 0x00, 0xFF, 0xFF]), at: .zero) },
-        { $0.receive(.notification(AttributeHandle(18), [7]), at: .zero) },
+        { $0.servicesChanged(in: .all) },
+        { $0.receive(.notification(AttributeHandle(18), [7])) },
         { $0.request(.subscribe(.notificationSource)) },
         { $0.leave() },
         { $0.request(.writeControlPoint([1])) },

@@ -22,13 +22,7 @@ import Testing
             ])
         #expect(
             link.end(of: .discoverGenericAttribute, .success(.database(.genericAttribute())))
-                == [
-                    .start(.writeValue(AttributeHandle(4), [0x02, 0x00]), .followServiceChanged)
-                ])
-        #expect(
-            link.end(of: .followServiceChanged) == [
-                .start(.readByUUID(.all, .databaseHash), .readDatabaseHash)
-            ])
+                == [.start(.readByUUID(.all, .databaseHash), .readDatabaseHash)])
         #expect(link.end(of: .readDatabaseHash, .hash([9])) == [Self.search])
         #expect(
             link.end(of: .discoverANCS, .success(.database(.ancs()))) == [
@@ -128,14 +122,11 @@ import Testing
         var link = ProviderLink.preparing(cached: kept)
         _ = link.end(of: .exchangeMTU)
         _ = link.end(of: .discoverGenericAttribute, .success(.database(.genericAttribute())))
-        _ = link.end(
-            of: .followServiceChanged, .failure(.errorResponse(.writeNotPermitted, .first)))
         #expect(link.end(of: .readDatabaseHash, .hash([9])) == [.keep(kept), Self.all])
 
         var other = ProviderLink.preparing(cached: kept)
         _ = other.end(of: .exchangeMTU)
         _ = other.end(of: .discoverGenericAttribute, .success(.database(.genericAttribute())))
-        _ = other.end(of: .followServiceChanged)
         #expect(other.end(of: .readDatabaseHash, .hash([8])) == [Self.search])
     }
 
@@ -145,7 +136,6 @@ import Testing
         _ = link.end(of: .exchangeMTU)
         _ = link.end(of: .discoverGenericAttribute, .success(.database(.genericAttribute())))
         #expect(link.serviceChanged().isEmpty)
-        _ = link.end(of: .followServiceChanged)
         #expect(link.end(of: .readDatabaseHash, .hash([9])) == [Self.search])
     }
 
@@ -154,7 +144,6 @@ import Testing
         var link = ProviderLink.preparing(cached: RemoteDatabase(hash: [9]))
         _ = link.end(of: .exchangeMTU)
         _ = link.end(of: .discoverGenericAttribute, .success(.database(.genericAttribute())))
-        _ = link.end(of: .followServiceChanged)
         #expect(link.end(of: .readDatabaseHash, .hash([9])) == [Self.search])
     }
 
@@ -213,7 +202,7 @@ import Testing
                     == [.waiting])
         }
         // Service Changed is a reason to look at once, and often again.
-        #expect(link.serviceChanged(at: now) == [Self.search])
+        #expect(link.serviceChanged() == [Self.search])
         _ = link.end(of: .discoverANCS, .failure(.malformedResponse), at: now)
         let deadline = link.nextDeadline
         #expect(deadline == now + .seconds(2))
