@@ -39,6 +39,7 @@ extension BusConnection {
     /// Tells `handler` who owns a name: at first who does at present, then each change. It is a unique name,
     /// such as `:1.5`, or `nil` for nobody; never the same twice in a row. Where one program takes the name
     /// right after another, both are told, and nobody in between only if that was so. On the loop only.
+    @discardableResult
     public func watch(
         name: String, handler: @escaping @Sendable (_ owner: String?) -> Void
     ) -> BusSubscription {

@@ -16,6 +16,7 @@ extension BusConnection {
     /// Has the calls of an object's methods told to `handler`, those of its properties too, which are methods of
     /// `org.freedesktop.DBus.Properties`. `Peer` and `Introspectable` are answered without it, and so are calls
     /// whose arguments cannot be read. No two objects have the same path. On the loop only.
+    @discardableResult
     public func export(
         _ path: ObjectPath, handler: @escaping @Sendable (BusMethodCall, BusReply) -> Void
     ) -> BusExport {

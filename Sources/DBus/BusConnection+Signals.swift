@@ -18,6 +18,7 @@ extension BusConnection {
     ///
     /// Anybody who is on the bus may send this program a signal that looks like any other but for its sender.
     /// Where `match` says a well-known name, only signals of the owner of that name are told.
+    @discardableResult
     public func signals(
         _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription {

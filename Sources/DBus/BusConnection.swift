@@ -21,9 +21,9 @@ public final class BusConnection: @unchecked Sendable {
 
     /// Where a bus is.
     public enum Bus: Hashable, Sendable {
-        /// The machine's.
+        /// The machine's; `DBUS_SYSTEM_BUS_ADDRESS` in the environment may say where it is.
         case system
-        /// That of the session of the user.
+        /// That of the session of the user, at `DBUS_SESSION_BUS_ADDRESS` or in `XDG_RUNTIME_DIR`.
         case session
         /// A place as D-Bus writes it: `unix:path=/run/bus`.
         case address(String)
@@ -181,7 +181,7 @@ public final class BusConnection: @unchecked Sendable {
         BusError(BusError.disconnected, "the connection to \(bus.name) has ended")
     }
 
-    /// A message that sd-bus did not get rid of before.
+    /// Writes what sd-bus did not get rid of before, as far as that goes without waiting.
     private static func flush(_ handle: OpaquePointer) {
         var count: UInt64 = 0
         guard sd_bus_get_n_queued_write(handle, &count) >= 0, count > 0 else { return }
@@ -272,8 +272,9 @@ public final class BusConnection: @unchecked Sendable {
     func lose(_ error: BusError) {
         let onEnd = onEnd
         self.onEnd = nil
-        for call in end() { call.reply(.failure(error)) }
-        onEnd?(error)
+        // Whoever is told may close it, and wants to hear no more of it.
+        for call in end() where !isClosed { call.reply(.failure(error)) }
+        if !isClosed { onEnd?(error) }
     }
 
     /// Ends what there is, and returns the calls that were not answered, the first one first.

@@ -97,6 +97,39 @@ import Testing
         }
     }
 
+    @Test("who closes when told that a call is lost is told nothing more")
+    func closeWhenLost() async throws {
+        try await TestBus.with { bus in
+            let (server, client) = (try await bus.connect(), try await bus.connect())
+            let arrived = Box(0)
+            let kept = Box<[BusReply]>([])
+            await server.export("/test") { _, reply in
+                arrived.value += 1
+                kept.value.append(reply)
+            }
+            let name = try await server.name
+            let told = Box(0)
+            await client.run { connection in
+                for _ in 0..<2 {
+                    connection.call(.test(name, "Wait"), within: .seconds(600)) {
+                        [weak connection] _ in
+                        told.value += 1
+                        connection?.close()
+                    }
+                }
+            }
+            while arrived.value < 2 { await Task.yield() }
+            bus.kill()
+            while told.value == 0 { await Task.yield() }
+            _ = await server.ends.stream.first(1)
+            await client.run { _ in }
+            #expect(told.value == 1)
+            client.ends.continuation.finish()
+            #expect(await client.ends.stream.first(1).isEmpty)
+            await server.run { _ in kept.value = [] }
+        }
+    }
+
     @Test("a connection that nobody holds any more ends, and so does its descriptor")
     func dropped() async throws {
         try await TestBus.with { bus in
