@@ -82,6 +82,7 @@ struct Advertisement: Sendable {
         state = .idle
         isWanted = false
         isStale = false
+        pause = Self.firstPause
         tell(onAir: false)
     }
 
@@ -122,6 +123,7 @@ struct Advertisement: Sendable {
         _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
         switch result {
+        case .success where !isWanted || isStale: unregister()
         case .success:
             state = .verifying
             outputs.append(.call(.count))
