@@ -21,7 +21,8 @@ struct ObjectTree: Sendable {
     /// A device, and since when it is known here.
     struct Device: Hashable, Sendable {
         var object = DeviceObject()
-        /// When it was published first; `nil` where that was before everything that is known here.
+        /// When it was published first, by its connection; `nil` where that was before everything that is
+        /// known here, or because a scan heard it.
         var publishedAt: MonotonicInstant?
     }
 
@@ -87,7 +88,9 @@ struct ObjectTree: Sendable {
                 changes.append(.adapter(path))
             case DeviceObject.interface:
                 guard devices[path] != nil || devices.count < Self.limit else { continue }
-                var device = devices[path] ?? Device(publishedAt: instant)
+                // Only what a scan hears has a signal strength.
+                let isHeard = properties["RSSI"] != nil
+                var device = devices[path] ?? Device(publishedAt: isHeard ? nil : instant)
                 device.object.apply(properties)
                 devices[path] = device
                 changes.append(.device(path))
@@ -163,11 +166,6 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// The Properties interface answers with what may differ from what was signalled.
-    mutating func read(activeInstances: Int, at adapter: ObjectPath) {
-        advertisingManagers[adapter]?.activeInstances = activeInstances
-    }
-
     private static func insert<Object: BlueZObject>(
         _ properties: [String: BusValue], at path: ObjectPath,
         into objects: inout [ObjectPath: Object]
@@ -187,14 +185,18 @@ struct ObjectTree: Sendable {
         characteristics[path]?.service.flatMap { services[$0]?.device }
     }
 
-    /// Where ANCS is on a device; `nil` where there is none that can be used (R6).
+    /// Where ANCS is on a device; `nil` where there is none that can be used (R6). One that is just going is
+    /// not preferred to one that is whole.
     func places(on device: ObjectPath) -> ServicePlaces? {
-        let service = services.filter { $0.value.uuid == .ancs && $0.value.device == device }
-            .keys.min { $0.text < $1.text }
-        guard let service else { return nil }
+        let services = services.filter { $0.value.uuid == .ancs && $0.value.device == device }
+        let found = services.keys.sorted { $0.text < $1.text }.compactMap { places(in: $0) }
+        return found.first { $0.isComplete } ?? found.first
+    }
+
+    private func places(in service: ObjectPath) -> ServicePlaces? {
         let ours = characteristics.filter { $0.value.service == service }
         func place(_ uuid: BluetoothUUID) -> ObjectPath? {
-            ours.first { $0.value.uuid == uuid }?.key
+            ours.filter { $0.value.uuid == uuid }.keys.min { $0.text < $1.text }
         }
         guard let notificationSource = place(.notificationSource) else { return nil }
         return ServicePlaces(
@@ -217,17 +219,14 @@ struct ServicePlaces: Hashable, Sendable {
     var controlPoint: ObjectPath?
     var dataSource: ObjectPath?
 
+    /// Whether no characteristic is missing.
+    var isComplete: Bool { controlPoint != nil && dataSource != nil }
+
     /// The object of a characteristic that notifies.
     subscript(characteristic: ConsumerSession.Characteristic) -> ObjectPath? {
         switch characteristic {
         case .notificationSource: notificationSource
         case .dataSource: dataSource
         }
-    }
-
-    /// Which characteristic that notifies an object stands for.
-    func characteristic(at path: ObjectPath) -> ConsumerSession.Characteristic? {
-        if path == notificationSource { return .notificationSource }
-        return path == dataSource ? .dataSource : nil
     }
 }
