@@ -13,7 +13,11 @@ struct Window: Hashable, Sendable {
     private var state = State.configured
     private var told: Bool?
 
-    init(_ configured: BlueZAccessory.PairingWindow) { self.configured = configured }
+    init(_ configured: BlueZAccessory.PairingWindow) {
+        self.configured = configured
+        // That it is open is not worth a word where it always is.
+        if configured == .open { told = true }
+    }
 
     func isOpen(with hasPairedPhone: Bool) -> Bool {
         switch (state, configured) {
@@ -36,11 +40,10 @@ struct Window: Hashable, Sendable {
         state = .configured
     }
 
-    /// Whether it is open, where that has changed since it was asked last. Where it is always open, that is
-    /// not worth a word.
+    /// Whether it is open, where that has changed since it was asked last.
     mutating func changed(with hasPairedPhone: Bool) -> Bool? {
         let isOpen = isOpen(with: hasPairedPhone)
-        guard exchange(&told, with: isOpen) != isOpen, configured != .open else { return nil }
+        guard exchange(&told, with: isOpen) != isOpen else { return nil }
         return isOpen
     }
 }
