@@ -15,17 +15,36 @@ extension BlueZAccessory {
     mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
         switch result {
         case .success(let values):
+            // The bus has started it, and is about to say who has the name.
+            guard owner != nil else { return awaitDaemon(at: now) }
             tree = ObjectTree(managedObjects: values.first)
             state = .withoutAdapter
             chooseAdapter(at: now)
+            havePatience(at: now)
         case .failure(let error): lookFailed(Self.trouble(error), at: now)
         }
     }
 
     private mutating func lookFailed(_ trouble: BlueZEvent.Trouble, at now: MonotonicInstant) {
-        guard startsUntil == nil else { return fail(trouble) }
-        // It was there: it will be again.
+        guard hasBeenReady else { return fail(trouble) }
         state = .away(lookAt: owner == nil ? nil : now + .seconds(10))
+        reset(trouble)
+    }
+
+    private mutating func awaitDaemon(at now: MonotonicInstant) {
+        state = .away(lookAt: nil)
+        havePatience(at: now)
+    }
+
+    /// What is not there at the start may appear for some time.
+    private mutating func havePatience(at now: MonotonicInstant) {
+        guard !hasBeenReady else { return }
+        startsUntil = now + Self.patience
+    }
+
+    /// Says that Bluetooth is gone, and why, where that is news.
+    private mutating func reset(_ trouble: BlueZEvent.Trouble) {
+        guard hasBeenReady, exchange(&toldTrouble, with: trouble) != trouble else { return }
         tell(.resetting(trouble))
     }
 
@@ -53,11 +72,12 @@ extension BlueZAccessory {
     mutating func daemonEnded(at now: MonotonicInstant) {
         tree = ObjectTree()
         acquaintances = [:]
-        let wasReady = isReady
+        forgetCalls { _ in true }
         loseStack(at: now)
         agent.lost()
-        state = .away(lookAt: nil)
-        if wasReady { tell(.resetting(.daemonEnded)) }
+        drainAgent()
+        awaitDaemon(at: now)
+        reset(.daemonEnded)
     }
 
     var isReady: Bool { adapter != nil }
@@ -69,7 +89,7 @@ extension BlueZAccessory {
 
     private mutating func loseStack(at now: MonotonicInstant) {
         state = .withoutAdapter
-        hasMadePairable = false
+        forgetCalls { if case .advertisement = $0 { true } else { false } }
         for index in phones.indices { phones[index].link.end(.stackGone) }
         drainPhones(at: now)
         advertisement.lost()
@@ -84,7 +104,7 @@ extension BlueZAccessory {
             guard !canBeUsed(adapter) else { return }
             let trouble = trouble(of: [adapter])
             loseStack(at: now)
-            tell(.resetting(trouble))
+            reset(trouble)
             chooseAdapter(at: now)
         case .withoutAdapter: chooseAdapter(at: now)
         // All adapters are about to be told.
@@ -96,7 +116,9 @@ extension BlueZAccessory {
         let usable = candidates.filter { canBeUsed($0) }
         guard let adapter = usable.min(by: { $0.text < $1.text }) else { return }
         state = .ready(adapter)
+        hasBeenReady = true
         startsUntil = nil
+        toldTrouble = nil
         tell(.ready(adapter: String(adapter.lastElement)))
         agent.register()
         for device in tree.devices.keys.sorted(by: { $0.text < $1.text }) {
@@ -106,11 +128,13 @@ extension BlueZAccessory {
 
     /// What was asked for has not appeared.
     mutating func patienceEnded() {
-        guard case .withoutAdapter = state else {
-            startsUntil = nil
-            return
+        startsUntil = nil
+        switch state {
+        case .withoutAdapter: fail(trouble(of: candidates))
+        case .away: fail(.daemonEnded)
+        // The answer, or its absence, says more.
+        case .unknown, .looking, .ready, .failed: break
         }
-        fail(trouble(of: candidates))
     }
 
     /// The adapters that are meant.

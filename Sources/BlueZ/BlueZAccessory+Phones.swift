@@ -44,16 +44,21 @@ extension BlueZAccessory {
     // MARK: Devices
 
     mutating func deviceChanged(_ path: ObjectPath, at now: MonotonicInstant) {
-        guard let adapter, path.isBelow(adapter) else { return }
         let device = tree.devices[path]
-        if device == nil { acquaintances[path] = nil }
+        guard let adapter, path.isBelow(adapter) else {
+            if device == nil { acquaintances[path] = nil }
+            return
+        }
         guard let device, device.object.isConnected else {
             acquaintances[path]?.isLeft = false
             disconnected(path, at: now)
+            if device == nil { acquaintances[path] = nil }
             return
         }
         if let index = phones.firstIndex(where: { $0.path == path }) {
-            phones[index].link.changed(device.object, places: tree.places(on: path))
+            // One that another program has paired waits for a place as all do.
+            guard phones[index].link.isServed || hasRoom || !device.object.isPaired else { return }
+            phones[index].link.changed(device.object, places: tree.places(on: path), at: now)
         } else if isPhone(device, at: path, now: now) {
             connected(path, device.object, at: now)
         }
@@ -83,8 +88,7 @@ extension BlueZAccessory {
         _ path: ObjectPath, _ device: DeviceObject, at now: MonotonicInstant
     ) {
         // A phone that may only pair takes no place before it has.
-        let served = phones.count { $0.link.isServed }
-        guard served < configuration.maximumPhones else { return }
+        guard hasRoom else { return }
         let id = makePhoneID()
         let link = PhoneLink(
             device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
@@ -92,11 +96,14 @@ extension BlueZAccessory {
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
     }
 
+    var hasRoom: Bool {
+        phones.count { $0.link.isServed } < configuration.maximumPhones
+    }
+
     private mutating func disconnected(_ path: ObjectPath, at now: MonotonicInstant) {
         guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
         let phone = phones[index]
         noteBriefLink(of: phone, at: now)
-        agent.ended(path)
         phones[index].link.end(.linkEnded)
         // The controller may have stopped to advertise for the connection.
         advertisement.renew()
@@ -124,32 +131,34 @@ extension BlueZAccessory {
 
     // MARK: Calls
 
+    /// Whether the phone is still there or not.
+    mutating func pairReplied(_ result: Result<[BusValue], BusError>, of path: ObjectPath) {
+        agent.ended(path)
+        guard case .success = result, tree.devices[path] != nil else { return }
+        acquaintances[path, default: Acquaintance()].isPairedHere = true
+    }
+
     mutating func replied(
-        to call: PhoneLink.Call, of phone: PhoneID, _ result: Result<[BusValue], BusError>,
-        at now: MonotonicInstant
+        to call: PhoneLink.Call, of phone: PhoneID, in session: Int,
+        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
-        if call == .pair { pairingEnded() }
         guard let index = index(of: phone) else { return }
-        if call == .pair {
-            agent.ended(phones[index].path)
-            if case .success = result {
-                acquaintances[phones[index].path, default: Acquaintance()].isPairedHere = true
-            }
-        }
-        phones[index].link.replied(to: call, result, socket: makeSocketID(), at: now)
+        phones[index].link.replied(
+            to: call, in: session, result, socket: makeSocketID(), at: now)
     }
 
     private mutating func make(_ call: PhoneLink.Call, of phone: Phone, at now: MonotonicInstant) {
+        let session = phone.link.session
         guard let bus = busCall(for: call, of: phone) else {
             let gone = BusError(BusError.unknownObject, "it is gone")
-            replied(to: call, of: phone.id, .failure(gone), at: now)
-            return
+            return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
         }
         if call == .pair { pairingBegins() }
         if call == .disconnect {
             acquaintances[phone.path, default: Acquaintance()].wasRecovered = true
         }
-        self.call(bus, for: .phone(phone.id, call), within: call.limit)
+        self.call(
+            bus, for: .phone(phone.id, phone.path, call, session: session), within: call.limit)
     }
 
     private func busCall(for call: PhoneLink.Call, of phone: Phone) -> BusCall? {
@@ -182,23 +191,35 @@ extension BlueZAccessory {
 
     // MARK: Pairing
 
-    /// The adapter has to let peers make bonds; where it does not, it does for as long as this takes.
+    /// bluetoothd asks the agent that was registered before; and the adapter has to let peers make bonds: where
+    /// it does not, it does for as long as this takes.
     private mutating func pairingBegins() {
+        agent.register()
+        drainAgent()
         guard let adapter, tree.adapters[adapter]?.isPairable == false else { return }
-        hasMadePairable = true
+        madePairable = adapter
+        setPairable(true, at: adapter)
+    }
+
+    private mutating func restorePairable() {
+        guard let adapter = madePairable, !phones.contains(where: { $0.link.state == .pairing })
+        else { return }
+        madePairable = nil
+        if tree.adapters[adapter] != nil { setPairable(false, at: adapter) }
+    }
+
+    private mutating func setPairable(_ isPairable: Bool, at adapter: ObjectPath) {
         call(
-            .set("Pairable", true, of: AdapterObject.interface, at: adapter), for: .nothing,
+            .set("Pairable", isPairable, of: AdapterObject.interface, at: adapter), for: .nothing,
             within: .seconds(10))
     }
 
-    private mutating func pairingEnded() {
-        guard hasMadePairable, let adapter,
-            !phones.contains(where: { $0.link.state == .pairing })
-        else { return }
-        hasMadePairable = false
-        call(
-            .set("Pairable", false, of: AdapterObject.interface, at: adapter), for: .nothing,
-            within: .seconds(10))
+    /// Phones that are connected, and that did not pair so far, may do so as long as there is room.
+    mutating func letPhonesPair(again: Bool) {
+        guard isReady, window.isOpen(with: hasPairedPhone) else { return }
+        for index in phones.indices where hasRoom {
+            phones[index].link.pairingAllowed(again: again)
+        }
     }
 
     // MARK: After each step
@@ -206,9 +227,12 @@ extension BlueZAccessory {
     /// Carries out what the machines want, until none wants anything.
     mutating func settle(at now: MonotonicInstant) {
         guard state != .failed else { return }
+        // The agent is registered before it is needed.
+        drainAgent()
         updateWindow()
         drainPhones(at: now)
         drainAgent()
+        restorePairable()
         updateAdvertising()
         drainAdvertisement()
     }
@@ -216,24 +240,20 @@ extension BlueZAccessory {
     private mutating func updateWindow() {
         guard isReady, let isOpen = window.changed(with: hasPairedPhone) else { return }
         tell(.pairingWindow(isOpen: isOpen))
-        guard isOpen else { return }
-        for index in phones.indices { phones[index].link.pairingAllowed() }
+        letPhonesPair(again: false)
     }
 
     /// Phones that have ended are forgotten, and what waited for their place gets it.
     mutating func drainPhones(at now: MonotonicInstant) {
-        var hasRoom = false
         for id in phones.map(\.id) { drain(id, at: now) }
-        phones.removeAll { phone in
-            guard phone.link.state == .ended else { return false }
-            hasRoom = true
-            return true
-        }
-        guard hasRoom, let adapter else { return }
+        let count = phones.count
+        phones.removeAll { $0.link.state == .ended }
+        guard phones.count < count, let adapter else { return }
         for path in tree.devices.keys.sorted(by: { $0.text < $1.text })
         where path.isBelow(adapter) && tree.devices[path]?.object.isConnected == true {
             deviceChanged(path, at: now)
         }
+        letPhonesPair(again: false)
         for id in phones.map(\.id) { drain(id, at: now) }
     }
 
@@ -248,6 +268,7 @@ extension BlueZAccessory {
                 if event == .disconnected(.left) {
                     acquaintances[phone.path, default: Acquaintance()].isLeft = true
                 }
+                if case .disconnected = event { agent.ended(phone.path) }
                 tell(event, of: id)
             }
         }

@@ -95,7 +95,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case look
         case registerAgent
         case advertisement(Advertisement.Call)
-        case phone(PhoneID, PhoneLink.Call)
+        /// A call for a phone; the number is that of its session.
+        case phone(PhoneID, ObjectPath, PhoneLink.Call, session: Int)
         /// Its answer changes nothing.
         case nothing
     }
@@ -134,11 +135,15 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var phones: [Phone] = []
     var acquaintances: [ObjectPath: Acquaintance] = [:]
     var window: Window
-    /// Until when a start without an adapter is no failure; `nil` once it was ready.
+    /// It was ready before: what is not there now will be again.
+    var hasBeenReady = false
+    /// Until when a start without bluetoothd or an adapter is no failure.
     var startsUntil: MonotonicInstant?
+    /// What was said of Bluetooth last, where it is not ready.
+    var toldTrouble: BlueZEvent.Trouble?
     var isLettingIn = true
-    /// The adapter was made pairable from here.
-    var hasMadePairable = false
+    /// The adapter that was made pairable from here.
+    var madePairable: ObjectPath?
     private var pending: [CallID: Purpose] = [:]
     private var lastID: UInt64 = 0
     private var lastPhone: UInt64 = 0
@@ -148,7 +153,6 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public init(_ configuration: Configuration, at now: MonotonicInstant) {
         self.configuration = configuration
         window = Window(configuration.pairingWindow)
-        startsUntil = now + Self.patience
     }
 
     // MARK: What happened
@@ -174,7 +178,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
                 return
             }
             resumed()
-        } else {
+        } else if signal.sender == owner {
+            // Any program may send a signal to this one, and say that it were bluetoothd's.
             for change in tree.receive(signal, at: now) { changed(change, at: now) }
         }
         settle(at: now)
@@ -189,7 +194,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case .look: if state == .looking(call) { looked(result, at: now) }
         case .registerAgent: agent.registered(result)
         case .advertisement(let call): advertisement.replied(to: call, result, at: now)
-        case .phone(let phone, let call): replied(to: call, of: phone, result, at: now)
+        case .phone(let phone, let path, let call, let session):
+            if call == .pair { pairReplied(result, of: path) }
+            replied(to: call, of: phone, in: session, result, at: now)
         case .nothing: break
         }
         settle(at: now)
@@ -199,7 +206,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
-        guard call.sender == owner else {
+        guard call.sender == owner, state != .failed else {
             return output(
                 .answer(
                     invocation,
@@ -278,9 +285,11 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// Lets phones pair: for this long, or until the end where no duration is given.
+    /// Lets phones pair: for this long, or until the end where no duration is given. Those that are connected
+    /// and have failed to pair may try again.
     public mutating func openPairingWindow(for duration: Duration?, at now: MonotonicInstant) {
         window.open(until: duration.map { now + $0 })
+        letPhonesPair(again: true)
         settle(at: now)
     }
 
@@ -317,6 +326,11 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         pending[id] = purpose
         outputs.append(.call(id, call, limit: limit))
         return id
+    }
+
+    /// Answers to some calls are of no interest any more.
+    mutating func forgetCalls(where isForgotten: (Purpose) -> Bool) {
+        pending = pending.filter { !isForgotten($0.value) }
     }
 
     mutating func makeSocketID() -> SocketID {

@@ -36,21 +36,16 @@ struct PairingAgent: Sendable {
     private var lastQuestion: UInt64 = 0
     private var outputs = Queue<Output>()
 
-    /// bluetoothd knows the agent, or has refused it.
-    private(set) var isSettled = false
-
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     mutating func register() {
         guard registration == .none else { return }
         registration = .registering
-        isSettled = false
         outputs.append(.register)
     }
 
     mutating func registered(_ result: Result<[BusValue], BusError>) {
         guard registration == .registering else { return }
-        isSettled = true
         switch result {
         case .success: registration = .registered
         case .failure(let error) where error.blueZName == "AlreadyExists":
@@ -64,7 +59,6 @@ struct PairingAgent: Sendable {
     /// bluetoothd has gone.
     mutating func lost() {
         registration = .none
-        isSettled = false
         withdraw()
     }
 
@@ -82,7 +76,6 @@ struct PairingAgent: Sendable {
         switch call.member {
         case "Release":
             registration = .none
-            isSettled = false
             withdraw()
             return answer(invocation, .success([]))
         case "Cancel":

@@ -8,6 +8,7 @@ internal import Octets
 // reconnection, which it does not with a socket.
 extension PhoneLink {
     mutating func subscribe(to characteristic: Characteristic) {
+        self[characteristic].isWanted = true
         switch self[characteristic].state {
         case .none, .pausing: begin(characteristic)
         case .socket, .notifying: report(.subscribed(characteristic))
@@ -19,20 +20,39 @@ extension PhoneLink {
 
     private mutating func begin(_ characteristic: Characteristic) {
         self[characteristic].isAwaited = true
+        attempt(characteristic, 1)
+    }
+
+    private mutating func attempt(_ characteristic: Characteristic, _ attempt: Int) {
         switch characteristic {
-        case .dataSource: acquire(.dataSource, attempt: 1)
-        case .notificationSource: start(.notificationSource)
+        case .dataSource:
+            dataSource.state = .acquiring(attempt: attempt)
+            call(.acquireNotify(.dataSource))
+        case .notificationSource: start(.notificationSource, attempt: attempt)
         }
     }
 
-    mutating func acquire(_ characteristic: Characteristic, attempt: Int) {
-        self[characteristic].state = .acquiring(attempt: attempt)
-        call(.acquireNotify(characteristic))
+    /// The pause is over.
+    mutating func retry(
+        _ characteristic: Characteristic, attempt: Int, at now: MonotonicInstant
+    ) {
+        // Its socket hung up because the LE link ended, while the phone is connected by BR/EDR.
+        if !self[characteristic].isAwaited, !device.hasResolvedServices {
+            return lostService(at: now)
+        }
+        self.attempt(characteristic, attempt)
     }
 
-    private mutating func start(_ characteristic: Characteristic, instead error: BusError? = nil) {
-        self[characteristic].state = .starting(instead: error)
+    private mutating func start(
+        _ characteristic: Characteristic, attempt: Int, instead error: BusError? = nil
+    ) {
+        self[characteristic].state = .starting(attempt: attempt, instead: error)
         call(.startNotify(characteristic))
+    }
+
+    /// Nobody wants what has been asked for any more.
+    private func isGivenUp(_ characteristic: Characteristic) -> Bool {
+        state == .leaving || !self[characteristic].isWanted
     }
 
     mutating func acquired(
@@ -44,40 +64,47 @@ extension PhoneLink {
         switch result {
         case .success(let values):
             guard let descriptor = values.first?.descriptor else {
-                return start(characteristic, instead: Self.noDescriptor)
+                return start(characteristic, attempt: attempt, instead: Self.noDescriptor)
             }
             self[characteristic].state = .socket(socket)
             outputs.append(.open(socket, descriptor))
             stands(characteristic)
-        // The last socket is closed, which bluetoothd has yet to notice; or the link is just ending.
-        case .failure(let error)
-        where (error.isAcquired || error.isNotConnected) && attempt < Self.maximumAttempts:
-            pause(characteristic, attempt: attempt, until: now + .milliseconds(100 << attempt))
+        case .failure where isGivenUp(characteristic): unsubscribed(characteristic)
+        case .failure(let error) where error.isNotConnected:
+            notConnected(characteristic, attempt, at: now)
+        // The last socket is closed, which bluetoothd has yet to notice.
+        case .failure(let error) where error.isAcquired && attempt < Self.maximumAttempts:
+            pause(characteristic, after: attempt, at: now)
         // Before 5.84 there is no answer if the phone refuses. Another program may have subscribed, too.
-        case .failure(let error):
-            if state == .leaving {
-                unsubscribed(characteristic)
-            } else {
-                start(characteristic, instead: error)
-            }
+        case .failure(let error): start(characteristic, attempt: attempt, instead: error)
         }
+    }
+
+    /// The phone is connected, and not by LE: it is just going, or BR/EDR is what connects it. The link comes
+    /// back; what the phone says then is for a session of its own.
+    private mutating func notConnected(
+        _ characteristic: Characteristic, _ attempt: Int, at now: MonotonicInstant
+    ) {
+        guard self[characteristic].isAwaited else { return lostService(at: now) }
+        self[characteristic].state = .pausing(until: now + .seconds(2), attempt: attempt)
+    }
+
+    private mutating func pause(
+        _ characteristic: Characteristic, after attempt: Int, at now: MonotonicInstant
+    ) {
+        self[characteristic].state = .pausing(
+            until: now + .milliseconds(100 << attempt), attempt: attempt + 1)
     }
 
     private static var noDescriptor: BusError {
         BusError(BusError.invalidArguments, "there was no socket in the answer")
     }
 
-    private mutating func pause(
-        _ characteristic: Characteristic, attempt: Int, until instant: MonotonicInstant
-    ) {
-        self[characteristic].state = .pausing(until: instant, attempt: attempt + 1)
-    }
-
     mutating func started(
         _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>,
         at now: MonotonicInstant
     ) {
-        guard case .starting(let reason) = self[characteristic].state else { return }
+        guard case .starting(let attempt, let reason) = self[characteristic].state else { return }
         switch result {
         case .success: notifies(characteristic, instead: reason)
         // It stands, from before the link was lost.
@@ -86,11 +113,13 @@ extension PhoneLink {
         case .failure(let error) where error.isNoReply: hang()
         // The socket that was asked for is still waited for: the hang is the same.
         case .failure(let error) where error.isAcquired && reason?.isNoReply == true: hang()
-        // The link or the service is just ending, which is told by itself.
-        case .failure(let error) where error.isNotConnected || error.isGone:
-            self[characteristic].state = .none
-            if state == .leaving { leftIfUnsubscribed() }
-        case .failure(let error): refused(characteristic, error)
+        case .failure where isGivenUp(characteristic): unsubscribed(characteristic)
+        case .failure(let error) where error.isNotConnected:
+            notConnected(characteristic, attempt, at: now)
+        // The service is just going, which is said by itself.
+        case .failure(let error) where error.isGone && attempt < Self.maximumAttempts:
+            pause(characteristic, after: attempt, at: now)
+        case .failure(let error): refused(characteristic, error, at: now)
         }
     }
 
@@ -101,15 +130,17 @@ extension PhoneLink {
     }
 
     private mutating func stands(_ characteristic: Characteristic) {
-        if state == .leaving { return stop(characteristic) }
+        if isGivenUp(characteristic) { return stop(characteristic) }
         guard exchange(&self[characteristic].isAwaited, with: false) else { return }
+        if isServing { wasRecovered = false }
         report(.subscribed(characteristic))
         if characteristic == .notificationSource { releaseHeld() }
     }
 
-    private mutating func refused(_ characteristic: Characteristic, _ error: BusError) {
+    private mutating func refused(
+        _ characteristic: Characteristic, _ error: BusError, at now: MonotonicInstant
+    ) {
         self[characteristic].state = .none
-        if state == .leaving { return leftIfUnsubscribed() }
         if error.isAcquired {
             tell(.isTaken)
         } else if error.attErrorCode == 0x05 {
@@ -117,21 +148,22 @@ extension PhoneLink {
             tell(.pairingRefused(isPaired: true))
         }
         // A subscription that stood until its socket hung up: the session has to begin again.
-        guard exchange(&self[characteristic].isAwaited, with: false) else { return lostService() }
+        guard exchange(&self[characteristic].isAwaited, with: false) else {
+            return lostService(at: now)
+        }
         report(.subscriptionRefused(characteristic, errorCode: error.attErrorCode))
     }
 
     // MARK: Ending
 
     mutating func unsubscribe(from characteristic: Characteristic) {
+        self[characteristic].isWanted = false
         self[characteristic].isAwaited = false
         switch self[characteristic].state {
         case .none, .pausing: unsubscribed(characteristic)
         case .socket, .notifying: stop(characteristic)
-        // There is nothing to stop before there is an answer, which finds nobody who waits for it.
-        case .acquiring, .starting:
-            if state != .leaving { report(.unsubscribed(characteristic)) }
-        case .stopping: break
+        // There is nothing to stop before there is an answer.
+        case .acquiring, .starting, .stopping: break
         }
     }
 
@@ -162,7 +194,7 @@ extension PhoneLink {
     mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let characteristic = characteristic(of: socket) else { return }
         outputs.append(.close(socket))
-        pause(characteristic, attempt: 0, until: now + .seconds(1))
+        self[characteristic].state = .pausing(until: now + .seconds(1), attempt: 1)
     }
 
     /// Which values come by a socket.

@@ -36,6 +36,15 @@ struct PhoneLink: Sendable {
             case .readConfiguration, .writeControlPoint: .seconds(35)
             }
         }
+
+        /// Whether it is made for a session, so that its answer is of no interest to the next one.
+        var isForSession: Bool {
+            switch self {
+            case .pair, .trust, .disconnect: false
+            case .acquireNotify, .startNotify, .stopNotify, .readConfiguration, .writeControlPoint:
+                true
+            }
+        }
     }
 
     enum Output: Hashable, Sendable {
@@ -46,21 +55,32 @@ struct PhoneLink: Sendable {
     }
 
     enum State: Hashable, Sendable {
-        /// Not paired, and nothing is done about it: it may not, or it failed.
+        /// Not paired, and nothing is done about it: it may not, or it failed. What failed is tried again
+        /// when the phone connects again, or the user opens the pairing window.
         case stranger
         /// The answer to `Pair` is waited for. The property `Paired` comes earlier, and what is asked
         /// between the two may never be answered.
         case pairing
-        /// ANCS is not known to be there. It was said that it is waited for, or not yet.
-        case resolving(isSaid: Bool)
+        /// ANCS is not known to be there.
+        case resolving(Resolution)
         case available(ServicePlaces)
-        /// bluetoothd hangs; the link is being ended.
-        case recovering
+        /// bluetoothd hangs; the link is being ended, by then at the latest where bluetoothd says so.
+        case recovering(until: MonotonicInstant?)
         /// bluetoothd hangs, and that the link was ended has not helped.
         case hung
         /// What is subscribed to is being unsubscribed from.
         case leaving
         case ended
+    }
+
+    /// How far it is known whether ANCS is there.
+    struct Resolution: Hashable, Sendable {
+        /// When it is said that ANCS is waited for, whatever bluetoothd says; `nil` once it was said.
+        var sayAt: MonotonicInstant?
+        /// When a service that lacks characteristics is taken for complete: its objects come one by one.
+        var completeAt: MonotonicInstant?
+
+        var nextDeadline: MonotonicInstant? { .earliest(sayAt, completeAt) }
     }
 
     /// The way of the values of a characteristic.
@@ -69,16 +89,19 @@ struct PhoneLink: Sendable {
             case none
             case acquiring(attempt: Int)
             /// `StartNotify` is under way; where `AcquireNotify` did not work, why.
-            case starting(instead: BusError?)
+            case starting(attempt: Int, instead: BusError?)
             case socket(SocketID)
             case notifying
             case stopping
-            /// It is tried again then: bluetoothd has not noticed yet that the last one has ended.
+            /// It is tried again then: bluetoothd has not noticed yet that the last one has ended, or the
+            /// link is not there.
             case pausing(until: MonotonicInstant, attempt: Int)
         }
 
         var state = State.none
-        /// The session waits to be told.
+        /// The session wants it.
+        var isWanted = false
+        /// The session waits to be told that it stands.
         var isAwaited = false
     }
 
@@ -90,6 +113,11 @@ struct PhoneLink: Sendable {
     /// How often a command is written that another program's command is in the way of.
     static let maximumWrites = 20
 
+    /// How long services may take to be found before it is said that they are waited for.
+    static let resolutionTime = Duration.seconds(15)
+    /// How long the objects of a service may take to come, from the first to the last.
+    static let completionTime = Duration.milliseconds(500)
+
     var state = State.stranger
     private(set) var device: DeviceObject
     private var places: ServicePlaces?
@@ -100,9 +128,14 @@ struct PhoneLink: Sendable {
     private var dropped = 0
     /// A command that is to be written again, how often it was, and when.
     private var repeated: (value: [UInt8], writes: Int, at: MonotonicInstant?)?
-    /// The link was ended before because bluetoothd hung.
-    let wasRecovered: Bool
+    /// A link was ended because bluetoothd hung, and no session has stood since.
+    var wasRecovered: Bool
     private var toldName: String?
+    private var toldIdentity: String?
+    /// Pairing was tried on this link.
+    private var hasFailedToPair = false
+    /// Counts the sessions, so that answers to what an earlier one asked are told from others.
+    private(set) var session = 0
     var outputs = Queue<Output>()
 
     /// A phone that connected, or was found to be one.
@@ -118,8 +151,8 @@ struct PhoneLink: Sendable {
                 address: device.address, identity: device.isPaired ? device.address : nil))
         tellName()
         if device.isPaired {
-            state = .resolving(isSaid: false)
-            resolve()
+            toldIdentity = device.address
+            beginResolving(at: now)
         } else if mayPair {
             pair()
         } else {
@@ -144,16 +177,23 @@ struct PhoneLink: Sendable {
     }
 
     var nextDeadline: MonotonicInstant? {
-        .earliest(
+        if case .resolving(let resolution) = state { return resolution.nextDeadline }
+        if case .recovering(let instant) = state { return instant }
+        return .earliest(
             .earliest(notificationSource.deadline, dataSource.deadline), repeated?.at)
     }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
+        if case .resolving(let resolution) = state {
+            if let instant = resolution.sayAt, instant <= now { sayWaiting() }
+            resolve(at: now)
+        }
+        if case .recovering(let instant?) = state, instant <= now { hungForGood() }
         for characteristic in [Characteristic.dataSource, .notificationSource] {
             guard case .pausing(let instant, let attempt) = self[characteristic].state,
                 instant <= now
             else { continue }
-            acquire(characteristic, attempt: attempt)
+            retry(characteristic, attempt: attempt, at: now)
         }
         if let again = repeated, let instant = again.at, instant <= now {
             repeated?.at = nil
@@ -164,17 +204,22 @@ struct PhoneLink: Sendable {
     // MARK: What bluetoothd says of the device
 
     /// Its properties or its services changed.
-    mutating func changed(_ device: DeviceObject, places: ServicePlaces?) {
+    mutating func changed(
+        _ device: DeviceObject, places: ServicePlaces?, at now: MonotonicInstant
+    ) {
         self.device = device
         self.places = places
         tellName()
         switch state {
         case .stranger:
             // Somebody else's agent may have paired it.
-            if device.isPaired { becamePaired() }
-        case .resolving: resolve()
+            if device.isPaired { becamePaired(at: now) }
+        case .resolving:
+            tellIdentity()
+            resolve(at: now)
         case .available(let before):
-            if before != places { lostService() }
+            tellIdentity()
+            if before != places { lostService(at: now) }
         case .pairing, .recovering, .hung, .leaving, .ended: break
         }
     }
@@ -185,13 +230,30 @@ struct PhoneLink: Sendable {
         tell(.named(name))
     }
 
-    private mutating func resolve() {
+    /// bluetoothd may learn the identity address after it has said that the phone is paired.
+    private mutating func tellIdentity() {
+        guard device.isPaired, device.address != toldIdentity else { return }
+        toldIdentity = device.address
+        tell(.paired(identity: device.address))
+    }
+
+    // MARK: Finding ANCS
+
+    private mutating func beginResolving(at now: MonotonicInstant) {
+        state = .resolving(Resolution(sayAt: now + Self.resolutionTime))
+        resolve(at: now)
+    }
+
+    private mutating func resolve(at now: MonotonicInstant) {
+        guard case .resolving(var resolution) = state else { return }
         // Services that are not resolved yet say nothing of ANCS.
         guard device.hasResolvedServices else { return }
-        guard let places else {
-            if state != .resolving(isSaid: true) { tell(.waiting) }
-            state = .resolving(isSaid: true)
-            return
+        guard let places else { return sayWaiting() }
+        if !places.isComplete {
+            let instant = resolution.completeAt ?? now + Self.completionTime
+            resolution.completeAt = instant
+            state = .resolving(resolution)
+            guard instant <= now else { return }
         }
         state = .available(places)
         tell(
@@ -200,22 +262,33 @@ struct PhoneLink: Sendable {
                 hasDataSource: places.dataSource != nil))
     }
 
-    /// The session is over; bluetoothd has forgotten what was subscribed to, with the objects.
-    mutating func lostService() {
+    private mutating func sayWaiting() {
+        guard case .resolving(let resolution) = state else { return }
+        state = .resolving(Resolution())
+        if resolution.sayAt != nil { tell(.waiting) }
+    }
+
+    /// The session is over; bluetoothd has forgotten what was subscribed to, with the objects or the link.
+    mutating func lostService(at now: MonotonicInstant) {
+        forgetSession()
+        tell(.unavailable)
+        beginResolving(at: now)
+    }
+
+    private mutating func forgetSession() {
         closeSockets()
+        session += 1
         notificationSource = Subscription()
         dataSource = Subscription()
         held = []
+        dropped = 0
         repeated = nil
-        state = .resolving(isSaid: false)
-        tell(.unavailable)
-        resolve()
     }
 
     /// The link ended, or is to be nothing of ours any more.
     mutating func end(_ ending: PhoneEvent.Ending) {
         guard state != .ended else { return }
-        let wasHung = state == .recovering
+        let wasHung = if case .recovering = state { true } else { false }
         closeSockets()
         state = .ended
         tell(.disconnected(ending == .linkEnded && wasHung ? .hung : ending))
@@ -223,9 +296,9 @@ struct PhoneLink: Sendable {
 
     // MARK: Pairing
 
-    /// Phones may pair from now on.
-    mutating func pairingAllowed() {
-        guard state == .stranger, !device.isPaired else { return }
+    /// The phone may pair from now on; `again` says whether also after it has failed to.
+    mutating func pairingAllowed(again: Bool) {
+        guard state == .stranger, !device.isPaired, again || !hasFailedToPair else { return }
         pair()
     }
 
@@ -234,41 +307,48 @@ struct PhoneLink: Sendable {
         call(.pair)
     }
 
-    private mutating func paired(_ result: Result<[BusValue], BusError>) {
+    private mutating func paired(
+        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) {
         guard state == .pairing else { return }
         switch result {
         case .success:
             // So bluetoothd accepts the phone's other services without asking.
             if !device.isTrusted { call(.trust) }
-            becamePaired()
+            becamePaired(at: now)
         case .failure(let error):
             // Whatever the answer, or none: it is paired, perhaps by somebody else.
-            if device.isPaired || error.blueZName == "AlreadyExists" { return becamePaired() }
+            if device.isPaired || error.blueZName == "AlreadyExists" {
+                return becamePaired(at: now)
+            }
             state = .stranger
             // Somebody else pairs it; that it is done will be seen by the property.
             guard !error.isInProgress else { return }
+            hasFailedToPair = true
             tell(.pairingFailed(error.pairingFailure))
         }
     }
 
-    private mutating func becamePaired() {
+    private mutating func becamePaired(at now: MonotonicInstant) {
+        toldIdentity = device.address
         tell(.paired(identity: device.address))
-        state = .resolving(isSaid: false)
-        resolve()
+        beginResolving(at: now)
     }
 
     // MARK: Answers
 
-    /// What came of a call. `socket` names the socket that it may bring.
+    /// What came of a call that was made in a session. `socket` names the socket that it may bring.
     mutating func replied(
-        to call: Call, _ result: Result<[BusValue], BusError>, socket: SocketID,
+        to call: Call, in session: Int, _ result: Result<[BusValue], BusError>, socket: SocketID,
         at now: MonotonicInstant
     ) {
+        // A socket that comes too late is closed when nobody holds its descriptor.
+        guard session == self.session || !call.isForSession else { return }
         switch call {
-        case .pair: paired(result)
+        case .pair: paired(result, at: now)
         // Nothing depends on it.
         case .trust: break
-        case .disconnect: if case .failure = result { hungForGood() }
+        case .disconnect: linkEnds(result, at: now)
         case .acquireNotify(let characteristic):
             acquired(characteristic, result, socket, at: now)
         case .startNotify(let characteristic): started(characteristic, result, at: now)
@@ -312,20 +392,34 @@ struct PhoneLink: Sendable {
     mutating func request(_ request: ConsumerSession.LinkRequest) {
         guard case .available(let places) = state else { return }
         switch request {
-        case .subscribe(let characteristic): subscribe(to: characteristic)
+        case .subscribe(let characteristic):
+            guard places[characteristic] != nil else {
+                return report(
+                    .subscriptionRefused(characteristic, errorCode: Self.attributeNotFound))
+            }
+            subscribe(to: characteristic)
         case .unsubscribe(let characteristic): unsubscribe(from: characteristic)
         case .readSubscription(let characteristic):
             if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
         case .writeControlPoint(let value):
-            if places.controlPoint != nil { call(.writeControlPoint(value)) }
+            guard places.controlPoint != nil else {
+                return report(
+                    .controlPointWritten(ControlPointError(rawValue: Self.attributeNotFound)))
+            }
+            call(.writeControlPoint(value))
         }
     }
+
+    /// *Attribute Not Found*: what a phone would answer where there is no such characteristic. Core Vol 3,
+    /// Part F, 3.4.1.1.
+    private static let attributeNotFound: UInt8 = 0x0A
 
     /// Ends the session; the link is everybody's, and goes on.
     mutating func leave() {
         switch state {
         case .available:
             state = .leaving
+            repeated = nil
             unsubscribe(from: .notificationSource)
             if state == .leaving { unsubscribe(from: .dataSource) }
         case .stranger, .pairing, .resolving, .recovering, .hung: end(.left)
@@ -342,16 +436,31 @@ struct PhoneLink: Sendable {
     /// bluetoothd does not answer. Its read of a protected value was refused before pairing, is to be
     /// repeated, and never is; all requests wait behind it, and a new link has no such queue. So the link is
     /// ended, which nothing else here does, and only once.
+    ///
+    /// What the session has asked is not answered any more, so that it is over either way.
     mutating func hang() {
         switch state {
-        case .available, .resolving, .leaving: break
-        case .stranger, .pairing, .recovering, .hung, .ended: return
+        case .available: break
+        case .leaving: return end(.left)
+        // Nothing is asked there that hangs.
+        case .stranger, .pairing, .resolving, .recovering, .hung, .ended: return
         }
-        if state == .leaving { return end(.left) }
+        forgetSession()
+        tell(.unavailable)
         guard !wasRecovered else { return hungForGood() }
-        state = .recovering
+        state = .recovering(until: nil)
         tell(.hung(isEnded: true))
         call(.disconnect)
+    }
+
+    private mutating func linkEnds(
+        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) {
+        guard case .recovering = state else { return }
+        switch result {
+        case .success: state = .recovering(until: now + .seconds(10))
+        case .failure: hungForGood()
+        }
     }
 
     private mutating func hungForGood() {
