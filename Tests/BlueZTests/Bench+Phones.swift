@@ -1,0 +1,217 @@
+import ANCS
+import BluetoothLE
+import DBus
+
+@testable import BlueZ
+
+// What bluetoothd publishes, and the steps that most tests begin with.
+extension Bench {
+    static let adapter = "org.bluez.Adapter1"
+    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    static let device = "org.bluez.Device1"
+    static let characteristic = "org.bluez.GattCharacteristic1"
+    static let source = Characteristic.notificationSource
+    static let data = Characteristic.dataSource
+    typealias Characteristic = ConsumerSession.Characteristic
+
+    // MARK: Adapters
+
+    @discardableResult
+    func addAdapter(
+        _ path: ObjectPath = "/org/bluez/hci0", address: String = "00:1A:7D:DA:71:13",
+        isPowered: Bool = true, isPairable: Bool = true
+    ) -> [Line] {
+        add(
+            path, Self.adapter,
+            [
+                "Address": .string(address), "Powered": .bool(isPowered),
+                "Pairable": .bool(isPairable),
+            ]) + add(path, Self.advertisingManager, ["ActiveInstances": .byte(0)])
+    }
+
+    @discardableResult
+    func power(_ isOn: Bool, _ path: ObjectPath = "/org/bluez/hci0") -> [Line] {
+        change(path, Self.adapter, ["Powered": .bool(isOn)])
+    }
+
+    /// bluetoothd begins, and says what it has.
+    @discardableResult
+    func daemonBegins(_ name: String = Bench.owner) -> [Line] {
+        ownerChanged(to: name) + answer("GetManagedObjects /", managedObjects)
+    }
+
+    /// bluetoothd runs with one adapter, and the accessory is on air.
+    func begin(isPairable: Bool = true) {
+        addAdapter(isPairable: isPairable)
+        daemonBegins()
+        answer("RegisterAgent /org/bluez")
+        goOnAir()
+    }
+
+    /// bluetoothd does all that it is asked for the advertisement.
+    @discardableResult
+    func goOnAir() -> [Line] {
+        var lines: [Line] = []
+        while let call = pending.first(where: { $0.text.contains("Advertisement") }) {
+            lines += answer(call.text)
+            guard pending.contains(where: { $0.text == "Get ActiveInstances hci0" }) else {
+                continue
+            }
+            lines += answer("Get ActiveInstances hci0", .byte(1))
+        }
+        return lines
+    }
+
+    // MARK: Devices
+
+    static func path(_ name: String) -> ObjectPath {
+        ObjectPath("/org/bluez/hci0/\(name)") ?? .root
+    }
+
+    /// A device is published; unless it is said otherwise, as one that has just connected and that nobody
+    /// has heard before.
+    @discardableResult
+    func addDevice(
+        _ name: String = "dev_1", isConnected: Bool = true, isPaired: Bool = false,
+        isResolved: Bool = false, address: String = "5A:00:00:00:00:01",
+        and others: [String: BusValue] = [:]
+    ) -> [Line] {
+        let properties: [String: BusValue] = [
+            "Adapter": .objectPath("/org/bluez/hci0"), "Address": .string(address),
+            "AddressType": .string("random"), "Connected": .bool(isConnected),
+            "Paired": .bool(isPaired), "ServicesResolved": .bool(isResolved),
+        ]
+        return add(
+            Self.path(name), Self.device, properties.merging(others) { _, other in other })
+    }
+
+    @discardableResult
+    func changeDevice(_ name: String = "dev_1", _ properties: [String: BusValue]) -> [Line] {
+        change(Self.path(name), Self.device, properties)
+    }
+
+    @discardableResult
+    func connect(_ name: String = "dev_1") -> [Line] {
+        changeDevice(name, ["Connected": .bool(true)])
+    }
+
+    @discardableResult
+    func disconnect(_ name: String = "dev_1") -> [Line] {
+        changeDevice(name, ["ServicesResolved": .bool(false)])
+            + changeDevice(name, ["Connected": .bool(false)])
+    }
+
+    @discardableResult
+    func resolve(_ name: String = "dev_1") -> [Line] {
+        changeDevice(name, ["ServicesResolved": .bool(true)])
+    }
+
+    // MARK: ANCS
+
+    /// The objects of ANCS on a device, in the order in which bluetoothd publishes them.
+    static func ancsObjects(
+        of name: String, service: String
+    ) -> [(ObjectPath, String, [String: BusValue])] {
+        let device = path(name)
+        let service = path("\(name)/\(service)")
+        var objects: [(ObjectPath, String, [String: BusValue])] = [
+            (
+                service, "org.bluez.GattService1",
+                ["UUID": .string(BluetoothUUID.ancs.text), "Device": .objectPath(device)]
+            )
+        ]
+        for (last, uuid) in [
+            ("source", BluetoothUUID.notificationSource), ("point", .controlPoint),
+            ("data", .dataSource),
+        ] {
+            let path = ObjectPath("\(service.text)/\(last)") ?? .root
+            objects.append(
+                (
+                    path, characteristic,
+                    ["UUID": .string(uuid.text), "Service": .objectPath(service)]
+                ))
+            guard last != "point" else { continue }
+            objects.append(
+                (
+                    ObjectPath("\(path.text)/desc") ?? .root, "org.bluez.GattDescriptor1",
+                    [
+                        "UUID": .string("00002902-0000-1000-8000-00805f9b34fb"),
+                        "Characteristic": .objectPath(path),
+                    ]
+                ))
+        }
+        return objects
+    }
+
+    @discardableResult
+    func addANCS(to name: String = "dev_1", service: String = "s") -> [Line] {
+        Self.ancsObjects(of: name, service: service).flatMap { add($0, $1, $2) }
+    }
+
+    @discardableResult
+    func removeANCS(from name: String = "dev_1", service: String = "s") -> [Line] {
+        Self.ancsObjects(of: name, service: service).reversed().flatMap { remove($0.0) }
+    }
+
+    /// A value is broadcast.
+    @discardableResult
+    func broadcast(_ value: [UInt8], of characteristic: String = "dev_1/s/source") -> [Line] {
+        change(Self.path(characteristic), Self.characteristic, ["Value": .octets(value)])
+    }
+
+    // MARK: Steps
+
+    /// A paired phone that bluetoothd knew before is there and serves ANCS.
+    @discardableResult
+    func addPairedPhone(_ name: String = "dev_1", isConnected: Bool = false) -> [Line] {
+        addDevice(
+            name, isConnected: isConnected, isPaired: true, address: "C0:FF:EE:00:00:01",
+            and: ["UUIDs": .strings([BluetoothUUID.ancs.text])]) + addANCS(to: name)
+    }
+
+    @discardableResult
+    func request(_ request: ConsumerSession.LinkRequest, of phone: UInt64 = 1) -> [Line] {
+        input { $0.request(request, of: PhoneID(rawValue: phone), at: $1) }
+    }
+
+    /// The session subscribes, as sessions do.
+    func subscribe(_ name: String = "dev_1", of phone: UInt64 = 1) {
+        request(.subscribe(.dataSource), of: phone)
+        answer("AcquireNotify \(name)/s/data", .descriptor(Self.descriptor), .uint16(185))
+        request(.subscribe(.notificationSource), of: phone)
+        answer("StartNotify \(name)/s/source")
+    }
+
+    /// A phone that was paired before is connected, and its session stands.
+    func serve(_ name: String = "dev_1", of phone: UInt64 = 1) {
+        addPairedPhone(name)
+        connect(name)
+        resolve(name)
+        subscribe(name, of: phone)
+    }
+
+    /// A descriptor that nothing reads.
+    static var descriptor: BusDescriptor { BusDescriptor(owning: -1) }
+}
+
+extension Bench.Line {
+    static func report(_ id: UInt64, _ report: ConsumerSession.LinkReport) -> Bench.Line {
+        .phone(id, .report(report))
+    }
+
+    static func available(_ id: UInt64) -> Bench.Line {
+        .phone(id, .available(hasControlPoint: true, hasDataSource: true))
+    }
+}
+
+extension [Bench.Line] {
+    /// What is called.
+    var calls: [String] {
+        compactMap { if case .call(let text) = $0 { text } else { nil } }
+    }
+
+    /// What is said of phones.
+    var phoneEvents: [PhoneEvent] {
+        compactMap { if case .event(.phone(_, let event)) = $0 { event } else { nil } }
+    }
+}

@@ -1,0 +1,253 @@
+import ANCS
+import DBus
+import Octets
+
+@testable import BlueZ
+
+/// An accessory, and bluetoothd as the test plays it. Each input returns what the accessory does then, so that
+/// a test reads as the diagram of a sequence.
+final class Bench {
+    /// What the accessory does, in the words of a diagram.
+    enum Line: Hashable {
+        /// A method is called, and an object named by the end of its path: `Pair dev_1`.
+        case call(String)
+        case open(SocketID)
+        case close(SocketID)
+        case answer(InvocationID, Result<[BusValue], BusError>)
+        case event(BlueZEvent)
+
+        static func phone(_ id: UInt64, _ event: PhoneEvent) -> Line {
+            .event(.phone(PhoneID(rawValue: id), event))
+        }
+    }
+
+    struct PendingCall: Hashable {
+        var id: CallID
+        var call: BusCall
+        var limit: Duration
+        var text: String { call.text }
+    }
+
+    static let owner = ":1.5"
+    static let secondOwner = ":1.9"
+    /// More than any input is followed by.
+    static let maximumOutputs = 20_000
+
+    private var accessory: BlueZAccessory
+    /// Seconds are enough for most tests.
+    private(set) var now = MonotonicInstant.zero
+    /// bluetoothd's objects, their interfaces, and the properties of those.
+    var objects: [ObjectPath: [String: [String: BusValue]]] = [:]
+    private(set) var owner: String?
+    /// Calls that wait for an answer, oldest first.
+    private(set) var pending: [PendingCall] = []
+    private(set) var sockets: [SocketID] = []
+    private(set) var connectedPhones: Set<PhoneID> = []
+    private var lastInvocation: UInt64 = 0
+
+    init(_ configuration: BlueZAccessory.Configuration = .init(name: "desk lamp")) {
+        accessory = BlueZAccessory(configuration, at: now)
+    }
+
+    var nextDeadline: MonotonicInstant? { accessory.nextDeadline }
+
+    /// Passes something to the accessory, and does what the owner of one does.
+    @discardableResult
+    func input(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) -> [Line] {
+        body(&accessory, now)
+        var lines: [Line] = []
+        while let output = accessory.pollOutput() {
+            lines.append(line(output))
+            precondition(lines.count < Self.maximumOutputs, "the drain does not end")
+        }
+        return lines
+    }
+
+    private func line(_ output: BlueZAccessory.Output) -> Line {
+        switch output {
+        case .call(let id, let call, let limit):
+            let call = PendingCall(id: id, call: call, limit: limit)
+            pending.append(call)
+            return .call(call.text)
+        case .open(let socket, _):
+            sockets.append(socket)
+            return .open(socket)
+        case .close(let socket):
+            sockets.removeAll { $0 == socket }
+            return .close(socket)
+        case .answer(let invocation, let result): return .answer(invocation, result)
+        case .event(let event):
+            note(event)
+            return .event(event)
+        }
+    }
+
+    private func note(_ event: BlueZEvent) {
+        guard case .phone(let phone, let event) = event else { return }
+        if case .connected = event { connectedPhones.insert(phone) }
+        if case .disconnected = event { connectedPhones.remove(phone) }
+    }
+
+    // MARK: Time
+
+    /// Time passes, and every deadline on the way is met.
+    @discardableResult
+    func wait(_ duration: Duration) -> [Line] {
+        let end = now + duration
+        var lines: [Line] = []
+        while let deadline = accessory.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            lines += input { $0.handleTimeout(at: $1) }
+            precondition(
+                accessory.nextDeadline.map { $0 > now } ?? true, "a deadline stays in the past")
+        }
+        now = end
+        return lines
+    }
+
+    // MARK: Answers
+
+    /// bluetoothd answers the oldest call of this text.
+    @discardableResult
+    func answer(_ text: String, _ values: BusValue...) -> [Line] { finish(text, .success(values)) }
+
+    /// bluetoothd refuses it, by an error of its own.
+    @discardableResult
+    func refuse(_ text: String, _ error: String, _ message: String = "") -> [Line] {
+        finish(text, .failure(.blueZ(error, message)))
+    }
+
+    /// No answer comes in time.
+    @discardableResult
+    func lose(_ text: String) -> [Line] {
+        guard let call = pending.first(where: { $0.text == text }) else { return notPending(text) }
+        return wait(call.limit) + finish(text, .failure(BusError(BusError.noReply)))
+    }
+
+    @discardableResult
+    func finish(_ text: String, _ result: Result<[BusValue], BusError>) -> [Line] {
+        guard let index = pending.firstIndex(where: { $0.text == text }) else {
+            return notPending(text)
+        }
+        return finish(at: index, result)
+    }
+
+    @discardableResult
+    func finish(at index: Int, _ result: Result<[BusValue], BusError>) -> [Line] {
+        let call = pending.remove(at: index)
+        return input { $0.receive(result, to: call.id, at: $1) }
+    }
+
+    /// Makes a test fail that expects an answer to what was not called.
+    private func notPending(_ text: String) -> [Line] { [.call("nothing called: \(text)")] }
+
+    // MARK: What bluetoothd does
+
+    @discardableResult
+    func ownerChanged(to owner: String?) -> [Line] {
+        self.owner = owner
+        return input { $0.ownerChanged(to: owner, at: $1) }
+    }
+
+    /// What was called is answered by the bus, after the name has gone.
+    @discardableResult
+    func daemonEnds() -> [Line] {
+        objects = [:]
+        return ownerChanged(to: nil)
+    }
+
+    /// Its objects, for the call that asks for them.
+    var managedObjects: BusValue {
+        var paths: [BusValue: BusValue] = [:]
+        for (path, interfaces) in objects { paths[.objectPath(path)] = Self.value(interfaces) }
+        return .dictionary(paths, key: "o", value: "a{sa{sv}}")
+    }
+
+    private static func value(_ interfaces: [String: [String: BusValue]]) -> BusValue {
+        var value: [BusValue: BusValue] = [:]
+        for (interface, properties) in interfaces {
+            value[.string(interface)] = .options(properties)
+        }
+        return .dictionary(value, key: "s", value: "a{sv}")
+    }
+
+    /// An object comes, with one interface.
+    @discardableResult
+    func add(_ path: ObjectPath, _ interface: String, _ properties: [String: BusValue]) -> [Line] {
+        objects[path, default: [:]][interface] = properties
+        return signal(
+            .root, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded",
+            [.objectPath(path), Self.value([interface: properties])])
+    }
+
+    /// An object goes.
+    @discardableResult
+    func remove(_ path: ObjectPath) -> [Line] {
+        guard let interfaces = objects.removeValue(forKey: path) else { return [] }
+        return signal(
+            .root, "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved",
+            [.objectPath(path), .strings(interfaces.keys.sorted())])
+    }
+
+    @discardableResult
+    func change(_ path: ObjectPath, _ interface: String, _ properties: [String: BusValue]) -> [Line]
+    {
+        for (name, value) in properties { objects[path]?[interface]?[name] = value }
+        return signal(
+            path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+            [.string(interface), .options(properties), .strings([])])
+    }
+
+    @discardableResult
+    func signal(
+        _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue]
+    ) -> [Line] {
+        let signal = BusSignal(from: owner ?? Self.owner, path, interface, member, arguments)
+        return input { $0.receive(signal, at: $1) }
+    }
+
+    /// logind says that the machine goes to sleep, or that it has slept.
+    @discardableResult
+    func prepareForSleep(_ isBeginning: Bool) -> [Line] {
+        let signal = BusSignal(
+            from: ":1.2", "/org/freedesktop/login1", "org.freedesktop.login1.Manager",
+            "PrepareForSleep", [.bool(isBeginning)])
+        return input { $0.receive(signal, at: $1) }
+    }
+
+    /// bluetoothd, or another program, calls a method of ours; the first of all calls is number 1.
+    @discardableResult
+    func call(
+        _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: BusValue...,
+        from sender: String? = nil
+    ) -> [Line] {
+        lastInvocation += 1
+        let invocation = InvocationID(rawValue: lastInvocation)
+        let call = BusMethodCall(
+            from: sender ?? owner ?? Self.owner, path, interface, member, arguments)
+        return input { $0.receive(call, invocation, at: $1) }
+    }
+}
+
+extension BusCall {
+    /// `Set Trusted true dev_1`, `StartNotify dev_1/service/source`.
+    var text: String {
+        let object = path.text.replacingPrefix("/org/bluez/hci0/").replacingPrefix("/org/bluez/")
+        guard interface == "org.freedesktop.DBus.Properties" else { return "\(member) \(object)" }
+        let property = arguments.dropFirst().first?.string ?? ""
+        let value = arguments.dropFirst(2).first?.bool.map { " \($0)" } ?? ""
+        return "\(member) \(property)\(value) \(object)"
+    }
+}
+
+extension String {
+    fileprivate func replacingPrefix(_ prefix: String) -> String {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+    }
+}
+
+extension BusError {
+    static func blueZ(_ name: String, _ message: String = "") -> BusError {
+        BusError("org.bluez.Error." + name, message)
+    }
+}
