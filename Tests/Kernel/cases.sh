@@ -4,7 +4,7 @@
 
 all=(takes_an_unused_interface_down bluetoothd_and_the_next_run leaves_what_is_connected
     a_second_program_is_refused without_the_capability no_such_controller switched_off
-    a_controller_that_vanishes a_signal_while_it_is_away at_bluez_from_nothing)
+    a_controller_that_vanishes a_signal_while_it_is_away)
 passed=0 failed=0
 problems=()
 
@@ -244,33 +244,11 @@ a_signal_while_it_is_away() {
     until_so is_up hci1
 }
 
-# What follows is at bluetoothd's hci0, with our phone on hci1.
-
-blueZ=hci0
-
-# A phone that obeys a file of commands, as NAME.
-start_phone() {
-    [ -p "/run/ancs/$1.commands" ] || mkfifo "/run/ancs/$1.commands"
-    exec 4<>"/run/ancs/$1.commands"
-    commands=/run/ancs/$1.commands start "$1" phone --hci hci-socket:1 --json "${@:2}"
-}
-
-tell_phone() { printf '%s\n' "$@" >&4; }
-
-at_bluez_from_nothing() {
-    local receiver
-    start receiver receive --bluez hci0 --name Lab --json --verbose
-    receiver=$process
-    while_runs receiver "$receiver" has_text receiver.err 'advertising as' || return
-    expect_run 0 phone phone --hci hci-socket:1 --scenario "$tests/../../Scenarios/first-pairing.json"
-    expect_text receiver.out '"title":"Ada Lovelace"'
-    stop receiver "$receiver"
-}
-
 plug_in
 until_so is_up hci0
 until_so is_up hci1
-for case in ${wanted:-"${all[@]}"}; do
+. "$tests/bluez.sh"
+for case in ${wanted:-"${all[@]}" "${at_bluetoothd[@]}"}; do
     problems=()
     echo "$case" >running
     SECONDS=0

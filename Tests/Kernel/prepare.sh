@@ -4,7 +4,8 @@
 # Debian's package is downloaded (70 MB) and unpacked; nothing is installed on this machine.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-cache=$1
+mkdir -p "$1"
+cache=$(readlink -f "$1")
 PATH=$PATH:/usr/sbin:/sbin
 
 give_up() {
@@ -20,7 +21,6 @@ stamp=$(cat "$here/init" "$here/prepare.sh" | sha256sum)
 [ "$(cat "$cache/stamp" 2>/dev/null)" != "$stamp" ] || exit 0
 
 # Several runs may find it missing at once; each makes its own, and the last one stays.
-mkdir -p "$cache"
 work=$(mktemp -d "$cache/new.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/package" "$work/root"/{bin,proc,sys,dev,machine,layer} "$work"/apt/{lists,cache}

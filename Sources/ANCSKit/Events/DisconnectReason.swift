@@ -39,7 +39,7 @@ public enum DisconnectReason: Hashable, Sendable {
         case .unresponsive: "the phone stopped answering"
         case .noService: "it does not offer ANCS, and a phone could have its place"
         case .notNeeded: "it is of no use for ANCS"
-        case .linkEnded: "the link ended"
+        case .linkEnded: "bluetoothd does not say why"
         case .bluetoothdHung: "the link was ended because bluetoothd did not answer"
         case .bluetoothGone: "Bluetooth went away on this machine"
         }

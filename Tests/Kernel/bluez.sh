@@ -1,0 +1,278 @@
+# The cases at bluetoothd, sourced by cases.sh: our receiver uses bluetoothd's hci0 as a user without privileges,
+# and our phone has hci1 for itself.
+
+at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal at_bluetoothd_again
+    at_bluetoothd_300_notifications at_bluetoothd_the_service_goes at_bluetoothd_a_call_is_declined
+    at_bluetoothd_nobody_reads_along at_bluetoothd_beside_a_keyboard at_bluetoothd_that_restarts
+    at_bluetoothd_switched_off at_bluetoothd_unplugged at_bluetoothd_without_an_adapter)
+
+# A user who may do nothing but read this machine's files, which belong to another user.
+nobody='setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all,+dac_read_search
+    --inh-caps=-all,+dac_read_search --ambient-caps=-all,+dac_read_search'
+
+# Nobody knows anybody: the receiver at hci0 is found, and its number is $receiver.
+start_receiver() {
+    until_so nobody_is_known
+    rm -rf /run/ancs/iphone
+    mkfifo /run/ancs/receiver.commands 2>/dev/null
+    exec 5<>/run/ancs/receiver.commands
+    through=$nobody commands=/run/ancs/receiver.commands \
+        start receiver receive --bluez hci0 --name Lab --json --verbose "$@"
+    receiver=$process
+    while_runs receiver "$receiver" has_text receiver.err 'advertising as'
+}
+
+stop_receiver() {
+    stop receiver "$receiver"
+    exec 5>&-
+}
+
+# bluetoothctl may end before it has heard of everything: what has to be sure is asked without it.
+ask_bluetoothd() {
+    local path=$1
+    shift
+    dbus-send --system --print-reply=literal --dest=org.bluez "$path" "$@"
+}
+
+devices_of_hci0() {
+    ask_bluetoothd / org.freedesktop.DBus.ObjectManager.GetManagedObjects \
+        | grep -o '/org/bluez/hci0/dev_[0-9A-F_]*' | sort -u
+}
+
+nobody_is_known() {
+    local device devices
+    ask_bluetoothd /org/bluez/hci0 org.freedesktop.DBus.Properties.Get \
+        string:org.bluez.Adapter1 string:Address || return
+    devices=$(devices_of_hci0)
+    for device in $devices; do
+        ask_bluetoothd /org/bluez/hci0 org.bluez.Adapter1.RemoveDevice "objpath:$device"
+    done
+    [ -z "$devices" ]
+}
+
+# A phone on hci1 that does what it is told; its number is $iphone.
+start_iphone() {
+    mkfifo /run/ancs/iphone.commands 2>/dev/null
+    exec 4<>/run/ancs/iphone.commands
+    commands=/run/ancs/iphone.commands start iphone phone --hci hci-socket:1 --json "$@"
+    iphone=$process
+}
+
+tell_iphone() { printf '%s\n' "$@" >&4; }
+
+stop_iphone() {
+    stop iphone "$iphone"
+    exec 4>&-
+    until_so is_up hci1
+}
+
+# How many lines of a file have a text.
+count() { grep -cF -- "$2" "$1"; }
+
+has_count() { [ "$(count "$1" "$2")" -ge "$3" ]; }
+
+receiver_has() { while_runs receiver "$receiver" has_count receiver.out "$1" "${2:-1}"; }
+
+# Sessions that began.
+session='"state":"subscribed"'
+
+play() { expect_run 0 iphone phone --hci hci-socket:1 --scenario "$tests/../../Scenarios/$1.json"; }
+
+at_bluetoothd_from_nothing() {
+    start_receiver || return
+    play first-pairing
+    expect_text receiver.out '"title":"Ada Lovelace"'
+    expect_no_text receiver.err 'other users of this machine can read'
+    stop_receiver
+    until_so is_up hci1
+}
+
+# The user is asked, and the phone's user too; the six digits are the same.
+at_bluetoothd_with_a_terminal() {
+    until_so nobody_is_known
+    rm -rf /run/ancs/iphone
+    mkfifo /run/ancs/terminal 2>/dev/null
+    exec 5<>/run/ancs/terminal
+    : >receiver.out
+    script -qfec "$ancs receive --bluez hci0 --name Lab" receiver.out </run/ancs/terminal >/dev/null 2>receiver.err &
+    receiver=$!
+    while_runs receiver "$receiver" has_text receiver.out 'waiting as Lab' || return
+    start_iphone --io yesno
+    while_runs receiver "$receiver" has_text receiver.out 'yes or no:' || return
+    while_runs iphone "$iphone" has_text iphone.out '"ask":"confirm"' || return
+    expect_text receiver.out "$(printf %06d "$(sed -n 's/.*"ask":"confirm","value":\([0-9]*\).*/\1/p' iphone.out)")"
+    tell_iphone yes
+    echo yes >&5
+    while_runs receiver "$receiver" has_text receiver.out 'receiving notifications' || return
+    stop_iphone
+    kill -TERM "$(pgrep -f "^$ancs receive --bluez")"
+    wait "$receiver"
+    exec 5>&-
+}
+
+# The link ends, and the phone comes back with its bond.
+at_bluetoothd_again() {
+    start_receiver || return
+    play reconnect
+    receiver_has "$session" 2
+    [ "$(count receiver.err 'ancs: paired')" = 1 ] || problem 'it paired twice'
+    stop_receiver
+    until_so is_up hci1
+}
+
+at_bluetoothd_300_notifications() {
+    local complete
+    start_receiver || return
+    start_iphone
+    receiver_has "$session" || return
+    for number in $(seq 300); do echo "post Messages 'Friend $number' 'Number $number of the day'"; done >&4
+    receiver_has '"event":"added"' 300 || return
+    complete=$(sed -n 's/.*"event":"added".*"title":"Friend \([0-9]*\)".*"message":"Number \1 of the day".*/\1/p' \
+        receiver.out | sort -nu | wc -l)
+    [ "$complete" = 300 ] || problem "$complete of 300 are complete"
+    expect_no_text receiver.out '"event":"missed"'
+    stop_iphone
+    stop_receiver
+}
+
+at_bluetoothd_the_service_goes() {
+    start_receiver || return
+    play service-vanishes
+    expect_text receiver.out 'the phone withdrew the service'
+    receiver_has "$session" 2
+    stop_receiver
+    until_so is_up hci1
+}
+
+at_bluetoothd_a_call_is_declined() {
+    start_receiver || return
+    start_iphone
+    receiver_has "$session" || return
+    tell_iphone 'call "Grace Hopper"'
+    receiver_has '"category":"incomingCall"' || return
+    echo 'perform 0 negative' >&5
+    receiver_has '"action":"negative","result":"performed"' || return
+    while_runs iphone "$iphone" has_text iphone.out '"performed":true'
+    receiver_has '"category":"missedCall"'
+    stop_iphone
+    stop_receiver
+}
+
+# Who listens on the bus sees that something is notified, and not what.
+at_bluetoothd_nobody_reads_along() {
+    local monitor
+    start_receiver || return
+    $nobody dbus-monitor --system >monitor.out 2>monitor.err &
+    monitor=$!
+    until_so has_text monitor.out NameAcquired
+    start_iphone
+    receiver_has "$session" || return
+    tell_iphone "post Messages 'Ada Lovelace' 'A secret of ours'"
+    receiver_has 'A secret of ours' || return
+    kill "$monitor"
+    wait "$monitor" 2>/dev/null
+    # The eight octets of the Notification Source.
+    expect_text monitor.out org.bluez.GattCharacteristic1
+    expect_no_text monitor.out 'Ada Lovelace'
+    expect_no_text monitor.out 'secret'
+    # What is broadcast as octets is written as numbers: "Ada" would be.
+    expect_no_text monitor.out '41 64 61'
+    stop_iphone
+    stop_receiver
+}
+
+# A keyboard that bluetoothd is connected to is left alone.
+at_bluetoothd_beside_a_keyboard() {
+    local keyboard address
+    mkfifo /run/ancs/commands 2>/dev/null
+    exec 3<>/run/ancs/commands
+    commands=/run/ancs/commands start keyboard advertise --hci hci-socket:1 --name Keyboard --json
+    keyboard=$process
+    while_runs keyboard "$keyboard" bluetoothd_has_one || return
+    start_receiver || return
+    while_runs keyboard "$keyboard" find_keyboard || return
+    address=$(address_of_keyboard)
+    while_runs keyboard "$keyboard" connect "$address" || return
+    sleep 2
+    bluetoothctl info "$address" | grep -q 'Paired: no' || problem 'the keyboard was paired'
+    bluetoothctl info "$address" | grep -q 'Trusted: no' || problem 'the keyboard was trusted'
+    expect_no_text receiver.out '"state":"connected"'
+    stop_receiver
+    is_connected "$address" || problem 'the keyboard was disconnected'
+    expect_no_text keyboard.out '"disconnected"'
+    until_so disconnect "$address"
+    stop keyboard "$keyboard"
+    exec 3>&-
+    until_so is_up hci1
+}
+
+start_bluetoothd() {
+    /usr/libexec/bluetooth/bluetoothd -n >>/run/tests/bluetoothd.log 2>&1 &
+    bluetoothd=$!
+}
+
+at_bluetoothd_that_restarts() {
+    start_receiver || return
+    start_iphone --state /run/ancs/iphone
+    receiver_has "$session" || return
+    kill -KILL "$(pgrep -x bluetoothd)"
+    while_runs receiver "$receiver" has_text receiver.err 'bluetoothd has ended' || return
+    start_bluetoothd
+    tell_iphone "post Messages 'After the restart'"
+    receiver_has "$session" 2 || return
+    receiver_has 'After the restart'
+    stop_iphone
+    stop_receiver
+}
+
+at_bluetoothd_switched_off() {
+    start_receiver || return
+    timeout 20 bluetoothctl power off
+    while_runs receiver "$receiver" has_text receiver.err 'Bluetooth is off at hci0' || return
+    timeout 20 bluetoothctl power on
+    while_runs receiver "$receiver" has_count receiver.err 'advertising as' 2 || return
+    play first-pairing
+    expect_text receiver.out '"title":"Ada Lovelace"'
+    stop_receiver
+    until_so is_up hci1
+}
+
+at_bluetoothd_unplugged() {
+    start_receiver || return
+    unplug
+    while_runs receiver "$receiver" has_text receiver.err 'bluetoothd has no adapter hci0' || return
+    plug_in
+    while_runs receiver "$receiver" has_count receiver.err 'advertising as' 2 || return
+    play first-pairing
+    expect_text receiver.out '"title":"Ada Lovelace"'
+    stop_receiver
+    until_so is_up hci1
+}
+
+at_bluetoothd_without_an_adapter() {
+    through=$nobody expect_run 3 absent receive --bluez hci7
+    expect_text absent.err 'bluetoothd has no adapter hci7'
+    timeout 20 bluetoothctl power off
+    through=$nobody expect_run 3 off receive --bluez hci0
+    expect_text off.err 'Bluetooth is off at hci0: "bluetoothctl power on"'
+    timeout 20 bluetoothctl power on
+    until_so is_up hci0
+    local switch
+    switch=$(grep -lx hci0 /sys/class/rfkill/*/name)
+    echo 1 >"${switch%name}soft"
+    through=$nobody expect_run 3 blocked receive --bluez hci0
+    expect_text blocked.err 'rfkill unblock bluetooth'
+    echo 0 >"${switch%name}soft"
+    kill -KILL "$(pgrep -x bluetoothd)"
+    until_so nobody_has_the_name
+    through=$nobody expect_run 3 missing receive
+    expect_text missing.err 'bluetoothd does not run'
+    start_bluetoothd
+    until_so is_up hci0
+    until_so is_up hci1
+}
+
+nobody_has_the_name() {
+    dbus-send --system --print-reply=literal --dest=org.freedesktop.DBus / \
+        org.freedesktop.DBus.NameHasOwner string:org.bluez | grep -q false
+}
