@@ -116,6 +116,11 @@ struct AirTime: Sendable {
         }
     }
 
+    /// Whether what a client wants is on air, as it was told.
+    func isOnAir(_ client: ClientID) -> Bool {
+        entries.contains { $0.client == client && $0.isTold }
+    }
+
     // MARK: Wishes
 
     /// What a client wants, in the place of what it wanted before. Throws where all wishes together do not

@@ -15,10 +15,10 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Takes off air what a client wanted there, at once; it is told so where it was told that it is on air.
+    /// Takes off air what a client wanted there, at once; it is told nothing more of that.
     mutating func stopAdvertising(by client: ClientID, at now: MonotonicInstant) {
-        put(.withdraw(client, .advertising))
         updateAir(at: now) { air in air.remove(client) }
+        put(.withdraw(client, .advertising))
         settle(at: now)
     }
 

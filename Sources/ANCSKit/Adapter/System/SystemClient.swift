@@ -76,17 +76,17 @@ enum SystemEvent: Sendable {
         /// The scan has ended, since the controller refuses; the client may ask again.
         case failed(Scanner.Failure)
         /// An advertiser was heard that passes the client's filter.
-        case discovered(PeerKey, Discovery)
+        indirect case discovered(PeerKey, Discovery)
     }
 
     /// What happens to the link to a peer.
     enum LinkEvent: Sendable {
         /// There is a link, whichever side made it.
-        case up(LinkDescription)
+        indirect case up(LinkDescription)
         /// The link ended; every procedure on it has been completed before.
         case down(HCIStatus)
         /// The parameters of the link changed.
-        case changed(LinkDescription)
+        indirect case changed(LinkDescription)
         /// The effective ATT_MTU of the link changed, in octets.
         case mtuChanged(Int)
         /// There is room for values again on a link that had none.

@@ -93,6 +93,9 @@ extension SystemDriver {
     /// What is on air for all clients together.
     var advertisingState: AdvertisingState { query { $0.air.advertisingState } }
 
+    /// Whether what a client wants is on air.
+    func isOnAir(_ client: ClientID) -> Bool { query { $0.air.isOnAir(client) } }
+
     func scan(_ request: ScanRequest, by client: ClientID) {
         update { machine, now in machine.scan(request, by: client, at: now) }
     }

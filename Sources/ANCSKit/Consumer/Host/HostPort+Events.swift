@@ -65,7 +65,6 @@ extension HostPort: SystemClient {
             deliver?(.ready)
             startAdvertising()
         case .resetting:
-            isOnAir = false
             if let trouble { deliver?(.resetting(trouble)) }
         // What cannot be used has failed, which is told.
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
@@ -106,7 +105,6 @@ extension HostPort: SystemClient {
     }
 
     func tell(onAir isOnAir: Bool) {
-        guard exchange(&self.isOnAir, with: isOnAir) != isOnAir else { return }
         deliver?(.advertising(isOnAir))
         updatePlaces()
     }

@@ -41,14 +41,15 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     let options: AdvertisingOptions
     private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private(set) var isLettingIn = true
-    /// Whether phones can find us, as was told last.
-    var isOnAir = false
     var links: [Link] = []
     var places: PhonePlaces
     var placesTimer: LoopTimer?
     var lastProvider: UInt64 = 0
 
     var system: SystemDriver { adapter.system }
+
+    /// Whether phones can find us.
+    var isOnAir: Bool { system.isOnAir(manager.client) }
 
     /// A port that is not open yet.
     init(
@@ -91,8 +92,9 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     func stopAdvertising() {
         isLettingIn = false
+        let wasOnAir = isOnAir
         manager.assumeIsolated { $0.stopAdvertising() }
-        tell(onAir: false)
+        if wasOnAir { tell(onAir: false) }
     }
 
     // MARK: What the consumer wants

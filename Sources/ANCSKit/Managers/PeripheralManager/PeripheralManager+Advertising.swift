@@ -2,15 +2,6 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// What an app wants to be found by.
-struct AdvertisingWish: Hashable, Sendable {
-    var data: AdvertisementData
-    var options: AdvertisingOptions
-    var endsAt: MonotonicInstant?
-    /// Whether it is on air, as far as the app was told.
-    var isOnAir = false
-}
-
 // Being found.
 extension PeripheralManager {
     /// Puts what an app offers on air, until it does not want that any more; see ``AdvertisingOptions`` for
@@ -30,15 +21,19 @@ extension PeripheralManager {
         }
         guard system.state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
         guard wish == nil else { throw BluetoothError(.alreadyAdvertising) }
-        let wish = AdvertisingWish(
-            data: data, options: options, endsAt: options.timeLimit.map { adapter.loop.now + $0 })
-        self.wish = wish
+        let wish = AirTime.Wish(
+            wanted: AdvertisementPlan.Wanted(
+                localName: data.localName, services: data.serviceUUIDs,
+                solicitedServices: data.solicitedServiceUUIDs, appearance: data.appearance,
+                isInBackground: isAppInBackground, space: options.space),
+            stopsOnConnection: options.stopsOnConnection,
+            maximumCentrals: options.maximumCentrals,
+            endsAt: options.timeLimit.map { adapter.loop.now + $0 },
+            intervalMinimum: options.intervalMinimum, intervalMaximum: options.intervalMaximum)
         do throws(AdvertisementPlan.PlanningError) {
-            try system.advertise(self.wish(wish), by: client)
-        } catch {
-            self.wish = nil
-            throw BluetoothError(.outOfSpace, error.message)
-        }
+            try system.advertise(wish, by: client)
+        } catch { throw BluetoothError(.outOfSpace, error.message) }
+        self.wish = wish
     }
 
     /// Takes it off air at once, be it on air or about to be. (`stopAdvertising()`)
@@ -61,48 +56,30 @@ extension PeripheralManager {
 
     /// Says whether somebody looks at the app: ``isInBackground``.
     public func setInBackground(_ isInBackground: Bool) {
-        guard exchange(&isAppInBackground, with: isInBackground) != isInBackground, let wish else {
-            return
-        }
-        // The extensions are the same, so that what fitted fits.
-        try? system.advertise(self.wish(wish), by: client)
+        isAppInBackground = isInBackground
+        changeWish { $0.wanted.isInBackground = isInBackground }
     }
 
     /// Changes for how many centrals at once it is to be found.
-    func setMaximumCentrals(_ maximum: Int) {
-        guard wish?.options.maximumCentrals != maximum else { return }
-        wish?.options.maximumCentrals = maximum
-        guard let wish else { return }
-        // What is on air is the same, so that what fitted fits.
-        try? system.advertise(self.wish(wish), by: client)
-    }
+    func setMaximumCentrals(_ maximum: Int) { changeWish { $0.maximumCentrals = maximum } }
 
-    private func wish(_ wish: AdvertisingWish) -> AirTime.Wish {
-        AirTime.Wish(
-            wanted: AdvertisementPlan.Wanted(
-                localName: wish.data.localName, services: wish.data.serviceUUIDs,
-                solicitedServices: wish.data.solicitedServiceUUIDs,
-                appearance: wish.data.appearance, isInBackground: isAppInBackground,
-                space: wish.options.space),
-            stopsOnConnection: wish.options.stopsOnConnection,
-            maximumCentrals: wish.options.maximumCentrals, endsAt: wish.endsAt,
-            intervalMinimum: wish.options.intervalMinimum,
-            intervalMaximum: wish.options.intervalMaximum)
+    /// Changes what is on air, or when; it takes no more room, so that what fitted fits.
+    private func changeWish(_ change: (inout AirTime.Wish) -> Void) {
+        guard var changed = wish else { return }
+        change(&changed)
+        guard changed != wish else { return }
+        wish = changed
+        try? system.advertise(changed, by: client)
     }
 
     func advertisingChanged(_ event: SystemEvent.AdvertisingEvent) {
-        guard let wish else { return }
+        guard wish != nil else { return }
         switch event {
-        case .changed(isOnAir: true):
-            self.wish?.isOnAir = true
-            tell(.didStartAdvertising)
-        case .changed(isOnAir: false):
-            self.wish?.isOnAir = false
-            if wish.isOnAir { tell(.advertisingInterrupted(nil)) }
-        case .failed(let failure):
-            tell(.advertisingInterrupted(BluetoothError(failure)))
+        case .changed(isOnAir: true): tell(.didStartAdvertising)
+        case .changed(isOnAir: false): tell(.advertisingInterrupted(nil))
+        case .failed(let failure): tell(.advertisingInterrupted(BluetoothError(failure)))
         case .ended(let end):
-            self.wish = nil
+            wish = nil
             tell(.didStopAdvertising(end))
         // Perhaps for another client.
         case .onAir: break

@@ -62,7 +62,8 @@ public actor PeripheralManager {
     /// One for each link at most: a client waits for its response (Core Vol 3, Part F, 3.3.2).
     var questions: [UInt64: Question] = [:]
     var lastQuestion: UInt64 = 0
-    var wish: AdvertisingWish?
+    /// What the system was asked to put on air.
+    var wish: AirTime.Wish?
     var isAppInBackground = false
 
     /// A manager at an adapter, which has to be started for it to be of use. Its first event is the state
