@@ -103,6 +103,30 @@ struct PhoneAndAppsTests {
         }
     }
 
+    @Test("an accessory that an app had connected before does not keep the phone from others")
+    func connectedBefore() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let app = try await air.manager(at: adapter)
+            let first = try await air.accessory()
+            first.advertise()
+            let peripheral = try await air.find([Accessory.service], by: app)
+            try await app.connect(peripheral)
+            let phone = NotificationProvider(ProviderConfiguration(), at: adapter)
+            await phone.start()
+            try await air.pass(.seconds(1))
+            // It asks for what it has.
+            first.advertise(AccessoryFinder.wanted)
+            try await air.pass(.seconds(10))
+            #expect(first.links.count == 1)
+            let second = try await air.accessory()
+            second.advertise(AccessoryFinder.wanted)
+            try await air.pass(.seconds(30))
+            #expect(second.links.count == 1)
+            await phone.stop()
+        }
+    }
+
     @Test("an adapter that is stopped ends the phone with a reason")
     func adapterStops() async throws {
         try await SystemBench.run { bench in
@@ -114,6 +138,16 @@ struct PhoneAndAppsTests {
             }
             await scene.end()
         }
+    }
+}
+
+extension AccessoryFinder {
+    /// What an accessory has on air that wants a phone.
+    fileprivate static var wanted: Advertisement {
+        Advertisement(
+            data: AdvertisingData([
+                .flags([.generalDiscoverable]), .solicitedServices([.ancs]),
+            ]))
     }
 }
 

@@ -123,6 +123,19 @@ struct ManagerAdvertisingTests {
         }
     }
 
+    @Test("who stops and starts at once is not told that what was stopped is gone")
+    func startedAnew() async throws {
+        try await ManagerBench.run { bench in
+            let manager = bench.manager
+            try await manager.startAdvertising(Self.data)
+            try await bench.wait("it is on air") { bench.events.last == .didStartAdvertising }
+            bench.clearEvents()
+            try await manager.restart(Self.data)
+            try await bench.wait("it is on air again") { bench.events.last == .didStartAdvertising }
+            #expect(bench.events == [.didStartAdvertising])
+        }
+    }
+
     @Test("in the background there is no name, and every service is in the overflow area")
     func background() async throws {
         try await ManagerBench.run { bench in
@@ -170,5 +183,13 @@ struct ManagerAdvertisingTests {
             #expect(error?.code == .outOfSpace)
             #expect(await bench.manager.isAdvertising == false)
         }
+    }
+}
+
+extension PeripheralManager {
+    /// Stops advertising and starts again, with nothing in between.
+    fileprivate func restart(_ data: AdvertisementData) throws(BluetoothError) {
+        stopAdvertising()
+        try startAdvertising(data)
     }
 }
