@@ -26,7 +26,8 @@ extension BlueZAccessory {
     }
 
     private mutating func lookFailed(_ trouble: BlueZEvent.Trouble, at now: MonotonicInstant) {
-        guard hasBeenReady else { return fail(trouble) }
+        guard hasBeenReady || trouble == .unreadable else { return fail(trouble) }
+        startsUntil = nil
         state = .away(lookAt: owner == nil ? nil : now + .seconds(10))
         reset(trouble)
     }
@@ -44,7 +45,7 @@ extension BlueZAccessory {
 
     /// Says that Bluetooth is gone, and why, where that is news.
     private mutating func reset(_ trouble: BlueZEvent.Trouble) {
-        guard hasBeenReady, exchange(&toldTrouble, with: trouble) != trouble else { return }
+        guard hasBeenReady || trouble == .unreadable, exchange(&toldTrouble, with: trouble) != trouble else { return }
         tell(.resetting(trouble))
     }
 
@@ -53,6 +54,7 @@ extension BlueZAccessory {
         case BusError.serviceUnknown, BusError.nameHasNoOwner: .noDaemon
         case BusError.accessDenied: .denied
         case BusError.noReply: .noAnswer
+        case BusError.inconsistentMessage: .unreadable
         // The bus, or systemd for it, could not start it.
         case let name
         where name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
@@ -114,7 +116,9 @@ extension BlueZAccessory {
 
     private mutating func chooseAdapter(at now: MonotonicInstant) {
         let usable = candidates.filter { canBeUsed($0) }
-        guard let adapter = usable.min(by: { $0.text < $1.text }) else { return }
+        guard let adapter = usable.min(by: { $0.text < $1.text }) else {
+            return reset(trouble(of: candidates))
+        }
         state = .ready(adapter)
         hasBeenReady = true
         startsUntil = nil

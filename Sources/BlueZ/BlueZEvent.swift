@@ -70,6 +70,9 @@ public enum BlueZEvent: Hashable, Sendable {
         case cannotAdvertise(adapter: String)
         /// bluetoothd does not answer.
         case noAnswer
+        /// The list of what bluetoothd has cannot be read, because a device has a name with characters that
+        /// D-Bus' own library passes on and sd-bus refuses (U+FFFE and other noncharacters).
+        case unreadable
         /// bluetoothd answers what it should not.
         case refused(BusError)
     }

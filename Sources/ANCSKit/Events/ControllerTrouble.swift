@@ -59,6 +59,8 @@ public enum BluetoothdTrouble: Error, Hashable, Sendable {
     case cannotAdvertise(adapter: String)
     /// It does not answer.
     case noAnswer
+    /// What it tells of the devices around cannot be read; it is asked again.
+    case unreadable
     /// It answers with this error.
     case refused(String)
 
@@ -86,6 +88,10 @@ public enum BluetoothdTrouble: Error, Hashable, Sendable {
             "\(adapter) cannot advertise: it, or its driver, has no Bluetooth Low Energy"
         case .noAnswer:
             "bluetoothd does not answer; \"sudo systemctl restart bluetooth\" may help"
+        case .unreadable:
+            "what bluetoothd tells cannot be read, because a device around here has a name that is no "
+                + "text; trying again every 10 seconds (\"bluetoothctl devices\" lists the devices, "
+                + "\"bluetoothctl remove\" forgets one)"
         case .refused(let reason): "bluetoothd refuses: \(reason)"
         }
     }

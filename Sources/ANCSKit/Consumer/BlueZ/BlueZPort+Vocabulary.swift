@@ -45,6 +45,7 @@ extension BluetoothdTrouble {
             self = .off(adapter: name, isBlocked: RadioSwitch.isBlocked(interface: name))
         case .cannotAdvertise(let name): self = .cannotAdvertise(adapter: name)
         case .noAnswer: self = .noAnswer
+        case .unreadable: self = .unreadable
         case .refused(let error): self = .refused(error.text)
         }
     }
