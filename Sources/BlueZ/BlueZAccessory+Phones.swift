@@ -12,7 +12,7 @@ extension BlueZAccessory {
     /// this device: bluetoothd does not say who connected to whom, and what it connects to, it has published
     /// when it heard it.
     static let freshness = Duration.seconds(2)
-    /// A link that ends within this time without ANCS is a brief one.
+    /// A link that ends within this time without a session is a brief one.
     static let briefLink = Duration.seconds(15)
     /// How many of them in a row mean that the phone has lost its keys.
     static let manyBriefLinks = 3
@@ -109,11 +109,10 @@ extension BlueZAccessory {
         advertisement.renew()
     }
 
-    /// A phone that has forgotten this device connects, is not let pair anew by bluetoothd, and goes.
+    /// A phone that has forgotten this device connects, is not let pair anew by bluetoothd, and goes. Its services
+    /// may be resolved meanwhile, for bluetoothd has kept them.
     private mutating func noteBriefLink(of phone: Phone, at now: MonotonicInstant) {
-        guard case .resolving = phone.link.state, now - phone.connectedAt < Self.briefLink else {
-            return
-        }
+        guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink else { return }
         acquaintances[phone.path, default: Acquaintance()].briefLinks += 1
         guard acquaintances[phone.path]?.briefLinks == Self.manyBriefLinks else { return }
         tell(.pairingRefused(isPaired: true), of: phone.id)

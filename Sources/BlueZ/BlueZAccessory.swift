@@ -115,7 +115,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         var isPairedHere = false
         /// Its link was ended because bluetoothd hung, and no session stood since.
         var wasRecovered = false
-        /// How often in a row its link ended soon, without ANCS.
+        /// How often in a row its link ended soon, without a session.
         var briefLinks = 0
         /// Its session was ended from here, and its link goes on.
         var isLeft = false

@@ -88,7 +88,7 @@ public enum PhoneEvent: Hashable, Sendable {
     case ask(Question)
     /// What was asked needs no answer any more.
     case withdrawn
-    /// It is paired; this is its identity address.
+    /// It is paired; this is its identity address. It is told again if bluetoothd learns another one.
     case paired(identity: String)
     /// Pairing failed.
     case pairingFailed(SecurityFailure)
@@ -108,8 +108,8 @@ public enum PhoneEvent: Hashable, Sendable {
     case isBroadcast(BusError)
     /// Another program on this machine receives this phone's notifications, and keeps them to itself.
     case isTaken
-    /// bluetoothd does not answer. The link is ended, once, and the phone comes back by itself; or that
-    /// was done before, and did not help.
+    /// bluetoothd does not answer, and the session is over. The link is ended, once, and the phone comes back
+    /// by itself; or that was done before, and did not help.
     case hung(isEnded: Bool)
     /// More values of the Notification Source came before the session than are kept; this many were
     /// dropped.

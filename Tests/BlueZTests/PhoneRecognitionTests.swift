@@ -217,6 +217,28 @@ import Testing
         #expect(bench.disconnect().phoneEvents == [.disconnected(.linkEnded)])
     }
 
+    @Test func itsServicesMayBeKnownFromBefore() {
+        let bench = Self.onAir()
+        bench.addPairedPhone()
+        for phone in 1...3 as ClosedRange<UInt64> {
+            bench.connect()
+            bench.resolve()
+            bench.request(.subscribe(.dataSource), of: phone)
+            let events = bench.disconnect().phoneEvents
+            #expect(events.contains(.pairingRefused(isPaired: true)) == (phone == 3))
+        }
+    }
+
+    @Test func aLongLinkWithoutASessionSaysNothingOfKeys() {
+        let bench = Self.onAir()
+        bench.addPairedPhone()
+        for _ in 1...5 {
+            bench.connect()
+            bench.wait(.seconds(15))
+            #expect(bench.disconnect().phoneEvents == [.disconnected(.linkEnded)])
+        }
+    }
+
     @Test func aPhoneThatWasServedInBetweenHasItsKeys() {
         let bench = Self.onAir()
         bench.addPairedPhone()

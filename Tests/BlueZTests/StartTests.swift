@@ -222,6 +222,16 @@ import Testing
                 == .event(.ready(adapter: "hci0")))
     }
 
+    @Test func aCallIsAnsweredOnce() throws {
+        let bench = Bench()
+        bench.addAdapter()
+        bench.ownerChanged(to: Bench.owner)
+        let call = try #require(bench.pending.first)
+        let values = [bench.managedObjects]
+        #expect(!bench.finish(call.text, .success(values)).isEmpty)
+        #expect(bench.input { $0.receive(.success(values), to: call.id, at: $1) }.isEmpty)
+    }
+
     @Test func aSignalOfAnotherProgramIsNotBelieved() {
         let bench = Bench()
         bench.begin()

@@ -111,6 +111,24 @@ import Testing
         #expect(bench.broadcast([8]) == [.report(1, .notificationSource([8]))])
     }
 
+    @Test func thatTheLELinkHasEndedMayBeKnownByARefusalOnly() throws {
+        let bench = Self.serving()
+        let socket = try #require(bench.sockets.first)
+        bench.input { $0.hungUp(socket, at: $1) }
+        #expect(bench.wait(.seconds(1)) == [.call(Self.data)])
+        #expect(
+            bench.refuse(Self.data, "Failed", "Not connected") == [
+                .phone(1, .unavailable), .available(1),
+            ])
+    }
+
+    @Test func aSubscriptionWhileTheLinkIsEndingIsTriedAgain() {
+        let bench = Self.available()
+        bench.request(.subscribe(.notificationSource))
+        #expect(bench.refuse(Self.source, "NotConnected", "Not Connected").isEmpty)
+        #expect(bench.wait(.seconds(2)) == [.call(Self.source)])
+    }
+
     @Test func aPhoneThatIsConnectedByBREDROnlyIsWaitedForAndItsTextsAreNotBroadcast() {
         let bench = Self.available()
         bench.request(.subscribe(.dataSource))

@@ -132,9 +132,8 @@ extension PhoneLink {
     private mutating func stands(_ characteristic: Characteristic) {
         if isGivenUp(characteristic) { return stop(characteristic) }
         guard exchange(&self[characteristic].isAwaited, with: false) else { return }
-        if isServing { wasRecovered = false }
         report(.subscribed(characteristic))
-        if characteristic == .notificationSource { releaseHeld() }
+        if characteristic == .notificationSource { sessionStands() }
     }
 
     private mutating func refused(

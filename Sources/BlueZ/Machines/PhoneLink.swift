@@ -129,9 +129,11 @@ struct PhoneLink: Sendable {
     /// A command that is to be written again, how often it was, and when.
     private var repeated: (value: [UInt8], writes: Int, at: MonotonicInstant?)?
     /// A link was ended because bluetoothd hung, and no session has stood since.
-    var wasRecovered: Bool
+    private var wasRecovered: Bool
     private var toldName: String?
     private var toldIdentity: String?
+    /// A session has stood on this link.
+    private var hasServed = false
     /// Pairing was tried on this link.
     private var hasFailedToPair = false
     /// Counts the sessions, so that answers to what an earlier one asked are told from others.
@@ -162,10 +164,18 @@ struct PhoneLink: Sendable {
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    /// Everything that a session needs stands.
+    /// What no session can be without stands; it comes last.
     var isServing: Bool {
         guard case .available = state else { return false }
-        return notificationSource.isStanding && dataSource.isStanding
+        return notificationSource.isStanding
+    }
+
+    /// It is paired, and no session has stood on this link.
+    var isFruitless: Bool {
+        switch state {
+        case .resolving, .available: !hasServed
+        case .stranger, .pairing, .recovering, .hung, .leaving, .ended: false
+        }
     }
 
     /// Whether it takes the place of a phone.
@@ -506,7 +516,9 @@ struct PhoneLink: Sendable {
     }
 
     /// The session stands: it is told what came before it did.
-    mutating func releaseHeld() {
+    mutating func sessionStands() {
+        hasServed = true
+        wasRecovered = false
         for value in exchange(&held, with: []) { report(.notificationSource(value)) }
         let dropped = exchange(&dropped, with: 0)
         if dropped > 0 { tell(.dropped(dropped)) }
