@@ -1,6 +1,7 @@
 import ANCS
 import DBus
 import Octets
+import Testing
 
 @testable import BlueZ
 
@@ -58,7 +59,10 @@ final class Bench {
         var lines: [Line] = []
         while let output = accessory.pollOutput() {
             lines.append(line(output))
-            precondition(lines.count < Self.maximumOutputs, "the drain does not end")
+            guard lines.count < Self.maximumOutputs else {
+                Issue.record("the drain does not end")
+                break
+            }
         }
         return lines
     }
@@ -98,8 +102,10 @@ final class Bench {
         while let deadline = accessory.nextDeadline, deadline <= end {
             now = max(now, deadline)
             lines += input { $0.handleTimeout(at: $1) }
-            precondition(
-                accessory.nextDeadline.map { $0 > now } ?? true, "a deadline stays in the past")
+            guard accessory.nextDeadline.map({ $0 > now }) ?? true else {
+                Issue.record("a deadline stays in the past")
+                break
+            }
         }
         now = end
         return lines
