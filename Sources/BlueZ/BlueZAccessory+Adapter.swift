@@ -45,7 +45,9 @@ extension BlueZAccessory {
 
     /// Says that Bluetooth is gone, and why, where that is news.
     private mutating func reset(_ trouble: BlueZEvent.Trouble) {
-        guard hasBeenReady || trouble == .unreadable, exchange(&toldTrouble, with: trouble) != trouble else { return }
+        guard hasBeenReady || trouble == .unreadable,
+            exchange(&toldTrouble, with: trouble) != trouble
+        else { return }
         tell(.resetting(trouble))
     }
 

@@ -22,11 +22,13 @@ extension Bench {
         isPowered: Bool = true, isPairable: Bool = true
     ) -> [Line] {
         add(
-            path, Self.adapter,
+            path,
             [
-                "Address": .string(address), "Powered": .bool(isPowered),
-                "Pairable": .bool(isPairable),
-            ]) + add(path, Self.advertisingManager, ["ActiveInstances": .byte(0)])
+                Self.adapter: [
+                    "Address": .string(address), "Powered": .bool(isPowered),
+                    "Pairable": .bool(isPairable),
+                ], Self.advertisingManager: ["ActiveInstances": .byte(0)],
+            ])
     }
 
     @discardableResult

@@ -180,10 +180,16 @@ final class Bench {
     /// An object comes, with one interface.
     @discardableResult
     func add(_ path: ObjectPath, _ interface: String, _ properties: [String: BusValue]) -> [Line] {
-        objects[path, default: [:]][interface] = properties
+        add(path, [interface: properties])
+    }
+
+    /// An object comes.
+    @discardableResult
+    func add(_ path: ObjectPath, _ interfaces: [String: [String: BusValue]]) -> [Line] {
+        objects[path, default: [:]].merge(interfaces) { $1 }
         return signal(
             .root, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded",
-            [.objectPath(path), Self.value([interface: properties])])
+            [.objectPath(path), Self.value(interfaces)])
     }
 
     /// An object goes.
