@@ -174,8 +174,9 @@ final class SystemDriver: @unchecked Sendable {
         return try body(&machine, loop.now)
     }
 
-    /// Asks the machine something.
-    func query<Value>(_ body: (borrowing BluetoothSystem) -> Value) -> Value { body(machine) }
+    /// Asks the machine something. As `inout`, since Swift 6.3 copies a whole machine that a class has to the
+    /// stack to lend it.
+    func query<Value>(_ body: (inout BluetoothSystem) -> Value) -> Value { body(&machine) }
 
     private func carryOut() {
         while let output = machine.pollOutput() {
@@ -204,7 +205,7 @@ final class SystemDriver: @unchecked Sendable {
     private func plan() {
         // The step plans when it is over, and the last one of a batch for all of them.
         guard case .resting = phase, !isInBatch else { return }
-        timer?.deadline = machine.nextDeadline
+        timer?.deadline = query { $0.nextDeadline }
     }
 
     /// Does several steps: packets that came together.
