@@ -120,7 +120,7 @@ struct PhoneLink: Sendable {
 
     var state = State.stranger
     private(set) var device: DeviceObject
-    private var places: ServicePlaces?
+    var places: ServicePlaces?
     var notificationSource = Subscription()
     var dataSource = Subscription()
     /// bluetoothd subscribes again by itself, and the phone replays, before the session stands.
@@ -131,11 +131,11 @@ struct PhoneLink: Sendable {
     /// A link was ended because bluetoothd hung, and no session has stood since.
     private var wasRecovered: Bool
     private var toldName: String?
-    private var toldIdentity: String?
+    var toldIdentity: String?
     /// A session has stood on this link.
     private var hasServed = false
     /// Pairing was tried on this link.
-    private var hasFailedToPair = false
+    var hasFailedToPair = false
     /// Counts the sessions, so that answers to what an earlier one asked are told from others.
     private(set) var session = 0
     var outputs = Queue<Output>()
@@ -240,44 +240,6 @@ struct PhoneLink: Sendable {
         tell(.named(name))
     }
 
-    /// bluetoothd may learn the identity address after it has said that the phone is paired.
-    private mutating func tellIdentity() {
-        guard device.isPaired, device.address != toldIdentity else { return }
-        toldIdentity = device.address
-        tell(.paired(identity: device.address))
-    }
-
-    // MARK: Finding ANCS
-
-    private mutating func beginResolving(at now: MonotonicInstant) {
-        state = .resolving(Resolution(sayAt: now + Self.resolutionTime))
-        resolve(at: now)
-    }
-
-    private mutating func resolve(at now: MonotonicInstant) {
-        guard case .resolving(var resolution) = state else { return }
-        // Services that are not resolved yet say nothing of ANCS.
-        guard device.hasResolvedServices else { return }
-        guard let places else { return sayWaiting() }
-        if !places.isComplete {
-            let instant = resolution.completeAt ?? now + Self.completionTime
-            resolution.completeAt = instant
-            state = .resolving(resolution)
-            guard instant <= now else { return }
-        }
-        state = .available(places)
-        tell(
-            .available(
-                hasControlPoint: places.controlPoint != nil,
-                hasDataSource: places.dataSource != nil))
-    }
-
-    private mutating func sayWaiting() {
-        guard case .resolving(let resolution) = state else { return }
-        state = .resolving(Resolution())
-        if resolution.sayAt != nil { tell(.waiting) }
-    }
-
     /// The session is over; bluetoothd has forgotten what was subscribed to, with the objects or the link.
     mutating func lostService(at now: MonotonicInstant) {
         forgetSession()
@@ -302,47 +264,6 @@ struct PhoneLink: Sendable {
         closeSockets()
         state = .ended
         tell(.disconnected(ending == .linkEnded && wasHung ? .hung : ending))
-    }
-
-    // MARK: Pairing
-
-    /// The phone may pair from now on; `again` says whether also after it has failed to.
-    mutating func pairingAllowed(again: Bool) {
-        guard state == .stranger, !device.isPaired, again || !hasFailedToPair else { return }
-        pair()
-    }
-
-    private mutating func pair() {
-        state = .pairing
-        call(.pair)
-    }
-
-    private mutating func paired(
-        _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
-        guard state == .pairing else { return }
-        switch result {
-        case .success:
-            // So bluetoothd accepts the phone's other services without asking.
-            if !device.isTrusted { call(.trust) }
-            becamePaired(at: now)
-        case .failure(let error):
-            // Whatever the answer, or none: it is paired, perhaps by somebody else.
-            if device.isPaired || error.blueZName == "AlreadyExists" {
-                return becamePaired(at: now)
-            }
-            state = .stranger
-            // Somebody else pairs it; that it is done will be seen by the property.
-            guard !error.isInProgress else { return }
-            hasFailedToPair = true
-            tell(.pairingFailed(error.pairingFailure))
-        }
-    }
-
-    private mutating func becamePaired(at now: MonotonicInstant) {
-        toldIdentity = device.address
-        tell(.paired(identity: device.address))
-        beginResolving(at: now)
     }
 
     // MARK: Answers
