@@ -96,7 +96,7 @@ import Testing
     ]
 
     @Test(arguments: states.keys.sorted())
-    func nothingIsCalledThenAndAllBeginsAnewWhenItIsBack(_ state: String) {
+    func nothingIsCalledThenAndAllBeginsAgainWhenItIsBack(_ state: String) {
         let bench = Bench()
         var connected: Set<PhoneID> = []
         for step in Self.states[state] ?? [] { step(bench) }

@@ -98,7 +98,7 @@ import Testing
         #expect(bench.pending.filter { $0.text == "Disconnect dev_1" }.isEmpty)
     }
 
-    @Test func bluetoothdThatEndsMeanwhileBeginsAnew() {
+    @Test func bluetoothdThatEndsMeanwhileEndsThePhoneToo() {
         let bench = Self.subscribing()
         bench.lose(Self.source)
         #expect(bench.daemonEnds().phoneEvents == [.disconnected(.stackGone)])

@@ -222,6 +222,35 @@ import Testing
                 == .event(.ready(adapter: "hci0")))
     }
 
+    @Test func aListThatCannotBeReadIsAskedForAgainAlsoAtTheStart() {
+        let bench = Bench()
+        bench.addAdapter()
+        bench.ownerChanged(to: Bench.owner)
+        let error = BusError(BusError.inconsistentMessage)
+        #expect(
+            bench.finish("GetManagedObjects /", .failure(error)) == [
+                .event(.resetting(.unreadable))
+            ])
+        #expect(bench.wait(.seconds(10)) == [.call("GetManagedObjects /")])
+        // It is said once.
+        #expect(bench.finish("GetManagedObjects /", .failure(error)).isEmpty)
+        bench.wait(.seconds(10))
+        #expect(
+            bench.answer("GetManagedObjects /", bench.managedObjects).first
+                == .event(.ready(adapter: "hci0")))
+    }
+
+    @Test func afterARestartItIsSaidWhatIsMissingNow() {
+        let bench = Bench()
+        bench.begin()
+        #expect(bench.daemonEnds().last == .event(.resetting(.daemonEnded)))
+        #expect(bench.daemonBegins(Bench.secondOwner).last == .event(.resetting(.noAdapter)))
+        #expect(
+            bench.addAdapter(isPowered: false) == [.event(.resetting(.off(adapter: "hci0")))])
+        #expect(bench.power(true).first == .event(.ready(adapter: "hci0")))
+        #expect(bench.nextDeadline == nil)
+    }
+
     @Test func aCallIsAnsweredOnce() throws {
         let bench = Bench()
         bench.addAdapter()

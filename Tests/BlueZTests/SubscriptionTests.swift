@@ -398,6 +398,24 @@ import Testing
         #expect(bench.addANCS() == [.available(1)])
     }
 
+    @Test func aServiceWhoseObjectsComeOneByOneIsAvailableWhenItIsWholeOrHalfASecondOld() {
+        let bench = Bench()
+        bench.begin()
+        bench.addPairedPhone()
+        bench.remove(Bench.path("dev_1/s/point"))
+        bench.connect()
+        #expect(bench.resolve().phoneEvents.isEmpty)
+        // The LE link ends meanwhile.
+        #expect(bench.changeDevice("dev_1", ["ServicesResolved": .bool(false)]).isEmpty)
+        #expect(bench.wait(.seconds(1)).phoneEvents.isEmpty)
+        #expect(bench.resolve().phoneEvents.isEmpty)
+        #expect(bench.wait(.milliseconds(499)).phoneEvents.isEmpty)
+        #expect(
+            bench.wait(.milliseconds(1)).phoneEvents == [
+                .available(hasControlPoint: false, hasDataSource: true)
+            ])
+    }
+
     @Test func servicesThatAreNotFoundInFifteenSecondsAreSaidToBeWaitedFor() {
         let bench = Bench()
         bench.begin()

@@ -234,6 +234,9 @@ final class Walk {
         case 0..<5: did("\(device) connects", bench.connect(device))
         case 5: did("\(device) goes", bench.disconnect(device))
         case 6..<9: did("\(device) is resolved", bench.resolve(device))
+        case 9 where chance(2):
+            let unresolved = ["ServicesResolved": BusValue.bool(false)]
+            did("\(device) is not resolved", bench.changeDevice(device, unresolved))
         case 9:
             did(
                 "\(device) has a name",
