@@ -171,6 +171,14 @@ extension Bench {
             and: ["UUIDs": .strings([BluetoothUUID.ancs.text])]) + addANCS(to: name)
     }
 
+    /// On air, and a phone that was paired before is connected and serves ANCS.
+    func beginWithPhone() {
+        begin()
+        addPairedPhone()
+        connect()
+        resolve()
+    }
+
     @discardableResult
     func request(_ request: ConsumerSession.LinkRequest, of phone: UInt64 = 1) -> [Line] {
         input { $0.request(request, of: PhoneID(rawValue: phone), at: $1) }

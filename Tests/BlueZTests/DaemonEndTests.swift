@@ -16,12 +16,7 @@ import Testing
             PairingAgent.path, PairingAgent.interface, "RequestConfirmation",
             .objectPath("/org/bluez/hci0/dev_1"), .uint32(1))
     }
-    private static let available: Step = { bench in
-        bench.begin()
-        bench.addPairedPhone()
-        bench.connect()
-        bench.resolve()
-    }
+    private static let available: Step = { $0.beginWithPhone() }
     private static let serving: Step = { bench in
         bench.begin()
         bench.serve()

@@ -80,10 +80,7 @@ import Testing
 
     @Test func aSocketThatNeverComesWhileBluetoothdWaitsForItIsTheSame() {
         let bench = Bench()
-        bench.begin()
-        bench.addPairedPhone()
-        bench.connect()
-        bench.resolve()
+        bench.beginWithPhone()
         bench.request(.subscribe(.dataSource))
         #expect(bench.lose(Self.data) == [.call("StartNotify dev_1/s/data")])
         let lines = bench.refuse("StartNotify dev_1/s/data", "NotPermitted", "Notify acquired")

@@ -65,10 +65,7 @@ import Testing
 
     @Test func whatIsBeingSubscribedToIsEndedWhenItStands() {
         let bench = Bench()
-        bench.begin()
-        bench.addPairedPhone()
-        bench.connect()
-        bench.resolve()
+        bench.beginWithPhone()
         bench.request(.subscribe(.dataSource))
         #expect(Self.leave(bench).isEmpty)
         let lines = bench.answer(Self.data, .descriptor(Bench.descriptor))
@@ -81,10 +78,7 @@ import Testing
             BusError.blueZ("NotPermitted", "Notify acquired"), .blueZ("Failed", "Not connected"),
         ] {
             let bench = Bench()
-            bench.begin()
-            bench.addPairedPhone()
-            bench.connect()
-            bench.resolve()
+            bench.beginWithPhone()
             bench.request(.subscribe(.dataSource))
             Self.leave(bench)
             #expect(

@@ -15,10 +15,7 @@ import Testing
     /// A session that is about to subscribe.
     private static func available() -> Bench {
         let bench = Bench()
-        bench.begin()
-        bench.addPairedPhone()
-        bench.connect()
-        bench.resolve()
+        bench.beginWithPhone()
         return bench
     }
 
