@@ -121,8 +121,9 @@ extension BlueZAccessory {
     /// Whether a phone is paired that has, or had, ANCS.
     var hasPairedPhone: Bool {
         guard let adapter else { return false }
+        let pairing = phones.filter { $0.link.state == .pairing }.map(\.path)
         return tree.devices.contains { path, device in
-            device.object.isPaired && path.isBelow(adapter)
+            device.object.isPaired && path.isBelow(adapter) && !pairing.contains(path)
                 && (device.object.services.contains(.ancs)
                     || acquaintances[path]?.isPairedHere == true)
         }
@@ -228,6 +229,7 @@ extension BlueZAccessory {
         guard state != .failed else { return }
         // The agent is registered before it is needed.
         drainAgent()
+        drainPhones(at: now)
         updateWindow()
         drainPhones(at: now)
         drainAgent()

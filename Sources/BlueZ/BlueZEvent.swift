@@ -111,6 +111,9 @@ public enum PhoneEvent: Hashable, Sendable {
     /// bluetoothd does not answer, and the session is over. The link is ended, once, and the phone comes back
     /// by itself; or that was done before, and did not help.
     case hung(isEnded: Bool)
+    /// bluetoothd discovered the services before the phone showed ANCS. The link is ended, once, and the phone
+    /// comes back by itself.
+    case discoveredEarly
     /// More values of the Notification Source came before the session than are kept; this many were
     /// dropped.
     case dropped(Int)
@@ -151,6 +154,8 @@ public enum PhoneEvent: Hashable, Sendable {
         case linkEnded
         /// It was ended because bluetoothd did not answer.
         case hung
+        /// It was ended so that bluetoothd discovers the services again.
+        case earlyDiscovery
         /// This side ended the session; the link goes on for others.
         case left
         /// bluetoothd has ended, or the adapter went away or was switched off.

@@ -43,8 +43,8 @@ import Testing
             ).isEmpty)
         #expect(
             bench.answer("Pair dev_1") == [
-                .event(.pairingWindow(isOpen: false)), .call("Set Trusted true dev_1"),
-                .phone(1, Self.paired),
+                .call("Set Trusted true dev_1"), .phone(1, Self.paired),
+                .event(.pairingWindow(isOpen: false)),
             ])
         #expect(bench.addANCS().isEmpty)
         #expect(bench.resolve() == [.available(1)])

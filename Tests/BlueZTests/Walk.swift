@@ -129,7 +129,7 @@ final class Walk {
             ended.insert(id)
             return
         case .connected, .named, .withdrawn, .paired, .pairingFailed, .pairingRefused, .waiting,
-            .isBroadcast, .isTaken, .hung, .dropped:
+            .isBroadcast, .isTaken, .hung, .discoveredEarly, .dropped:
             break
         }
         phones[id] = phone

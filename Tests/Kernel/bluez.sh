@@ -281,3 +281,35 @@ nobody_has_the_name() {
     dbus-send --system --print-reply=literal --dest=org.freedesktop.DBus / \
         org.freedesktop.DBus.NameHasOwner string:org.bluez | grep -q false
 }
+
+# What takes too long for every run; by name only. Scenarios that need a person are left out.
+
+every_scenario_at_bluetoothd() {
+    local scenario
+    for scenario in ${scenarios:-$(cd "$tests/../../Scenarios" && ls *.json faults/*.json trouble/*.json)}; do
+        case $scenario in scenario.schema.json | demo.json | *on-accessory.json | binding.json) continue ;; esac
+        start_receiver || return
+        start iphone phone --hci hci-socket:1 --scenario "$tests/../../Scenarios/$scenario"
+        wait "$process"
+        echo "  status $? $scenario: $(tail -n 1 iphone.out)"
+        cp iphone.out "iphone.${scenario//\//-}.out"
+        cp receiver.err "receiver.${scenario//\//-}.err"
+        cp receiver.out "receiver.${scenario//\//-}.out"
+        stop_receiver
+        until_so is_up hci1
+    done
+}
+
+fifty_first_pairings() {
+    local number
+    for number in $(seq 50); do
+        start_receiver || return
+        start_iphone
+        receiver_has '"state":"authorized"' || return
+        tell_iphone "post Messages 'Friend $number'"
+        receiver_has "Friend $number" || return
+        echo "  $number: $(grep -c 'stopped answering' receiver.err) hung"
+        stop_iphone
+        stop_receiver
+    done
+}

@@ -6,6 +6,7 @@
 #
 # The guest runs this machine's files, read-only beneath a layer in its memory, so what was built here runs
 # there. ANCS_KERNEL_LOGS=DIRECTORY keeps what the programs in the guest wrote, and btmon's capture. The
+# ANCS_KERNEL_SCENARIOS names what every_scenario_at_bluetoothd plays, where that is not everything. The
 # kernel is kept in ${ANCS_KERNEL_CACHE:-.build-kernel}.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -39,6 +40,7 @@ trap 'exit 130' INT TERM
     printf 'ancs=%q\n' "$binary"
     printf 'tests=%q\n' "$here"
     printf 'wanted=%q\n' "$*"
+    printf 'scenarios=%q\n' "${ANCS_KERNEL_SCENARIOS:-}"
 } >"$work/settings"
 : >"$work/results"
 

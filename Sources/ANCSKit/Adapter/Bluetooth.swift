@@ -44,6 +44,7 @@ public struct Bluetooth: Sendable {
     ///   - adapter: Which adapter.
     ///   - ability: What the user can be shown and asked while a phone pairs.
     ///   - window: When phones may pair from here.
+    /// - Returns: The place.
     public static func bluez(
         _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
         window: PairingWindow = .untilPhoneIsBonded

@@ -24,6 +24,8 @@ public enum DisconnectReason: Hashable, Sendable {
     case linkEnded
     /// bluetoothd stopped answering, and the link was ended, which sets that right.
     case bluetoothdHung
+    /// bluetoothd looked for the phone's services too early, and the link was ended, which sets that right.
+    case discoveredEarly
     /// Bluetooth went away on this machine.
     case bluetoothGone
 
@@ -41,6 +43,7 @@ public enum DisconnectReason: Hashable, Sendable {
         case .notNeeded: "it is of no use for ANCS"
         case .linkEnded: "bluetoothd does not say why"
         case .bluetoothdHung: "the link was ended because bluetoothd did not answer"
+        case .discoveredEarly: "the link was ended so that bluetoothd looks for ANCS again"
         case .bluetoothGone: "Bluetooth went away on this machine"
         }
     }

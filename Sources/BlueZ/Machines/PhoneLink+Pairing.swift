@@ -39,7 +39,7 @@ extension PhoneLink {
     mutating func becamePaired(at now: MonotonicInstant) {
         toldIdentity = device.address
         tell(.paired(identity: device.address))
-        beginResolving(at: now)
+        beginResolving(at: now, mayBeEarly: true)
     }
 
     /// bluetoothd may learn the identity address after it has said that the phone is paired.

@@ -3,8 +3,9 @@ internal import Octets
 
 // From a bond to ANCS.
 extension PhoneLink {
-    mutating func beginResolving(at now: MonotonicInstant) {
-        state = .resolving(Resolution(sayAt: now + Self.resolutionTime))
+    mutating func beginResolving(at now: MonotonicInstant, mayBeEarly: Bool = false) {
+        state = .resolving(
+            Resolution(sayAt: now + Self.resolutionTime, mayBeEarly: mayBeEarly && !wasRecovered))
         resolve(at: now)
     }
 
@@ -16,7 +17,13 @@ extension PhoneLink {
             state = .resolving(resolution)
             return
         }
-        guard let places else { return sayWaiting() }
+        guard let places else {
+            if resolution.mayBeEarly {
+                resolution.renewAt = resolution.renewAt ?? now + Self.appearanceTime
+                state = .resolving(resolution)
+            }
+            return sayWaiting()
+        }
         if !places.isComplete {
             let instant = resolution.completeAt ?? now + Self.completionTime
             resolution.completeAt = instant
@@ -31,8 +38,10 @@ extension PhoneLink {
     }
 
     mutating func sayWaiting() {
-        guard case .resolving(let resolution) = state else { return }
-        state = .resolving(Resolution())
-        if resolution.sayAt != nil { tell(.waiting) }
+        guard case .resolving(var resolution) = state else { return }
+        let isNews = exchange(&resolution.sayAt, with: nil) != nil
+        resolution.completeAt = nil
+        state = .resolving(resolution)
+        if isNews { tell(.waiting) }
     }
 }

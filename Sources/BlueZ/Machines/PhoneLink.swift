@@ -7,7 +7,7 @@ internal import Octets
 ///
 ///     stranger ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
 ///         ▲          │                        │
-///         └──────────┘              recovering, or hung
+///         └──────────┘  └────▶ recovering ◀──┘─▶ hung
 ///
 /// bluetoothd has the link, the bond and the discovery of services; here is what it has to be told, and what
 /// it does otherwise than one would expect. The sources are those of BlueZ 5.66.
@@ -64,13 +64,22 @@ struct PhoneLink: Sendable {
         /// ANCS is not known to be there.
         case resolving(Resolution)
         case available(ServicePlaces)
-        /// bluetoothd hangs; the link is being ended, by then at the latest where bluetoothd says so.
-        case recovering(until: MonotonicInstant?)
+        /// The link is being ended, so that the phone comes back with a new one; by then at the latest where
+        /// bluetoothd says so.
+        case recovering(Fault, until: MonotonicInstant?)
         /// bluetoothd hangs, and that the link was ended has not helped.
         case hung
         /// What is subscribed to is being unsubscribed from.
         case leaving
         case ended
+    }
+
+    /// What a new link sets right.
+    enum Fault: Hashable, Sendable {
+        /// bluetoothd does not answer.
+        case hang
+        /// bluetoothd discovered the services before the phone showed ANCS.
+        case earlyDiscovery
     }
 
     /// How far it is known whether ANCS is there.
@@ -79,8 +88,12 @@ struct PhoneLink: Sendable {
         var sayAt: MonotonicInstant?
         /// When a service that lacks characteristics is taken for complete: its objects come one by one.
         var completeAt: MonotonicInstant?
+        /// Whether the services may have been discovered before pairing, when a phone does not show ANCS.
+        var mayBeEarly = false
+        /// When the link is ended for that.
+        var renewAt: MonotonicInstant?
 
-        var nextDeadline: MonotonicInstant? { .earliest(sayAt, completeAt) }
+        var nextDeadline: MonotonicInstant? { .earliest(.earliest(sayAt, completeAt), renewAt) }
     }
 
     /// The way of the values of a characteristic.
@@ -117,6 +130,8 @@ struct PhoneLink: Sendable {
     static let resolutionTime = Duration.seconds(15)
     /// How long the objects of a service may take to come, from the first to the last.
     static let completionTime = Duration.milliseconds(500)
+    /// How long a phone that was just paired may take to show ANCS by itself, by Service Changed.
+    static let appearanceTime = Duration.seconds(10)
 
     var state = State.stranger
     private(set) var device: DeviceObject
@@ -129,7 +144,7 @@ struct PhoneLink: Sendable {
     /// A command that is to be written again, how often it was, and when.
     private var repeated: (value: [UInt8], writes: Int, at: MonotonicInstant?)?
     /// A link was ended because bluetoothd hung, and no session has stood since.
-    private var wasRecovered: Bool
+    private(set) var wasRecovered: Bool
     private var toldName: String?
     var toldIdentity: String?
     /// A session has stood on this link.
@@ -188,7 +203,7 @@ struct PhoneLink: Sendable {
 
     var nextDeadline: MonotonicInstant? {
         if case .resolving(let resolution) = state { return resolution.nextDeadline }
-        if case .recovering(let instant) = state { return instant }
+        if case .recovering(_, let instant) = state { return instant }
         return .earliest(
             .earliest(notificationSource.deadline, dataSource.deadline), repeated?.at)
     }
@@ -198,7 +213,14 @@ struct PhoneLink: Sendable {
             if let instant = resolution.sayAt, instant <= now { sayWaiting() }
             resolve(at: now)
         }
-        if case .recovering(let instant?) = state, instant <= now { hungForGood() }
+        if case .resolving(let resolution) = state, let instant = resolution.renewAt,
+            instant <= now
+        {
+            discoverAgain()
+        }
+        if case .recovering(let fault, let instant?) = state, instant <= now {
+            linkStays(after: fault)
+        }
         for characteristic in [Characteristic.dataSource, .notificationSource] {
             guard case .pausing(let instant, let attempt) = self[characteristic].state,
                 instant <= now
@@ -260,10 +282,12 @@ struct PhoneLink: Sendable {
     /// The link ended, or is to be nothing of ours any more.
     mutating func end(_ ending: PhoneEvent.Ending) {
         guard state != .ended else { return }
-        let wasHung = if case .recovering = state { true } else { false }
         closeSockets()
-        state = .ended
-        tell(.disconnected(ending == .linkEnded && wasHung ? .hung : ending))
+        switch (exchange(&state, with: .ended), ending) {
+        case (.recovering(.hang, _), .linkEnded): tell(.disconnected(.hung))
+        case (.recovering(.earlyDiscovery, _), .linkEnded): tell(.disconnected(.earlyDiscovery))
+        case (_, _): tell(.disconnected(ending))
+        }
     }
 
     // MARK: Answers
@@ -366,7 +390,7 @@ struct PhoneLink: Sendable {
 
     /// bluetoothd does not answer. Its read of a protected value was refused before pairing, is to be
     /// repeated, and never is; all requests wait behind it, and a new link has no such queue. So the link is
-    /// ended, which nothing else here does, and only once.
+    /// ended, and only once.
     ///
     /// What the session has asked is not answered any more, so that it is over either way.
     mutating func hang() {
@@ -379,18 +403,35 @@ struct PhoneLink: Sendable {
         forgetSession()
         tell(.unavailable)
         guard !wasRecovered else { return hungForGood() }
-        state = .recovering(until: nil)
+        state = .recovering(.hang, until: nil)
         tell(.hung(isEnded: true))
+        call(.disconnect)
+    }
+
+    /// A phone shows ANCS only when it is paired, which bluetoothd may be too early for, with no Service
+    /// Changed subscribed to yet that could tell it: it looks again only on a new link. So the link is ended,
+    /// once.
+    private mutating func discoverAgain() {
+        state = .recovering(.earlyDiscovery, until: nil)
+        tell(.discoveredEarly)
         call(.disconnect)
     }
 
     private mutating func linkEnds(
         _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
-        guard case .recovering = state else { return }
+        guard case .recovering(let fault, _) = state else { return }
         switch result {
-        case .success: state = .recovering(until: now + .seconds(10))
-        case .failure: hungForGood()
+        case .success: state = .recovering(fault, until: now + .seconds(10))
+        case .failure: linkStays(after: fault)
+        }
+    }
+
+    /// bluetoothd has not ended it.
+    private mutating func linkStays(after fault: Fault) {
+        switch fault {
+        case .hang: hungForGood()
+        case .earlyDiscovery: state = .resolving(Resolution())
         }
     }
 

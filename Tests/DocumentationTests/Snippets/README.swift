@@ -4,7 +4,7 @@ import ANCSKit
 // The code of README.md.
 enum READMESnippets {
     static func firstProgram() async throws {
-        let consumer = try NotificationConsumer(name: "Desk", at: .hci("hci-socket:0"))
+        let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
         for try await notification in consumer.notifications { print(notification.title) }
     }
 

@@ -28,6 +28,7 @@ extension DisconnectReason {
         switch ending {
         case .linkEnded: self = .linkEnded
         case .hung: self = .bluetoothdHung
+        case .earlyDiscovery: self = .discoveredEarly
         case .left: self = .left
         case .stackGone: self = .bluetoothGone
         }

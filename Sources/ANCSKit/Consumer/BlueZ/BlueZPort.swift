@@ -209,7 +209,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .available(phone, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
         case .unavailable: deliver?(.unavailable(phone))
         case .report(let report): deliver?(.link(phone, report))
-        case .isBroadcast, .isTaken, .hung, .dropped: warn(of: event)
+        case .isBroadcast, .isTaken, .hung, .discoveredEarly, .dropped: warn(of: event)
         case .disconnected(let ending): deliver?(.disconnected(phone, DisconnectReason(ending)))
         }
     }
@@ -236,6 +236,11 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .bluetoothd,
                 "bluetoothd stopped answering again: turn Bluetooth on the phone off and on, or restart "
                     + "bluetoothd (\"sudo systemctl restart bluetooth\")")
+        case .discoveredEarly:
+            warn(
+                .bluetoothd,
+                "bluetoothd looked for the phone's services before the phone showed its notifications; "
+                    + "the link is ended once, and the phone comes back by itself")
         case .dropped(let count):
             warn(.subscription, "\(count) notifications came too early and were not kept")
         case .connected, .named, .ask, .withdrawn, .paired, .pairingFailed, .pairingRefused,
