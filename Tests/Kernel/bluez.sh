@@ -1,7 +1,8 @@
 # The cases at bluetoothd, sourced by cases.sh: our receiver uses bluetoothd's hci0 as a user without privileges,
 # and our phone has hci1 for itself.
 
-at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal at_bluetoothd_again
+at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal
+    at_bluetoothd_hidden_until_paired at_bluetoothd_again
     at_bluetoothd_300_notifications at_bluetoothd_the_service_goes at_bluetoothd_a_call_is_declined
     at_bluetoothd_nobody_reads_along at_bluetoothd_beside_a_keyboard at_bluetoothd_that_restarts
     at_bluetoothd_switched_off at_bluetoothd_unplugged at_bluetoothd_without_an_adapter)
@@ -92,27 +93,58 @@ at_bluetoothd_from_nothing() {
     until_so is_up hci1
 }
 
-# The user is asked, and the phone's user too; the six digits are the same.
-at_bluetoothd_with_a_terminal() {
+# A receiver that asks its user, at hci0: its answers go to file 5, its number is $terminal.
+start_at_terminal() {
     until_so nobody_is_known
     rm -rf /run/ancs/iphone
     mkfifo /run/ancs/terminal 2>/dev/null
     exec 5<>/run/ancs/terminal
-    : >receiver.out
-    script -qfec "$ancs receive --bluez hci0 --name Lab" receiver.out </run/ancs/terminal >/dev/null 2>receiver.err &
-    receiver=$!
-    while_runs receiver "$receiver" has_text receiver.out 'waiting as Lab' || return
+    : >terminal.out
+    script -qfec "$ancs receive --bluez hci0 --name Lab" terminal.out </run/ancs/terminal >/dev/null 2>terminal.err &
+    terminal=$!
+    while_runs terminal "$terminal" has_text terminal.out 'waiting as Lab'
+}
+
+terminal_has() { while_runs terminal "$terminal" has_text terminal.out "$1"; }
+
+stop_terminal() {
+    kill -TERM "$(pgrep -f "^$ancs receive --bluez")"
+    wait "$terminal"
+    exec 5>&-
+}
+
+# The user is asked, and the phone's user too; the six digits are the same.
+at_bluetoothd_with_a_terminal() {
+    start_at_terminal || return
     start_iphone --io yesno
-    while_runs receiver "$receiver" has_text receiver.out 'yes or no:' || return
+    terminal_has 'yes or no:' || return
     while_runs iphone "$iphone" has_text iphone.out '"ask":"confirm"' || return
-    expect_text receiver.out "$(printf %06d "$(sed -n 's/.*"ask":"confirm","value":\([0-9]*\).*/\1/p' iphone.out)")"
+    expect_text terminal.out "$(printf %06d "$(sed -n 's/.*"ask":"confirm","value":\([0-9]*\).*/\1/p' iphone.out)")"
     tell_iphone yes
     echo yes >&5
-    while_runs receiver "$receiver" has_text receiver.out 'receiving notifications' || return
+    terminal_has 'receiving notifications' || return
     stop_iphone
-    kill -TERM "$(pgrep -f "^$ancs receive --bluez")"
-    wait "$receiver"
-    exec 5>&-
+    stop_terminal
+}
+
+# As an iPhone is: ANCS is not there before pairing, and its user takes longer than bluetoothd's discovery.
+at_bluetoothd_hidden_until_paired() {
+    start_at_terminal || return
+    start iphone phone --hci hci-socket:1 --io yesno --scenario "$tests/hidden-until-paired.json"
+    iphone=$process
+    terminal_has 'yes or no:' || return
+    while_runs iphone "$iphone" services_are_resolved || return
+    echo yes >&5
+    wait "$iphone"
+    expect_status 0 $? iphone
+    expect_text terminal.out 'Ada Lovelace'
+    stop_terminal
+    until_so is_up hci1
+}
+
+services_are_resolved() {
+    ask_bluetoothd "$(devices_of_hci0 | head -n 1)" org.freedesktop.DBus.Properties.Get \
+        string:org.bluez.Device1 string:ServicesResolved | grep -q 'boolean true'
 }
 
 # The link ends, and the phone comes back with its bond.
@@ -313,3 +345,38 @@ fifty_first_pairings() {
         stop_receiver
     done
 }
+
+# What a receiver costs, at bluetoothd and with a controller for itself: CPU and resident memory, when the first
+# session stands and after 300 notifications more.
+what_it_costs() {
+    start_receiver || return
+    measure "$receiver" bluetoothd
+    stop_receiver
+    until_so is_up hci1
+    until_so nobody_is_known
+    rm -rf /run/ancs/iphone /run/ancs/receiver
+    start receiver receive --hci hci-socket:0 --name Lab --json --verbose
+    receiver=$process
+    while_runs receiver "$receiver" has_text receiver.err 'advertising as' || return
+    measure "$receiver" hci
+    stop receiver "$receiver"
+    until_so is_up hci0
+    until_so is_up hci1
+}
+
+measure() {
+    local number before after
+    start_iphone
+    receiver_has "$session" || return
+    for number in $(seq 20); do echo "post Messages 'Early $number' 'Number $number of the day'"; done >&4
+    receiver_has '"event":"added"' 20 || return
+    before=$(cpu "$1")
+    for number in $(seq 300); do echo "post Messages 'Friend $number' 'Number $number of the day'"; done >&4
+    receiver_has '"event":"added"' 320 || return
+    after=$(cpu "$1")
+    echo "  $2: $(((after - before) * 1000 / 300)) thousandths of a tick for a notification, $(grep VmRSS "/proc/$1/status")"
+    stop_iphone
+}
+
+# User and system time, in ticks of 10 ms.
+cpu() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }

@@ -6,6 +6,7 @@
 #
 # The guest runs this machine's files, read-only beneath a layer in its memory, so what was built here runs
 # there. ANCS_KERNEL_LOGS=DIRECTORY keeps what the programs in the guest wrote, and btmon's capture. The
+# ANCS_KERNEL_BINARY is run in place of the debug build.
 # ANCS_KERNEL_SCENARIOS names what every_scenario_at_bluetoothd plays, where that is not everything. The
 # kernel is kept in ${ANCS_KERNEL_CACHE:-.build-kernel}.
 set -euo pipefail
@@ -21,7 +22,7 @@ give_up() {
 }
 
 [ "$(uname -m)" = x86_64 ] || give_up "the guest runs this machine's programs, and is x86-64"
-binary=$(readlink -e "$here/../../.build/debug/ancs") || give_up "build first: swift build"
+binary=$(readlink -e "${ANCS_KERNEL_BINARY:-$here/../../.build/debug/ancs}") || give_up "build first: swift build"
 "$here/prepare.sh" "$cache" || give_up "the kernel could not be prepared"
 
 work=$(mktemp -d)

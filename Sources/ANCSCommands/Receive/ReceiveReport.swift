@@ -253,13 +253,7 @@ struct ReceiveReport: Sendable {
         case .pairingRefused(_, let isBonded): [stage(refusal(isBonded: isBonded))]
         case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
         case .securityFailed(_, let failure): [stage(failure.message)]
-        case .waitingForService:
-            [
-                stage("the phone does not offer its notifications yet; waiting for them"),
-                sharingHint,
-                hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"),
-                hint("only an iPhone or iPad offers them; other phones and computers do not"),
-            ]
+        case .waitingForService: waitingLines
         case .sessionStarted: [stage("receiving notifications")]
         case .authorizationChanged(_, .unauthorized):
             [
@@ -308,6 +302,19 @@ struct ReceiveReport: Sendable {
                 + "another device claims to be your phone"
             : "a phone that is not bonded was refused: to pair it, type 'pair' here, then choose "
                 + "'\(name)' in Settings > Bluetooth on the phone"
+    }
+
+    private var waitingLines: [String] {
+        var lines = [
+            stage("the phone does not offer its notifications yet; waiting for them"), sharingHint,
+            hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"),
+        ]
+        if isAtBlueZ {
+            lines.append(
+                hint("if that does not help: 'bluetoothctl remove ADDRESS', then pair it again"))
+        }
+        lines.append(hint("only an iPhone or iPad offers them; other phones and computers do not"))
+        return lines
     }
 
     /// Where the user allows it (S1).
