@@ -124,8 +124,7 @@ extension BlueZAccessory {
         let pairing = phones.filter { $0.link.state == .pairing }.map(\.path)
         return tree.devices.contains { path, device in
             device.object.isPaired && path.isBelow(adapter) && !pairing.contains(path)
-                && (device.object.services.contains(.ancs)
-                    || acquaintances[path]?.isPairedHere == true)
+                && (device.object.services.contains(.ancs) || tree.places(on: path) != nil)
         }
     }
 

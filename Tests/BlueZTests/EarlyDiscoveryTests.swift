@@ -56,6 +56,19 @@ import Testing
         #expect(bench.addANCS().last == .available(1))
     }
 
+    @Test func aDeviceThatNeverShowsANCSGivesItsPlaceToAPhone() {
+        let bench = Self.pairedTooLate()
+        bench.wait(.seconds(10))
+        bench.answer("Disconnect dev_1")
+        bench.disconnect()
+        bench.goOnAir()
+        bench.connect()
+        bench.answer("UnregisterAdvertisement hci0")
+        bench.resolve()
+        #expect(!bench.wait(.seconds(170)).calls.contains("RegisterAdvertisement hci0"))
+        #expect(bench.wait(.seconds(11)).calls == ["RegisterAdvertisement hci0"])
+    }
+
     @Test func aPhoneThatWasPairedBeforeIsNotDisconnected() {
         let bench = Bench()
         bench.begin()

@@ -6,6 +6,8 @@ struct ReceivePhones: Sendable {
     struct Phone: Sendable {
         /// What names the phone, the same in every run.
         var digest: String
+        /// Its identity address, where it is bonded, or else the one that it is on air with.
+        var address: String
         /// The number of its session within the run.
         var session: UInt64?
         /// What was shown of its notifications, which a removal does not say again.
@@ -34,8 +36,10 @@ struct ReceivePhones: Sendable {
     mutating func begin(_ event: ConsumerEvent) {
         switch event {
         case .connected(let id, let description):
-            phones[id] = Phone(digest: description.digest)
-        case .paired(let id, let description): phones[id]?.digest = description.digest
+            phones[id] = Phone(digest: description.digest, address: description.knownAddress)
+        case .paired(let id, let description):
+            phones[id]?.digest = description.digest
+            phones[id]?.address = description.knownAddress
         case .sessionStarted(let id):
             phones[id.provider]?.session = id.number
             phones[id.provider]?.shown = Phone.nothingShown
@@ -60,6 +64,10 @@ struct ReceivePhones: Sendable {
         default: break
         }
     }
+}
+
+extension ProviderDescription {
+    fileprivate var knownAddress: String { identity ?? address }
 }
 
 extension ReceivedNotification {

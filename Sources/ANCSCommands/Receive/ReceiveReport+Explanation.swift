@@ -20,7 +20,7 @@ extension ReceiveReport {
         case .paired: "paired"
         case .pairing: "pairing asks the user"
         case .pairingWindow(let isOpen): isOpen ? "phones may pair" : "no phone may pair"
-        case .pairingRefused(_, let isBonded): refusal(isBonded: isBonded)
+        case .pairingRefused(let id, let isBonded): refusal(of: id, isBonded: isBonded)
         case .securityFailed(_, let failure): failure.message
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "

@@ -168,9 +168,9 @@ struct ReceiveReport: Sendable {
     private func object(for event: ConsumerEvent) -> JSONValue? {
         switch event {
         case .ready where isPairingOpen: return ["event": "pairing", "window": "open"]
-        case .pairingRefused(_, let isBonded):
+        case .pairingRefused(let id, let isBonded):
             return [
-                "event": "pairing", "failed": .string(refusal(isBonded: isBonded)),
+                "event": "pairing", "failed": .string(refusal(of: id, isBonded: isBonded)),
                 "bonded": .boolean(isBonded),
             ]
         case .notification(let notification) where notification.event == .removed:
@@ -250,7 +250,8 @@ struct ReceiveReport: Sendable {
                 stage("pairing is closed: only phones that are bonded can connect"),
                 hint("to pair another phone, type 'pair'"),
             ]
-        case .pairingRefused(_, let isBonded): [stage(refusal(isBonded: isBonded))]
+        case .pairingRefused(let id, let isBonded):
+            [stage(refusal(of: id, isBonded: isBonded))]
         case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
         case .securityFailed(_, let failure): [stage(failure.message)]
         case .waitingForService: waitingLines
@@ -289,12 +290,12 @@ struct ReceiveReport: Sendable {
     }
 
     /// A phone was refused; what its owner can do.
-    func refusal(isBonded: Bool) -> String {
+    func refusal(of id: ProviderID, isBonded: Bool) -> String {
         let name = TerminalText.visible(name)
         if isBonded, isAtBlueZ {
             return "the phone has lost its keys, and bluetoothd does not make new ones by itself: "
-                + "'bluetoothctl devices Paired' lists the phone, 'bluetoothctl remove ADDRESS' forgets "
-                + "it; then forget '\(name)' on the phone, if it is there, and choose it again"
+                + "'bluetoothctl remove \(phones[id]?.address ?? "ADDRESS")' forgets it; then forget "
+                + "'\(name)' on the phone, if it is there, and choose it again"
         }
         return isBonded
             ? "a phone that is bonded asked to pair again and was refused: if you removed '\(name)' on "

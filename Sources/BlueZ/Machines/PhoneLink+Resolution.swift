@@ -5,7 +5,9 @@ internal import Octets
 extension PhoneLink {
     mutating func beginResolving(at now: MonotonicInstant, mayBeEarly: Bool = false) {
         state = .resolving(
-            Resolution(sayAt: now + Self.resolutionTime, mayBeEarly: mayBeEarly && !wasRecovered))
+            Resolution(
+                sayAt: now + Self.resolutionTime, mayBeEarly: mayBeEarly && !wasRecovered,
+                yieldAt: now + Self.yieldingTime))
         resolve(at: now)
     }
 
@@ -35,6 +37,13 @@ extension PhoneLink {
             .available(
                 hasControlPoint: places.controlPoint != nil,
                 hasDataSource: places.dataSource != nil))
+    }
+
+    /// It may never show ANCS, and be there only to keep phones away.
+    mutating func yield() {
+        guard case .resolving(var resolution) = state else { return }
+        resolution.yieldAt = nil
+        state = .resolving(resolution)
     }
 
     mutating func sayWaiting() {

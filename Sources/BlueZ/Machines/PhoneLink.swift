@@ -92,8 +92,12 @@ struct PhoneLink: Sendable {
         var mayBeEarly = false
         /// When the link is ended for that.
         var renewAt: MonotonicInstant?
+        /// When another phone may have its place; `nil` once that is so.
+        var yieldAt: MonotonicInstant?
 
-        var nextDeadline: MonotonicInstant? { .earliest(.earliest(sayAt, completeAt), renewAt) }
+        var nextDeadline: MonotonicInstant? {
+            .earliest(.earliest(sayAt, completeAt), .earliest(renewAt, yieldAt))
+        }
     }
 
     /// The way of the values of a characteristic.
@@ -132,6 +136,8 @@ struct PhoneLink: Sendable {
     static let completionTime = Duration.milliseconds(500)
     /// How long a phone that was just paired may take to show ANCS by itself, by Service Changed.
     static let appearanceTime = Duration.seconds(10)
+    /// How long a device without ANCS may be in the place of a phone.
+    static let yieldingTime = Duration.seconds(180)
 
     var state = State.stranger
     private(set) var device: DeviceObject
@@ -197,7 +203,8 @@ struct PhoneLink: Sendable {
     var isServed: Bool {
         switch state {
         case .stranger, .ended: false
-        case .pairing, .resolving, .available, .recovering, .hung, .leaving: true
+        case .resolving(let resolution): resolution.yieldAt != nil
+        case .pairing, .available, .recovering, .hung, .leaving: true
         }
     }
 
@@ -211,6 +218,7 @@ struct PhoneLink: Sendable {
     mutating func handleTimeout(at now: MonotonicInstant) {
         if case .resolving(let resolution) = state {
             if let instant = resolution.sayAt, instant <= now { sayWaiting() }
+            if let instant = resolution.yieldAt, instant <= now { yield() }
             resolve(at: now)
         }
         if case .resolving(let resolution) = state, let instant = resolution.renewAt,
