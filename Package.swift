@@ -149,8 +149,12 @@ let package = Package(
             name: "LinuxIOTests",
             dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLinux"],
             swiftSettings: strict),
+        .target(
+            name: "DBusTestKit", dependencies: ["Octets", "LinuxIO", "DBus"],
+            path: "Tests/DBusTestKit", swiftSettings: strict),
         .testTarget(
-            name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus"], swiftSettings: strict),
+            name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
+            swiftSettings: strict),
         .testTarget(
             name: "BlueZTests", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "BlueZ"],
             swiftSettings: strict),

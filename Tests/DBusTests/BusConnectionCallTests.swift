@@ -1,3 +1,4 @@
+import DBusTestKit
 import Glibc
 import LinuxIO
 import Octets

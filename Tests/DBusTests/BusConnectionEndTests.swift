@@ -1,3 +1,4 @@
+import DBusTestKit
 import Glibc
 import LinuxIO
 import Testing
@@ -181,7 +182,7 @@ import Testing
             }
             let listener = try listen(at: path)
             let peer = TestPeer(
-                try BusConnection(.address("unix:path=\(path)"), on: bus.loop))
+                try BusConnection(.address("unix:path=\(path)"), on: bus.loop), on: bus.loop)
             let accepted = accept(listener, nil, nil)
             close(listener)
             await peer.run { [ends = peer.ends.continuation] in $0.open { ends.yield($0) } }

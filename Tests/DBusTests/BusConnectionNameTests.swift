@@ -1,3 +1,4 @@
+import DBusTestKit
 import LinuxIO
 import Testing
 
@@ -105,7 +106,7 @@ import Testing
             await peer.bus("GetId")
             // Both come within one turn of the watcher's loop.
             let goOn = try await bus.standStill()
-            await service.emit("Said")
+            try await service.emit("Said")
             try await service.own("org.test.Service")
             let name = try await service.name
             goOn()

@@ -1,3 +1,4 @@
+import DBusTestKit
 import LinuxIO
 import Testing
 

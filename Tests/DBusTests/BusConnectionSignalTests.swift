@@ -1,3 +1,4 @@
+import DBusTestKit
 import LinuxIO
 import Testing
 
@@ -14,10 +15,10 @@ import Testing
                     sender: name, path: "/test", interface: "org.test.Interface", member: "Said"))
             let (_, aboutMe) = await listener.signals(BusMatch(argument0: "me, 'myself'"))
             let me = BusValue.string("me, 'myself'")
-            await sender.emit("Other", [.byte(0)])
-            await sender.emit("Said", [.byte(1), .options(["a": .bool(true)])])
-            await sender.emit("Said", [me])
-            await sender.emit("Other", [me])
+            try await sender.emit("Other", [.byte(0)])
+            try await sender.emit("Said", [.byte(1), .options(["a": .bool(true)])])
+            try await sender.emit("Said", [me])
+            try await sender.emit("Other", [me])
             let said = await named.first(2)
             #expect(said.map(\.arguments) == [[.byte(1), .options(["a": .bool(true)])], [me]])
             #expect(said.first?.sender == name)
@@ -35,15 +36,15 @@ import Testing
                 BusMatch(sender: "org.test.Service", member: "Said"))
             let (_, all) = await victim.signals(BusMatch(member: "Said"))
             let name = try await victim.name
-            await forger.emit("Said", [.string("forged")], to: name)
-            await forger.emit("Said", [.string("forged")])
-            await service.emit("Said", [.string("genuine")])
-            await service.emit("Said", [.string("for you")], to: name)
+            try await forger.emit("Said", [.string("forged")], to: name)
+            try await forger.emit("Said", [.string("forged")])
+            try await service.emit("Said", [.string("genuine")])
+            try await service.emit("Said", [.string("for you")], to: name)
             // The name passes on, and with it what is genuine.
             await service.run { $0.releaseName("org.test.Service") }
-            await service.emit("Said", [.string("late")], to: name)
+            try await service.emit("Said", [.string("late")], to: name)
             try await forger.own("org.test.Service")
-            await forger.emit("Said", [.string("successor")])
+            try await forger.emit("Said", [.string("successor")])
             func texts(_ signals: [BusSignal]) -> [String] {
                 signals.compactMap { $0.arguments.first?.string }
             }
@@ -68,8 +69,8 @@ import Testing
                     [.string("org.test.Service"), .string(""), .string(rival)])
                 do { try $0.emit(lie, to: name) } catch { Issue.record(error) }
             }
-            await forger.emit("Said", [.string("forged")], to: name)
-            await service.emit("Said", [.string("genuine")])
+            try await forger.emit("Said", [.string("forged")], to: name)
+            try await service.emit("Said", [.string("genuine")])
             #expect(await trusted.first(1).map(\.arguments) == [[.string("genuine")]])
         }
     }
@@ -94,8 +95,8 @@ import Testing
                 }
             }
             let (_, others) = await listener.signals(BusMatch(member: "Said"))
-            await sender.emit("Said")
-            await sender.emit("Said")
+            try await sender.emit("Said")
+            try await sender.emit("Said")
             #expect(await others.first(2).count == 2)
             #expect(told.value == 1)
             #expect(await listener.run { $0.subscriptions.count } == 1)
