@@ -79,10 +79,11 @@ extension BusError {
 }
 
 extension NotificationConsumer {
-    /// A consumer at bluetoothd.
+    /// A consumer at the bluetoothd of a bus.
     init(
         _ configuration: ConsumerConfiguration, atBlueZ place: BlueZConfiguration,
-        on shared: EventLoop?
+        on shared: EventLoop?, bus: BusConnection.Bus = .system,
+        digests: PhoneDigests = PhoneDigests()
     ) throws(DeviceError) {
         try configuration.checkName()
         let loop: EventLoop
@@ -92,7 +93,9 @@ extension NotificationConsumer {
             do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
         }
         let memory = try configuration.remembered(OpenSSLToolbox())
-        let port = BlueZPort(BlueZAccessory.Configuration(configuration, at: place), on: loop)
+        let port = BlueZPort(
+            BlueZAccessory.Configuration(configuration, at: place), at: bus, on: loop,
+            digests: digests)
         self.init(configuration, port: port, memory, on: loop)
     }
 }

@@ -12,7 +12,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     let loop: EventLoop
     private let configuration: BlueZAccessory.Configuration
-    private let digests = PhoneDigests()
+    private let place: BusConnection.Bus
+    private let digests: PhoneDigests
     private var accessory: BlueZAccessory
     private var bus: BusConnection?
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
@@ -22,10 +23,15 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private var lastInvocation: UInt64 = 0
     private var willDrain = false
 
-    /// A port that is not open yet.
-    init(_ configuration: BlueZAccessory.Configuration, on loop: EventLoop) {
+    /// A port that is not open yet, at the bluetoothd of a bus.
+    init(
+        _ configuration: BlueZAccessory.Configuration, at place: BusConnection.Bus,
+        on loop: EventLoop, digests: PhoneDigests = PhoneDigests()
+    ) {
         self.loop = loop
         self.configuration = configuration
+        self.place = place
+        self.digests = digests
         accessory = BlueZAccessory(configuration, at: loop.now)
     }
 
@@ -43,7 +49,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             self?.step { $0.handleTimeout(at: $1) }
         }
         do throws(IOError) {
-            let bus = try BusConnection(.system, on: loop)
+            let bus = try BusConnection(place, on: loop)
             self.bus = bus
             listen(to: bus)
         } catch { deliver?(.failed(.transport(error))) }
@@ -116,6 +122,16 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         step { $0.receive(call, invocation, at: $1) }
     }
 
+    private func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
+        // The bus is lost, which is said next: it says nothing of bluetoothd or of a phone.
+        if case .failure(let error) = result, error.name == BusError.disconnected,
+            bus?.uniqueName == nil
+        {
+            return
+        }
+        step { $0.receive(result, to: call, at: $1) }
+    }
+
     private func open(_ id: SocketID, _ descriptor: BusDescriptor) {
         let socket = ValueSocket(descriptor, on: loop) { [weak self] event in
             switch event {
@@ -155,9 +171,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private func handle(_ output: BlueZAccessory.Output) {
         switch output {
         case .call(let id, let call, let limit):
-            bus?.call(call, within: limit) { [weak self] result in
-                self?.step { $0.receive(result, to: id, at: $1) }
-            }
+            bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
         case .open(let socket, let descriptor): open(socket, descriptor)
         case .close(let socket): sockets.removeValue(forKey: socket)?.close()
         case .answer(let invocation, .success(let values)):
