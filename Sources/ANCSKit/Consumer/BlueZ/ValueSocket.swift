@@ -38,6 +38,15 @@ final class ValueSocket {
         self.registration = registration
     }
 
+    /// The net under owners that forget to close.
+    deinit {
+        guard let registration else { return }
+        // The descriptor is not closed before it is not watched any more: its number may be another's then.
+        loop.execute { [loop, descriptor] in
+            withExtendedLifetime(descriptor) { loop.unregister(registration) }
+        }
+    }
+
     /// Ends it: nothing is told any more.
     func close() {
         if let registration { loop.unregister(registration) }
@@ -49,15 +58,18 @@ final class ValueSocket {
             guard registration != nil else { return }
             var octets = [UInt8](repeating: 0, count: Self.capacity)
             let count = recv(descriptor.number, &octets, octets.count, CInt(MSG_DONTWAIT))
-            if count > 0, count < Self.capacity {
-                take(.value(Array(octets.prefix(count))))
-                continue
+            switch count {
+            case 1..<Self.capacity: take(.value(Array(octets.prefix(count))))
+            // What is too long is no value, and says nothing of what comes after it.
+            case Self.capacity: continue
+            // A packet without octets looks like the end.
+            case 0 where !readiness.contains(.hangUp): continue
+            case -1 where errno == EINTR: continue
+            case -1 where errno == EAGAIN: return
+            case _:
+                close()
+                return take(.hangUp)
             }
-            if count < 0, [EAGAIN, EINTR].contains(errno) { break }
-            // A packet without octets looks like the end, and a value that is too long is none.
-            if count >= 0, !readiness.contains(.hangUp) { continue }
-            close()
-            return take(.hangUp)
         }
     }
 
