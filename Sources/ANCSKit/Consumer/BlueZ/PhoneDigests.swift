@@ -13,9 +13,15 @@ struct PhoneDigests: Sendable {
         let random = toolbox.random128()
         self.toolbox = toolbox
         key =
-            SystemFile.line(of: machineIDPath).flatMap { UInt128($0, radix: 16) }.map {
+            Self.machineID(at: machineIDPath).map {
                 toolbox.aesCMAC(key: $0, message: Array("swift-ancs: digests of phones".utf8))
             } ?? random
+    }
+
+    /// 32 hexadecimal digits, or another text where the machine has none yet. machine-id(5).
+    private static func machineID(at path: String) -> UInt128? {
+        guard let line = SystemFile.line(of: path), line.utf8.count == 32 else { return nil }
+        return UInt128(line, radix: 16)
     }
 
     /// 16 hexadecimal digits.
