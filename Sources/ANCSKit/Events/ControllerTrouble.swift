@@ -85,14 +85,16 @@ public enum BluetoothdTrouble: Error, Hashable, Sendable {
             "Bluetooth is blocked at \(adapter): \"rfkill unblock bluetooth\" or the machine's "
                 + "switch unblocks it"
         case .cannotAdvertise(let adapter):
-            "\(adapter) cannot advertise: it, or its driver, has no Bluetooth Low Energy"
+            "\(adapter) cannot advertise: it, or its driver, has no Bluetooth Low Energy; another "
+                + "adapter is needed"
         case .noAnswer:
             "bluetoothd does not answer; \"sudo systemctl restart bluetooth\" may help"
         case .unreadable:
             "what bluetoothd tells cannot be read, because a device around here has a name that is no "
                 + "text; trying again every 10 seconds (\"bluetoothctl devices\" lists the devices, "
                 + "\"bluetoothctl remove\" forgets one)"
-        case .refused(let reason): "bluetoothd refuses: \(reason)"
+        case .refused(let reason):
+            "bluetoothd refuses: \(reason); \"sudo systemctl restart bluetooth\" may help"
         }
     }
 }
