@@ -161,8 +161,8 @@ let package = Package(
         .testTarget(
             name: "ANCSKitTests",
             dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSTestKit",
-                "JSONText", "LinuxIO",
+                "Octets", "ANCS", "BlueZ", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
+                "ANCSTestKit", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
         .testTarget(

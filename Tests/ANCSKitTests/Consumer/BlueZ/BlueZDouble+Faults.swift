@@ -1,0 +1,34 @@
+import ANCS
+import DBus
+import Glibc
+
+// What a test has bluetoothd do wrong, and how it is set right again.
+extension BlueZDouble {
+    /// A call is never answered from now on.
+    func ignore(_ call: String) { unanswered.insert(call) }
+
+    /// A call is answered again.
+    func stopIgnoring(_ call: String) { unanswered.remove(call) }
+
+    /// A call is refused from now on.
+    func refuse(_ call: String, with error: BusError) { refusals[call] = error }
+
+    /// A call is not refused any more.
+    func stopRefusing(_ call: String) { refusals[call] = nil }
+
+    /// Sends any octets by the sockets of the Data Source.
+    func sendData(_ value: [UInt8]) {
+        for phone in phones.values {
+            guard let socket = phone.socket else { continue }
+            _ = send(socket, value, value.count, CInt(MSG_NOSIGNAL))
+        }
+    }
+
+    /// bluetoothd closes its ends of the sockets.
+    func hangUp() {
+        for phone in phones.values {
+            phone.closeSocket(on: loop)
+            tell(phone, .unsubscribed(.dataSource))
+        }
+    }
+}

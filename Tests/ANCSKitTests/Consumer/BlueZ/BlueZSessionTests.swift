@@ -1,0 +1,148 @@
+import ANCS
+import DBus
+import DBusTestKit
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+@Suite struct BlueZSessionTests {
+    @Test func whatAPhoneReplaysBeforeItsServicesAreResolvedIsDelivered() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            try await bench.post("old")
+            #expect(try await story.notification().title == "old")
+            await bench.double.disconnect(BlueZBench.phone)
+            try await story.until("1 disconnected")
+            await bench.double.connect(BlueZBench.phone, isResolved: false)
+            try await bench.post("new")
+            try await story.until("2 connected")
+            await bench.double.resolve(BlueZBench.phone)
+            try await story.until("2 session")
+            let titles = [
+                try await story.notification().title, try await story.notification().title,
+            ]
+            #expect(titles.sorted() == ["new", "old"])
+            await story.consumer.stop()
+        }
+    }
+
+    @Test func aCallIsDeclined() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            let call = ProviderNotification(
+                appIdentifier: try AppIdentifier("com.apple.mobilephone"),
+                categoryID: .incomingCall, title: "Anna", positiveActionLabel: "Answer",
+                negativeActionLabel: "Decline")
+            try await bench.double.post([call], on: BlueZBench.phone)
+            let notification = try await story.notification()
+            try await story.consumer.perform(.negative, on: notification)
+            #expect(await bench.double.phones[BlueZBench.phone]?.performed == [.negative])
+            // The phone refuses what it has not, with its own error.
+            let unknown = NotificationUID(rawValue: 77)
+            await #expect(throws: RequestError.self) {
+                try await story.consumer.attributes(
+                    of: unknown, [.title], in: notification.session)
+            }
+            await story.consumer.stop()
+        }
+    }
+
+    @Test func noSignalHasTheTextsOfNotifications() async throws {
+        try await BlueZBench.run { bench in
+            let listener = try await bench.bus.connect()
+            let (_, signals) = await listener.signals(BusMatch())
+            let story = try await bench.serve()
+            try await bench.post("Anna", message: "a secret")
+            #expect(try await story.notification().message == "a secret")
+            await story.consumer.stop()
+            try await bench.bus.connect().emit(BusSignal("/test", "org.test.Interface", "End"))
+            var texts: [String] = []
+            for await signal in signals {
+                if signal.member == "End" { break }
+                texts.append("\(signal)")
+            }
+            #expect(!texts.isEmpty)
+            #expect(!texts.contains { $0.contains(Self.octets(of: "secret")) })
+        }
+    }
+
+    private static func octets(of text: String) -> String {
+        Array(text.utf8).map { "\($0)" }.joined(separator: ", ")
+    }
+
+    @Test func aUserIsWarnedWhereOthersCanReadTheTexts() async throws {
+        try await BlueZBench.run { bench in
+            await bench.double.refuse(
+                "AcquireNotify data", with: .blueZ("NotSupported", "Operation is not supported"))
+            let story = try await bench.start()
+            try await bench.double.connectNewPhone()
+            let warning = try await story.warning(.privacy)
+            #expect(warning.contains("Operation is not supported"))
+            try await story.until("1 session")
+            try await bench.post("Anna", message: "no secret")
+            #expect(try await story.notification().message == "no secret")
+            await story.consumer.stop()
+            #expect(await bench.double.count(of: "StopNotify data") == 1)
+        }
+    }
+
+    @Test func anotherProgramThatHasTheSocketIsNamed() async throws {
+        try await BlueZBench.run { bench in
+            let first = try await bench.serve()
+            // As after the last attempt, without waiting for it.
+            await bench.double.refuse(
+                "AcquireNotify data", with: .blueZ("NotPermitted", "Not permitted"))
+            let second = Story(of: try bench.consumer())
+            await second.consumer.start()
+            #expect(try await second.warning(.subscription).contains("another program"))
+            await second.consumer.stop()
+            // The first one is not disturbed by the end of the second.
+            try await bench.post("Anna")
+            #expect(try await first.notification().title == "Anna")
+            await first.consumer.stop()
+            #expect(await bench.double.count(of: "Disconnect dev_1") == 0)
+        }
+    }
+
+    @Test func servicesThatGoAndComeBackAreASessionOfTheirOwn() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            await bench.double.removeServices(of: BlueZBench.phone)
+            try await story.until("1 session over, service gone")
+            await bench.double.run { double in
+                for phone in double.phones.values { double.addServices(to: phone) }
+            }
+            try await story.until("1 session")
+            try await bench.post("Anna")
+            #expect(try await story.notification().title == "Anna")
+            await story.consumer.stop()
+        }
+    }
+
+    @Test func valuesThatAreNoneDoNotEndASocket() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            for count in [513, 0, 60_000, 512, 1] {
+                await bench.double.sendData([UInt8](repeating: 0xFF, count: count))
+            }
+            try await bench.post("Anna", message: "after it")
+            #expect(try await story.notification().message == "after it")
+            #expect(!story.lines.contains("1 session over"))
+            await story.consumer.stop()
+            #expect(await bench.double.count(of: "AcquireNotify data") == 1)
+        }
+    }
+
+    @Test func aSocketThatHangsUpIsAcquiredAnew() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            await bench.double.hangUp()
+            await bench.wait(for: "AcquireNotify data", count: 2)
+            try await bench.post("Anna")
+            #expect(try await story.notification().title == "Anna")
+            #expect(!story.lines.contains { $0.contains("over") })
+            await story.consumer.stop()
+        }
+    }
+}

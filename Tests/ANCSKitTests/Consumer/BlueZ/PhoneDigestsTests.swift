@@ -1,0 +1,62 @@
+import Glibc
+import Testing
+
+@testable import ANCSKit
+
+@Suite struct PhoneDigestsTests {
+    private static let address = "C0:FF:EE:00:00:01"
+
+    @Test func aPhoneHasTheSameDigestInEveryRunOnAMachine() async throws {
+        let machine = try Self.machine("0123456789abcdef0123456789abcdef")
+        let other = try Self.machine("0123456789abcdef0123456789abcdee")
+        defer { for path in [machine, other] { unlink(path) } }
+        let digests = PhoneDigests(machineIDPath: machine)
+        let digest = digests.digest(of: Self.address)
+        #expect(digest.utf8.count == 16)
+        #expect(UInt64(digest, radix: 16) != nil)
+        #expect(PhoneDigests(machineIDPath: machine).digest(of: Self.address) == digest)
+        #expect(digests.digest(of: "C0:FF:EE:00:00:02") != digest)
+        #expect(PhoneDigests(machineIDPath: other).digest(of: Self.address) != digest)
+    }
+
+    @Test(arguments: ["", "uninitialized", "0123"])
+    func aMachineWithoutAnIDHasAnotherKeyInEachRun(text: String) throws {
+        let machine = try Self.machine(text)
+        defer { unlink(machine) }
+        let digests = [1, 2].map { _ in
+            PhoneDigests(machineIDPath: machine).digest(of: Self.address)
+        }
+        #expect(Set(digests).count == 2)
+    }
+
+    @Test func theDigestIsThatOfTheIdentityAndTheSameInTwoRuns() async throws {
+        let machine = try Self.machine("0123456789abcdef0123456789abcdef")
+        defer { unlink(machine) }
+        var digests: [String] = []
+        for _ in 1...2 {
+            try await BlueZBench.run { bench in
+                try await bench.double.addPairedPhone()
+                let story = Story(of: try bench.consumer(machineID: machine))
+                await story.consumer.start()
+                try await story.until("on air")
+                await bench.double.connect(BlueZBench.phone)
+                let event = try await story.until("1 connected")
+                guard case .connected(_, let description) = event else { return }
+                digests.append(description.digest)
+                await story.consumer.stop()
+            }
+        }
+        let expected = PhoneDigests(machineIDPath: machine).digest(of: Self.address)
+        #expect(digests == [expected, expected])
+    }
+
+    private static func machine(_ text: String) throws -> String {
+        var template = Array("/tmp/swift-ancs-machine-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let line = Array((text + "\n").utf8)
+        #expect(write(descriptor, line, line.count) == line.count)
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
