@@ -156,13 +156,14 @@ let package = Package(
             name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "BlueZTests", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "BlueZ"],
+            name: "BlueZTests",
+            dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "BlueZ"],
             swiftSettings: strict),
         .testTarget(
             name: "ANCSKitTests",
             dependencies: [
                 "Octets", "ANCS", "BlueZ", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
-                "ANCSTestKit", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
+                "ANCSTestKit", "CHeap", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import ANCS
 import DBus
+import DBusTestKit
 import Octets
 import Testing
 
@@ -163,19 +164,7 @@ final class Bench {
     }
 
     /// Its objects, for the call that asks for them.
-    var managedObjects: BusValue {
-        var paths: [BusValue: BusValue] = [:]
-        for (path, interfaces) in objects { paths[.objectPath(path)] = Self.value(interfaces) }
-        return .dictionary(paths, key: "o", value: "a{sa{sv}}")
-    }
-
-    private static func value(_ interfaces: [String: [String: BusValue]]) -> BusValue {
-        var value: [BusValue: BusValue] = [:]
-        for (interface, properties) in interfaces {
-            value[.string(interface)] = .options(properties)
-        }
-        return .dictionary(value, key: "s", value: "a{sv}")
-    }
+    var managedObjects: BusValue { .managedObjects(objects) }
 
     /// An object comes, with one interface.
     @discardableResult
@@ -189,7 +178,7 @@ final class Bench {
         objects[path, default: [:]].merge(interfaces) { $1 }
         return signal(
             .root, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded",
-            [.objectPath(path), Self.value(interfaces)])
+            [.objectPath(path), .interfaces(interfaces)])
     }
 
     /// An object goes.

@@ -28,8 +28,8 @@ actor BlueZDouble {
     /// By their unique names.
     var clients: [String: Client] = [:]
     var phones: [ObjectPath: DoublePhone] = [:]
-    /// What it was called for, in order: `Pair dev_1`, `Set Trusted dev_1`.
-    private(set) var calls: [String] = []
+    /// What it was called for, and how often: `Pair dev_1`, `Set Trusted dev_1`.
+    private var calls: [String: Int] = [:]
     /// What it never answers, in the words of ``calls``.
     var unanswered: Set<String> = []
     /// What it refuses, in the words of ``calls``.
@@ -135,14 +135,14 @@ actor BlueZDouble {
 
     private func called(_ call: BusMethodCall, _ reply: BusReply) {
         let text = call.text
-        calls.append(text)
+        calls[text, default: 0] += 1
         if unanswered.contains(text) { return kept.append(reply) }
         if let refusal = refusals[text] { return reply.fail(refusal) }
         answer(call, reply)
     }
 
     /// How often it was called for something.
-    func count(of call: String) -> Int { calls.count { $0 == call } }
+    func count(of call: String) -> Int { calls[call] ?? 0 }
 
     /// Does something here, for a test.
     func run<Value: Sendable>(_ body: @Sendable (isolated BlueZDouble) -> Value) -> Value {

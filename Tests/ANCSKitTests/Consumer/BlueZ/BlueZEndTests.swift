@@ -33,8 +33,8 @@ import Testing
             }
             let start = bench.loop.now
             await story.consumer.stop()
-            // Its clock is the loop's; the rest of a second is for a machine that is busy.
-            #expect(bench.loop.now - start < .seconds(3))
+            // Two seconds and what a busy machine needs; bluetoothd's calls have thirty.
+            #expect(bench.loop.now - start < .seconds(20))
             #expect(await story.end() == nil)
             #expect(story.lines.suffix(2) == ["1 session over", "1 disconnected"])
         }
@@ -98,6 +98,7 @@ import Testing
                 return
             }
             #expect(error.code == .notFound)
+            #expect(error.responsibility == .unavailable)
             #expect(error.message.contains("is D-Bus running?"))
             #expect(story.lines.isEmpty)
         }

@@ -1,4 +1,5 @@
 import ANCS
+import CHeap
 import LinuxIO
 import Testing
 
@@ -11,6 +12,46 @@ import Testing
             try await Self.burst(2_000, at: bench, story)
             #expect(await bench.double.phones.values.map(\.droppedValues) == [0])
             await story.consumer.stop()
+        }
+    }
+
+    /// A program of its own, so that what it has is this test's.
+    @Test func whatManyNotificationsNeededIsGivenBack() async {
+        await #expect(processExitsWith: .success) {
+            try await BlueZBench.run { bench in
+                let story = try await bench.serve { $0.fetchesDisplayName = false }
+                // What is allocated once, or kept up to a limit.
+                for _ in 1...4 { try await Self.burst(250, at: bench, story) }
+                let before = Self.inUse()
+                for _ in 1...6 { try await Self.burst(250, at: bench, story) }
+                let after = Self.inUse()
+                #expect(after.octets < before.octets + 6 * 250 * 100)
+                #expect(after.descriptors == before.descriptors)
+                await story.consumer.stop()
+            }
+        }
+    }
+
+    /// Connections come and go; nothing of them stays.
+    @Test func whatManyConnectionsNeededIsGivenBack() async {
+        await #expect(processExitsWith: .success) {
+            try await BlueZBench.run { bench in
+                let story = try await bench.serve()
+                var before = Self.inUse()
+                // The allocator keeps some of what the first two hundred need.
+                for round in 1...400 {
+                    if round == 250 { before = Self.inUse() }
+                    await bench.double.disconnect(BlueZBench.phone)
+                    try await story.until("\(round) disconnected")
+                    await bench.double.connect(BlueZBench.phone)
+                    try await story.until("\(round + 1) session")
+                    story.forget()
+                }
+                let after = Self.inUse()
+                #expect(after.octets < before.octets + 150 * 300)
+                #expect(after.descriptors == before.descriptors)
+                await story.consumer.stop()
+            }
         }
     }
 
@@ -28,5 +69,9 @@ import Testing
             removed += 1
         }
         story.forget()
+    }
+
+    private static func inUse() -> (octets: Int, descriptors: Int) {
+        (Int(heap_octets_in_use()), SystemFile.names(in: "/proc/self/fd").count)
     }
 }
