@@ -87,10 +87,12 @@ struct BlueZBench {
     }
 }
 
-/// What a consumer tells, as far as the test has read it.
+/// What a consumer tells, as far as the test has read it. In every test, a phone connects once under one
+/// name, and nothing is told of it before or after.
 final class Story {
     let consumer: NotificationConsumer
     private(set) var events: [ConsumerEvent] = []
+    private var connected: Set<Substring> = []
 
     init(of consumer: NotificationConsumer) { self.consumer = consumer }
 
@@ -98,6 +100,17 @@ final class Story {
 
     /// Forgets what was read.
     func forget() { events = [] }
+
+    private func note(_ event: ConsumerEvent) {
+        events.append(event)
+        let words = event.line.split(separator: " ")
+        guard let phone = words.first, UInt64(phone) != nil else { return }
+        switch words.dropFirst().first {
+        case "connected": #expect(connected.insert(phone).inserted, "\(lines)")
+        case "disconnected": #expect(connected.remove(phone) != nil, "\(lines)")
+        case _: #expect(connected.contains(phone), "\(lines)")
+        }
+    }
 
     /// Reads on until this is told, and returns it.
     @discardableResult
@@ -109,7 +122,7 @@ final class Story {
     @discardableResult
     func until(_ isIt: (ConsumerEvent) -> Bool) async throws -> ConsumerEvent {
         while let event = try await consumer.events.next() {
-            events.append(event)
+            note(event)
             if isIt(event) { return event }
         }
         Issue.record("the events are over, and only these came: \(lines)")
@@ -141,7 +154,7 @@ final class Story {
     /// Reads everything up to the end, and returns why it ended, if not by `stop()`.
     func end() async -> DeviceError? {
         do throws(DeviceError) {
-            while let event = try await consumer.events.next() { events.append(event) }
+            while let event = try await consumer.events.next() { note(event) }
             return nil
         } catch { return error }
     }

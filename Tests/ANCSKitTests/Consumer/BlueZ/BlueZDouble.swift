@@ -34,7 +34,7 @@ actor BlueZDouble {
     var unanswered: Set<String> = []
     /// What it refuses, in the words of ``calls``.
     var refusals: [String: BusError] = [:]
-    private var kept: [BusReply] = []
+    private var kept: [(call: String, reply: BusReply)] = []
 
     init(on bus: TestBus) {
         self.bus = bus
@@ -136,13 +136,16 @@ actor BlueZDouble {
     private func called(_ call: BusMethodCall, _ reply: BusReply) {
         let text = call.text
         calls[text, default: 0] += 1
-        if unanswered.contains(text) { return kept.append(reply) }
+        if unanswered.contains(text) { return kept.append((text, reply)) }
         if let refusal = refusals[text] { return reply.fail(refusal) }
         answer(call, reply)
     }
 
     /// How often it was called for something.
     func count(of call: String) -> Int { calls[call] ?? 0 }
+
+    /// Whether a call waits for an answer that never comes.
+    func hasIgnored(_ call: String) -> Bool { kept.contains { $0.call == call } }
 
     /// Does something here, for a test.
     func run<Value: Sendable>(_ body: @Sendable (isolated BlueZDouble) -> Value) -> Value {

@@ -48,6 +48,51 @@ import Testing
         }
     }
 
+    @Test func aRequestIsOverWithTheLinkThatItWasMadeOn() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            try await bench.post("Anna")
+            let notification = try await story.notification()
+            await bench.double.ignore("WriteValue point")
+            let request = Task { [consumer = story.consumer] in
+                try await consumer.attributes(
+                    of: notification.uid, [.title], in: notification.session)
+            }
+            await bench.wait { $0.hasIgnored("WriteValue point") }
+            await bench.double.disconnect(BlueZBench.phone)
+            try await story.until("1 disconnected")
+            await #expect(throws: RequestError.self) { try await request.value }
+            await #expect(throws: RequestError.self) {
+                try await story.consumer.perform(.negative, on: notification)
+            }
+            await bench.double.stopIgnoring("WriteValue point")
+            await bench.double.connect(BlueZBench.phone)
+            #expect(try await story.notification().title == "Anna")
+            await story.consumer.stop()
+        }
+    }
+
+    @Test func aPhoneThatIsLeftKeepsItsLinkAndIsNotTakenAgainBeforeItComesBack() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            await story.consumer.disconnect(ProviderID(rawValue: 1))
+            // Again, and of a phone that never was.
+            await story.consumer.disconnect(ProviderID(rawValue: 1))
+            await story.consumer.disconnect(ProviderID(rawValue: 9))
+            let event = try await story.until("1 disconnected")
+            guard case .disconnected(_, .left) = event else {
+                Issue.record("it ended otherwise")
+                return
+            }
+            await bench.double.resolve(BlueZBench.phone)
+            await bench.double.disconnect(BlueZBench.phone)
+            await bench.double.connect(BlueZBench.phone)
+            try await story.until("2 session")
+            #expect(await bench.double.count(of: "Disconnect dev_1") == 0)
+            await story.consumer.stop()
+        }
+    }
+
     @Test func noSignalHasTheTextsOfNotifications() async throws {
         try await BlueZBench.run { bench in
             let listener = try await bench.bus.connect()
