@@ -346,6 +346,50 @@ fifty_first_pairings() {
     done
 }
 
+# Whatever happens in whatever order, the phone is served again. $RANDOM is seeded, and said.
+anything_at_random() {
+    local round seed=${seed:-$(date +%s)}
+    RANDOM=$seed
+    echo "  seed $seed"
+    # Services that go and come at once are not told by bluetoothd, which keeps their objects: a probe finds
+    # out that the subscriptions are gone.
+    start_receiver --probe 10 || return
+    start_iphone
+    receiver_has "$session" || return
+    for round in $(seq 25); do
+        happen || return
+        tell_iphone "post Messages 'Marker $round'"
+        receiver_has "\"title\":\"Marker $round\"" || return
+        # It may be caught in the middle of something the next time.
+        [ $((RANDOM % 2)) = 0 ] || sleep "0.$((RANDOM % 10))"
+    done
+    [ "$(grep -c 'stopped answering again' receiver.err)" = 0 ] || problem 'it hung for good'
+    stop_iphone
+    stop_receiver
+}
+
+happen() {
+    local what=$((RANDOM % 6))
+    case $what in
+        0) what='bluetoothd is killed'
+            kill -KILL "$(pgrep -x bluetoothd)"
+            start_bluetoothd ;;
+        1) what='the adapter is switched off and on'
+            power false
+            power true ;;
+        2) what='the link ends' && tell_iphone disconnect ;;
+        3) what='the service goes and comes' && tell_iphone 'service off' 'service on' ;;
+        4) what='the receiver is killed'
+            kill -KILL "$receiver"
+            wait "$receiver" 2>/dev/null
+            through=$nobody commands=/run/ancs/receiver.commands \
+                start receiver receive --bluez hci0 --name Lab --json --verbose --probe 10
+            receiver=$process ;;
+        5) what='the subscriptions end and the link with them' && tell_iphone restart ;;
+    esac
+    echo "  $what"
+}
+
 # What a receiver costs, at bluetoothd and with a controller for itself: CPU and resident memory, when the first
 # session stands and after 300 notifications more.
 what_it_costs() {
