@@ -16,7 +16,7 @@ fi
 packages=(libssl-dev libsystemd-dev pkg-config)
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
-    bluez bluez-test-tools busybox-static cpio dbus kmod qemu-system-x86 xz-utils)
+    bluez bluez-test-tools busybox-static cpio dbus kmod procps qemu-system-x86 xz-utils)
 
 missing=()
 for package in "${packages[@]}"; do

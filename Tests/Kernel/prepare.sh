@@ -13,7 +13,7 @@ give_up() {
     exit 1
 }
 
-for tool in qemu-system-x86_64 btvirt bluetoothctl dbus-daemon busybox depmod modprobe cpio xz; do
+for tool in qemu-system-x86_64 btvirt bluetoothctl dbus-daemon dbus-monitor pgrep script setpriv busybox depmod modprobe cpio xz; do
     command -v "$tool" >/dev/null || give_up "$tool is missing: run Scripts/setup.sh peers"
 done
 # The stamp is what the files are made by.
