@@ -19,23 +19,10 @@ final class TemporaryDirectory: Sendable {
     deinit { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        for name in names(in: path) {
+        for name in SystemFile.names(in: path) {
             // A directory is not to be unlinked: then it is emptied first.
             if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
         }
         rmdir(path)
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 }

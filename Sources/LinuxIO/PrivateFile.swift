@@ -100,15 +100,10 @@ public enum PrivateFile: Sendable {
 
     /// Removes what writers of a file left beside it that did not live to rename it.
     private static func removeRemains(of path: String, in directory: String) {
-        guard let entries = opendir(directory) else { return }
-        defer { closedir(entries) }
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let beginning = path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...] + ".new-"
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { octets in
-                String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix(beginning) { removeIfAbandoned("\(directory)/\(name)") }
+        for name in SystemFile.names(in: directory) where name.hasPrefix(beginning) {
+            removeIfAbandoned("\(directory)/\(name)")
         }
     }
 
