@@ -109,7 +109,7 @@ extension BlueZAccessory {
         advertisement.renew()
     }
 
-    /// A phone that has forgotten this device connects, is not let pair anew by bluetoothd, and goes. Its services
+    /// A phone that has forgotten this device connects, is not let pair again by bluetoothd, and goes. Its services
     /// may be resolved meanwhile, for bluetoothd has kept them.
     private mutating func noteBriefLink(of phone: Phone, at now: MonotonicInstant) {
         guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink else { return }
@@ -121,6 +121,8 @@ extension BlueZAccessory {
     /// Whether a phone is paired that has, or had, ANCS.
     var hasPairedPhone: Bool {
         guard let adapter else { return false }
+        // So that a value of a phone that is served costs no look at all devices around.
+        if phones.contains(where: \.link.isPairedAndAvailable) { return true }
         let pairing = phones.filter { $0.link.state == .pairing }.map(\.path)
         return tree.devices.contains { path, device in
             device.object.isPaired && path.isBelow(adapter) && !pairing.contains(path)

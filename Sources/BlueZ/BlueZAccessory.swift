@@ -150,7 +150,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     private var outputs = Queue<Output>()
 
     /// An accessory that begins when it is said who has the name.
-    public init(_ configuration: Configuration, at now: MonotonicInstant) {
+    public init(_ configuration: Configuration) {
         self.configuration = configuration
         window = Window(configuration.pairingWindow)
     }

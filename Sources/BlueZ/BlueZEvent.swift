@@ -93,7 +93,7 @@ public enum PhoneEvent: Hashable, Sendable {
     /// Pairing failed.
     case pairingFailed(SecurityFailure)
     /// It may not pair, and has to. One that is paired has lost its keys: bluetoothd does not make them
-    /// anew before the device is removed (`JustWorksRepairing`).
+    /// again before the device is removed (`JustWorksRepairing`).
     case pairingRefused(isPaired: Bool)
     /// ANCS is not there (yet).
     case waiting

@@ -48,7 +48,7 @@ final class Bench {
     private var lastInvocation: UInt64 = 0
 
     init(_ configuration: BlueZAccessory.Configuration = .init(name: "desk lamp")) {
-        accessory = BlueZAccessory(configuration, at: now)
+        accessory = BlueZAccessory(configuration)
     }
 
     var nextDeadline: MonotonicInstant? { accessory.nextDeadline }

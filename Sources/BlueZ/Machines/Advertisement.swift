@@ -43,7 +43,7 @@ struct Advertisement: Sendable {
     private var state = State.idle
     /// Whether it is to be on air.
     private(set) var isWanted = false
-    /// It is to be registered anew, although it may be on air.
+    /// It is to be registered again, although it may be on air.
     private var isStale = false
     private var toldOnAir = false
     private var pause = Advertisement.firstPause
@@ -86,7 +86,7 @@ struct Advertisement: Sendable {
         tell(onAir: false)
     }
 
-    /// bluetoothd lets go of it by itself.
+    /// bluetoothd has dropped it by itself.
     mutating func released(at now: MonotonicInstant) {
         switch state {
         case .verifying, .onAir: retry(at: now)

@@ -32,7 +32,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         self.configuration = configuration
         self.place = place
         self.digests = digests
-        accessory = BlueZAccessory(configuration, at: loop.now)
+        accessory = BlueZAccessory(configuration)
     }
 
     // MARK: Life
@@ -44,7 +44,6 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     private func connect() {
         guard deliver != nil else { return }
-        accessory = BlueZAccessory(configuration, at: loop.now)
         timer = LoopTimer(on: loop) { [weak self] in
             self?.step { $0.handleTimeout(at: $1) }
         }
@@ -223,13 +222,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .available(phone, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
         case .unavailable: deliver?(.unavailable(phone))
         case .report(let report): deliver?(.link(phone, report))
-        case .isBroadcast, .isTaken, .hung, .discoveredEarly, .dropped: warn(of: event)
         case .disconnected(let ending): deliver?(.disconnected(phone, DisconnectReason(ending)))
-        }
-    }
-
-    private func warn(of event: PhoneEvent) {
-        switch event {
         case .isBroadcast(let error):
             warn(
                 .privacy,
@@ -257,9 +250,6 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                     + "the link is ended once, and the phone comes back by itself")
         case .dropped(let count):
             warn(.subscription, "\(count) notifications came too early and were not kept")
-        case .connected, .named, .ask, .withdrawn, .paired, .pairingFailed, .pairingRefused,
-            .waiting, .available, .unavailable, .report, .disconnected:
-            break
         }
     }
 
