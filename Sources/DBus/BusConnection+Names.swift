@@ -29,7 +29,7 @@ struct BusNameWatcher {
 
 /// What became of the request of a name.
 public enum BusNameOutcome: Hashable, Sendable {
-    /// The name is this connection's until it ends or lets go of it.
+    /// The name is this connection's until it ends or gives it back.
     case owned
     /// Another program has it.
     case taken

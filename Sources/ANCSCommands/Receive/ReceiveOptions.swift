@@ -18,7 +18,9 @@ struct ReceiveOptions: Sendable {
             needs no privileges.
 
             Phones may pair until one is bonded that has notifications. After that, to pair another
-            phone, or one that has forgotten this device, type 'pair' or start with --pair.
+            phone, or one that has forgotten this device, type 'pair', or with --hci start with
+            --pair. bluetoothd keeps the bond of a phone that has forgotten this device: remove it
+            before, with 'bluetoothctl remove ADDRESS'.
             """,
         operands: "", operandCount: 0...0,
         options: [
@@ -151,7 +153,7 @@ struct ReceiveOptions: Sendable {
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> Place {
         let reasons = [
-            ("--io", "at bluetoothd, pairing asks whoever is at the terminal, if anybody is"),
+            ("--io", "at bluetoothd, pairing asks at the terminal, where there is one"),
             (
                 "--require",
                 "bluetoothd decides how bonds are protected, by /etc/bluetooth/main.conf"
@@ -162,7 +164,7 @@ struct ReceiveOptions: Sendable {
                 "'btmon -w FILE' captures what bluetoothd does, and 'ancs decode' reads it"
             ),
         ]
-        for (option, reason) in reasons where arguments[option] != nil || arguments.has(option) {
+        for (option, reason) in reasons where arguments.has(option) {
             throw .init(message: "\(option) goes with --hci only: \(reason)")
         }
         if let directory = arguments["--state"], directory.isEmpty {

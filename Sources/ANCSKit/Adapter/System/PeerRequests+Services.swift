@@ -64,7 +64,7 @@ extension PeerRequests {
         }
     }
 
-    /// Has the peer indicate when its services change, where it can: once, whoever wants it. What comes of it
+    /// Has the peer indicate when its services change, where it can: once, however many want it. What comes of it
     /// is the Generic Attribute service. Core Vol 3, Part G, 7.1.
     mutating func followServices(for request: ClientRequest? = nil) {
         switch services.following.join(request) {

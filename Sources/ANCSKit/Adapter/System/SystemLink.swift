@@ -6,7 +6,7 @@ internal import BluetoothLE
 /// system that owns it.
 final class SystemLink {
     let handle: ConnectionHandle
-    /// Stays what it is, whoever pairing reveals the peer to be.
+    /// Stays what it is when pairing reveals who the peer is.
     let peer: PeerKey
     var description: LinkDescription
     /// The clients that asked for it.

@@ -16,7 +16,7 @@ extension HostPort: SystemClient {
         case .value(let peer, let event):
             with(peer) { $0.machine.receive(event) }
         // An accessory does not scan, has no attributes that an application answers for, and advertises
-        // through its manager. Its links stay what they are, whoever their peers turn out to be.
+        // through its manager. Its links stay what they are when pairing reveals their peers.
         case .link(_, .changed), .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
             .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .peer,
             .scan, .server, .advertising:
