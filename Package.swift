@@ -73,6 +73,12 @@ let package = Package(
         .target(
             name: "BlueZ", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus"],
             swiftSettings: strict),
+        // toml++, C++ headers only.
+        .target(name: "CTOML"),
+        .systemLibrary(
+            name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // Layer 3
         .target(
             name: "ANCSKit",
@@ -87,17 +93,25 @@ let package = Package(
             swiftSettings: strict),
         // Layer 4
         .target(
+            name: "ANCSService",
+            dependencies: [
+                "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CTOML", "DBus",
+                "JSONText", "LinuxIO",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "ANCSCommands",
             dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "CLinux",
-                "JSONText", "LinuxIO",
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
+                "CLinux", "DBus", "JSONText", "LinuxIO",
             ],
             resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
         .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
         .executableTarget(
             name: "protocol-pipe",
             dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "JSONText",
+                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
+                "JSONText",
             ],
             swiftSettings: strict),
         // Simulation
@@ -171,9 +185,17 @@ let package = Package(
             dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
             swiftSettings: strict),
         .testTarget(
+            name: "ANCSServiceTests",
+            dependencies: [
+                "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
+                "JSONText", "LinuxIO", "VirtualBluetooth",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ANCSCommandsTests",
             dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "JSONText", "LinuxIO",
+                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
+                "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -181,5 +203,6 @@ let package = Package(
             // As a program of somebody else's, but for warnings.
             swiftSettings: [.treatAllWarnings(as: .error)]),
         fuzzing,
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

@@ -13,7 +13,8 @@ if ! command -v swift >/dev/null; then
     exit 3
 fi
 
-packages=(libssl-dev libsystemd-dev pkg-config)
+packages=(
+    libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev pkg-config)
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
     bluez bluez-test-tools busybox-static cpio dbus kmod procps qemu-system-x86 xz-utils)

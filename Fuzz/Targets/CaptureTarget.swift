@@ -1,3 +1,4 @@
+import ANCSService
 import BluetoothLE
 import JSONText
 import Octets

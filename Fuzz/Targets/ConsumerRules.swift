@@ -1,3 +1,4 @@
+import ANCSService
 import Octets
 
 @testable import ANCS

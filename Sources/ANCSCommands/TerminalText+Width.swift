@@ -1,3 +1,5 @@
+internal import ANCSService
+
 /// How much room text takes on a terminal: emoji and most East Asian characters take two columns,
 /// combining characters none.
 extension TerminalText {

@@ -1,3 +1,5 @@
+internal import ANCSService
+
 /// Rows of text under headings, every column as wide as its widest text. Where there is not enough room,
 /// columns that allow it are narrowed, the widest first, and what does not fit ends with an ellipsis; then
 /// the last columns are left out.

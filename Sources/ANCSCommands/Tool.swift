@@ -1,3 +1,4 @@
+internal import ANCSService
 internal import Glibc
 
 /// The tool: finds the command and runs it.

@@ -1,3 +1,4 @@
+import ANCSService
 import Testing
 
 @testable import ANCSCommands

@@ -1,3 +1,4 @@
+internal import ANCSService
 internal import JSONText
 
 /// Decoded lines for people: safe on a terminal, one line each.

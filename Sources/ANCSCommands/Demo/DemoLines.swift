@@ -1,3 +1,5 @@
+internal import ANCSService
+
 /// A demo in one column, each line with who it is about: for narrow terminals, files and pipes.
 struct DemoLines: Sendable {
     /// The columns of a terminal; `nil` breaks no lines.

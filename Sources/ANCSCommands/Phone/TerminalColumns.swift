@@ -1,3 +1,5 @@
+internal import ANCSService
+
 /// How wide characters are at a terminal.
 enum TerminalColumns {
     /// One character as it is shown, and how many columns that takes.

@@ -1,3 +1,5 @@
+internal import ANCSService
+
 /// A run as JUnit's XML, which continuous integration reads: a suite for the scenario, a case for each
 /// step and for each graded rule.
 enum JUnitReport {

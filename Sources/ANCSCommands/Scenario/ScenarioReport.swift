@@ -1,3 +1,4 @@
+internal import ANCSService
 internal import JSONText
 
 /// How a run is told: JSON Lines, or lines for a person.

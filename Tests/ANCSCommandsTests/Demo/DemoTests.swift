@@ -1,3 +1,4 @@
+import ANCSService
 import JSONText
 import Testing
 

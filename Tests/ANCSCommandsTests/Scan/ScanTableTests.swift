@@ -1,3 +1,4 @@
+import ANCSService
 import ANCS
 import ANCSKit
 import BluetoothLE

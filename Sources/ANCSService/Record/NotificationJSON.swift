@@ -1,5 +1,5 @@
 package import ANCS
-internal import ANCSKit
+package import ANCSKit
 package import JSONText
 
 /// Notifications in JSON: the shape of `ancs receive --json` and of the protocol pipe.
@@ -104,7 +104,7 @@ extension Array where Element == AttributeValue {
 
 extension RequestError {
     /// An object with `reason` and, where the phone refused, `attError` and its name.
-    var json: JSONValue {
+    package var json: JSONValue {
         switch code {
         case .refused(let error): RequestFailure.refused(error).json
         case .notPerformed: RequestFailure.refused(.actionFailed).json

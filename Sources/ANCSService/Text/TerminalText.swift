@@ -1,9 +1,9 @@
 /// Text from the air, made fit for a terminal: what would move the cursor, change colours or turn the
 /// writing direction is shown as an escape, so that it can be seen and does nothing.
-enum TerminalText {
+package enum TerminalText {
     /// The text with every control, escape, bidirectional and invisible formatting character shown as
     /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.
-    static func visible(_ text: String) -> String {
+    package static func visible(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
