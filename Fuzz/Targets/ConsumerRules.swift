@@ -93,7 +93,7 @@ struct ConsumerRules {
             try check(!isEnding, "the feed goes on after its end")
         case .link, .started:
             try check(!isEnding && !isRefused, "the feed goes on after its end")
-        case .authorizationChanged, .livenessChanged: break
+        case .authorizationChanged, .livenessChanged, .selecting: break
         }
     }
 

@@ -15,9 +15,17 @@ struct ConsumerTarget: ~Copyable {
     private var unansweredWrites: [ControlPointCommand] = []
     /// The last commands, which a provider may answer late or twice.
     private var commands: [ControlPointCommand] = []
+    private var selectionCount: UInt8 = 0
 
+    /// Once with an owner who wants everything, and once with one who is asked.
     static func run(_ script: [UInt8]) throws {
-        var target = Self(FuzzInput(script))
+        for asksWhatToFetch in [false, true] {
+            try run(script, asksWhatToFetch: asksWhatToFetch)
+        }
+    }
+
+    private static func run(_ script: [UInt8], asksWhatToFetch: Bool) throws {
+        var target = Self(FuzzInput(script), asksWhatToFetch: asksWhatToFetch)
         target.feed.serviceDiscovered(
             hasControlPoint: target.input.choice(8) > 0, hasDataSource: target.input.choice(8) > 0,
             at: target.now)
@@ -30,9 +38,10 @@ struct ConsumerTarget: ~Copyable {
         try target.rules.hasEnded(deadline: target.feed.nextDeadline)
     }
 
-    private init(_ script: FuzzInput) {
+    private init(_ script: FuzzInput, asksWhatToFetch: Bool) {
         input = script
-        let configuration = Self.configuration(&input)
+        var configuration = Self.configuration(&input)
+        configuration.asksWhatToFetch = asksWhatToFetch
         feed = NotificationFeed(
             configuration: configuration,
             liveness: input.element(of: [.live, .live, .suspect, .wedged]))
@@ -195,12 +204,22 @@ struct ConsumerTarget: ~Copyable {
             try rules.note(output)
             switch output {
             case .link(let request): try take(request)
+            case .selecting(let delivery, let known): select(for: delivery, known)
             case .started, .announced, .notification, .authorizationChanged,
                 .livenessChanged, .renewing, .completed, .subscriptionFailed:
                 break
             }
         }
         try rules.endInput()
+    }
+
+    /// Every selection follows every other one in time; some are less than what is known.
+    private mutating func select(
+        for delivery: NotificationFeed.Delivery, _ known: NotificationFeed.Selection
+    ) {
+        selectionCount &+= 1
+        let selection = NotificationFeed.Selection(rawValue: (selectionCount &* 7) >> 2 & 3)
+        feed.select(selection ?? .everything, of: delivery.source.notificationUID, at: now)
     }
 
     private mutating func take(_ request: ConsumerSession.LinkRequest) throws {

@@ -93,7 +93,7 @@ extension NotificationFeed {
         case .removed, .sessionEnded, .evicted, .responseTooLong, .contentUnavailable: return nil
         case nil: break
         }
-        guard let app = delivery.app else { return nil }
+        guard let app = delivery.app, !delivery.isWithheld else { return nil }
         switch delivery.displayNameFailure {
         case .refused(let error): return error.isAuthorization ? .displayName(of: app) : nil
         case .timedOut: return .displayName(of: app)
@@ -112,7 +112,7 @@ extension NotificationFeed {
         let next = incomplete.remove(at: index)
         let fetch = Fetch(delivery: next.delivery, lack: next.lack)
         switch next.lack {
-        case .consent, .answer: fetchAttributes(for: fetch, at: now)
+        case .consent, .answer: beginFetch(fetch, at: now)
         case .displayName: fetchDisplayName(for: fetch, at: now)
         }
         return true

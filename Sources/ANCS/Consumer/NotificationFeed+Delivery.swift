@@ -16,6 +16,8 @@ extension NotificationFeed {
         /// and lacked something then that is here now, or had a text that was old. Who does not look
         /// at this takes it for a modification, which is as good.
         public var isCompletion = false
+        /// Whether the owner chose not to have its texts fetched: ``NotificationFeed/Selection``.
+        public var isWithheld = false
         /// Whether the notification was there before the session: the provider said so, or it forgot
         /// to and the date says so (S21).
         public var isPreExisting: Bool
@@ -72,6 +74,7 @@ extension NotificationFeed {
             attributes = other.attributes
             displayName = other.displayName
             displayNameFailure = other.displayNameFailure
+            isWithheld = other.isWithheld
             truncatedTexts = other.truncatedTexts
         }
 

@@ -12,8 +12,19 @@ extension NotificationFeed {
         var isReported = false
         /// What an earlier delivery lacked, which this one completes.
         var lack: Incomplete.Lack?
+        /// What was asked for by now.
+        var known = Selection.nothing
+        /// What is being asked for.
+        var wanted = Selection.everything
 
         var uid: NotificationUID { delivery.source.notificationUID }
+
+        /// The same once nothing is delivered with the answer any more.
+        var withNothingToDeliver: Fetch {
+            var fetch = self
+            (fetch.announcements, fetch.isReported, fetch.lack) = ([], false, nil)
+            return fetch
+        }
     }
 
     mutating func announce(_ announced: NotificationSourceValue, at now: MonotonicInstant) {
@@ -51,13 +62,16 @@ extension NotificationFeed {
     /// What is being fetched of a notification; what comes is not delivered any more.
     private mutating func takeCurrent(_ uid: NotificationUID) -> Fetch? {
         switch state {
+        case .selecting(let fetch) where fetch.uid == uid:
+            state = .selecting(fetch.withNothingToDeliver)
+            return fetch
         case .fetchingAttributes(let fetch, let request) where fetch.uid == uid:
-            state = .fetchingAttributes(Fetch(delivery: fetch.delivery), request)
+            state = .fetchingAttributes(fetch.withNothingToDeliver, request)
             return fetch
         case .fetchingDisplayName(let fetch, let app, let request) where fetch.uid == uid:
-            state = .fetchingDisplayName(Fetch(delivery: fetch.delivery), app, request)
+            state = .fetchingDisplayName(fetch.withNothingToDeliver, app, request)
             return fetch
-        case .idle, .fetchingAttributes, .fetchingDisplayName: return nil
+        case .idle, .selecting, .fetchingAttributes, .fetchingDisplayName: return nil
         }
     }
 
@@ -90,7 +104,7 @@ extension NotificationFeed {
         let fetch = Fetch(
             delivery: Delivery(source: first.value), announcements: next.announcements,
             isReported: next.isReported)
-        fetchAttributes(for: fetch, at: now)
+        beginFetch(fetch, at: now)
         return true
     }
 
@@ -106,7 +120,8 @@ extension NotificationFeed {
 
     mutating func fetchAttributes(for started: Fetch, at now: MonotonicInstant) {
         do throws(ConsumerSession.UsageError) {
-            let request = try session.fetch(configuration.attributes, of: started.uid, at: now)
+            let request = try session.fetch(
+                started.requests(of: configuration), of: started.uid, at: now)
             state = .fetchingAttributes(started, request)
         } catch {
             var fetch = started
@@ -120,7 +135,9 @@ extension NotificationFeed {
     ) {
         switch exchange(&state, with: .idle) {
         case .fetchingAttributes(let fetch, request):
-            if case .answered = outcome { answered = Answered(request: request, uid: fetch.uid) }
+            if case .answered = outcome, fetch.wanted == .everything {
+                answered = Answered(request: request, uid: fetch.uid)
+            }
             attributesCompleted(fetch, outcome, at: now)
         case .fetchingDisplayName(let fetch, let app, request):
             displayNameCompleted(fetch, of: app, outcome, at: now)
@@ -151,10 +168,12 @@ extension NotificationFeed {
         }
         // An identifier that no command can name has no display name.
         let isOver = fetch.delivery.failure == .sessionEnded || fetch.delivery.failure == .removed
-        if configuration.fetchesDisplayName, !isOver, fetch.delivery.app != nil {
-            fetchDisplayName(for: fetch, at: now)
-        } else {
+        if isOver || (fetch.wanted != .everything && fetch.delivery.failure != nil) {
             finish(fetch)
+        } else if fetch.wanted == .app {
+            know(.app, of: fetch, at: now)
+        } else {
+            fetchDisplayNameIfWanted(for: fetch, at: now)
         }
     }
 
@@ -170,6 +189,17 @@ extension NotificationFeed {
             (refusals[0]..<refusals[0] + .seconds(4)).contains(now)
         else { return nil }
         return .refused(error)
+    }
+
+    private mutating func fetchDisplayNameIfWanted(for fetch: Fetch, at now: MonotonicInstant) {
+        let isWanted = configuration.fetchesDisplayName || fetch.wanted == .appName
+        guard isWanted, fetch.delivery.app != nil else { return named(fetch, at: now) }
+        fetchDisplayName(for: fetch, at: now)
+    }
+
+    /// The name of the app is there, or cannot be had now.
+    private mutating func named(_ fetch: Fetch, at now: MonotonicInstant) {
+        if fetch.wanted == .appName { know(.appName, of: fetch, at: now) } else { finish(fetch) }
     }
 
     /// Names come with the notification while the provider tells them; otherwise they come later.
@@ -188,7 +218,7 @@ extension NotificationFeed {
                 fetch.delivery.displayNameFailure = .timedOut
             }
         }
-        finish(fetch)
+        named(fetch, at: now)
     }
 
     private mutating func displayNameCompleted(
@@ -201,14 +231,14 @@ extension NotificationFeed {
         case .performed, .failed: break
         }
         // A later answer has named another app meanwhile, whose name comes behind everything else.
-        guard started.delivery.app == app else { return finish(started) }
+        guard started.delivery.app == app else { return named(started, at: now) }
         var fetch = started
         fetch.delivery.take(displayName: outcome)
-        finish(fetch)
+        named(fetch, at: now)
     }
 
     /// Everything about a notification is there, or cannot be had now.
-    private mutating func finish(_ fetch: Fetch) {
+    mutating func finish(_ fetch: Fetch) {
         if let lack = fetch.lack {
             finishCompletion(fetch.delivery, of: lack)
         } else if fetch.isReported, fetch.delivery.failure == .removed {

@@ -34,6 +34,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
         /// Whether the name of the app is asked for as well; it needs the app identifier among the
         /// attributes.
         public var fetchesDisplayName: Bool
+        /// Whether the owner is asked what to fetch of each notification: ``Output/selecting(_:known:)``.
+        public var asksWhatToFetch: Bool
         /// What becomes of notifications that were there before the session.
         public var preExisting: PreExistingPolicy
         /// How long after the start of a session a notification that is older than the session counts
@@ -52,6 +54,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
         public init(attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all) {
             self.attributes = attributes
             fetchesDisplayName = true
+            asksWhatToFetch = false
             preExisting = .deliver
             maximumIncompleteNotifications = 1024
             maximumPendingNotifications = 8192
@@ -69,6 +72,10 @@ public struct NotificationFeed: ~Copyable, Sendable {
         /// A call rings. Its notification is delivered as added when it is whole, unless it is removed
         /// before that.
         case announced(NotificationSourceValue)
+        /// What is to be fetched of a notification, of which this much was asked for by now? Call
+        /// ``NotificationFeed/select(_:of:at:)`` before the next input. Only with
+        /// ``Configuration/asksWhatToFetch``.
+        case selecting(Delivery, known: Selection)
         /// A notification was added, modified or removed.
         case notification(Delivery)
         /// See ``ConsumerSession/Output/authorizationChanged(_:)``.
@@ -85,6 +92,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
 
     enum State: Sendable {
         case idle
+        /// The owner is asked what to fetch.
+        case selecting(Fetch)
         /// The attributes of a notification are asked for.
         case fetchingAttributes(Fetch, RequestID)
         /// The name of its app is asked for.
@@ -175,6 +184,7 @@ extension NotificationFeed {
         session.end(at: now)
         // What still waits was not refused: nobody asked.
         refusals = []
+        abandonSelection()
         drainSession(at: now)
         forgetSession()
     }
@@ -245,6 +255,7 @@ extension NotificationFeed {
         case .renewing(let reason):
             // What waits belongs to the session that is over, and what is incomplete stays so.
             incomplete = []
+            abandonSelection()
             while startNext(at: now) {}
             forgetSession()
             outputs.append(.renewing(reason))

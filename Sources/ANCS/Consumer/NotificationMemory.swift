@@ -46,7 +46,7 @@ extension NotificationFeed.Delivery {
     /// What tells a notification from others in any session: its app, date and texts, each behind its
     /// length. `nil` if it was removed, or if its content is not known.
     public var identifyingOctets: [UInt8]? {
-        guard source.eventID != .removed, failure == nil else { return nil }
+        guard source.eventID != .removed, failure == nil, !isWithheld else { return nil }
         var octets: [UInt8] = []
         for id in [NotificationAttributeID.appIdentifier, .date, .title, .subtitle, .message] {
             guard let value = self[id] else { continue }

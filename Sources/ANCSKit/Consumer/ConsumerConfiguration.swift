@@ -4,6 +4,8 @@ public import ANCS
 public struct ConsumerConfiguration: Sendable {
     /// When a phone is asked by itself whether it still does its part.
     public typealias Probing = ConsumerSession.Probing
+    /// What is fetched of a notification.
+    public typealias Selection = NotificationFeed.Selection
     /// What becomes of notifications that were there before a session (R53).
     public typealias PreExistingPolicy = NotificationFeed.PreExistingPolicy
 
@@ -15,6 +17,13 @@ public struct ConsumerConfiguration: Sendable {
     public var attributes: [NotificationAttributeRequest]
     /// Whether the name of the app is fetched as well.
     public var fetchesDisplayName: Bool
+    /// Decides what is fetched of a notification before it is reported; `nil` fetches everything. It is
+    /// called on the consumer's loop, first with what was announced and ``Selection/nothing``, and again each
+    /// time when what it selected is there, with that. So it can ask for the app, and leave the texts of
+    /// some apps on the phone: such a notification is reported as it is, see
+    /// ``ReceivedNotification/isWithheld``. Where a name cannot be had, it is called with
+    /// ``Selection/appName`` and no name.
+    public var selection: (@Sendable (ReceivedNotification, _ known: Selection) -> Selection)?
     /// How many phones may be connected at a time, each with its own session: 1 unless said otherwise.
     /// It advertises as long as there is room for one, which not every controller can beside a link.
     public var maximumProviders = 1
@@ -49,6 +58,7 @@ public struct ConsumerConfiguration: Sendable {
     var feedConfiguration: NotificationFeed.Configuration {
         var feed = NotificationFeed.Configuration(attributes: attributes)
         feed.fetchesDisplayName = fetchesDisplayName
+        feed.asksWhatToFetch = selection != nil
         feed.preExisting = preExisting
         feed.preExistingGrace = preExistingGrace
         feed.session.probing = probing

@@ -101,6 +101,13 @@ extension NotificationConsumer {
             guard let session = provider.session else { return }
             let call = NotificationFeed.Delivery(source: value)
             channel.send(.announced(ReceivedNotification(call, session: session)))
+        case .selecting(let delivery, let known):
+            let selection = provider.session.flatMap { session in
+                configuration.selection?(
+                    ReceivedNotification(delivery, session: session), known)
+            }
+            provider.feed.select(
+                selection ?? .everything, of: delivery.source.notificationUID, at: loop.now)
         case .notification(let delivery): deliver(delivery, of: provider)
         case .authorizationChanged(let authorization):
             channel.send(.authorizationChanged(provider.id, authorization))

@@ -63,6 +63,8 @@ public struct ReceivedNotification: Hashable, Sendable {
     /// Whether the phone announced nothing: this was delivered before, and lacked something that is here
     /// now, or had a text that was old. Otherwise it is like one that was modified.
     public var isCompletion: Bool { delivery.isCompletion }
+    /// Whether ``ConsumerConfiguration/selection`` left its texts on the phone.
+    public var isWithheld: Bool { delivery.isWithheld }
 
     // MARK: What was fetched
 

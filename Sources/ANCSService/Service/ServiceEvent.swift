@@ -22,6 +22,9 @@ package enum ServiceEvent: Hashable, Sendable {
         case removed
         /// The phone stayed away for a minute, or the daemon ends.
         case away
+        /// The same came again in a later session: the record that was added just before says so with
+        /// ``Record/sameAs``.
+        case replaced
     }
 }
 

@@ -21,10 +21,17 @@ struct ProviderAndConsumer: ~Copyable {
 
     static let installed = (0..<3).map { "com.example.app\($0)" }
 
-    init(seed: UInt64, _ behavior: ProviderBehavior = ProviderBehavior()) throws {
+    /// The app whose texts the consumer does not want.
+    private let mutedApp: String?
+
+    init(
+        seed: UInt64, _ behavior: ProviderBehavior = ProviderBehavior(),
+        muting mutedApp: String? = nil
+    ) throws {
         generator = SeededGenerator(seed: seed)
         provider = TestProvider(behavior)
-        feed = Self.makeFeed()
+        self.mutedApp = mutedApp
+        feed = Self.makeFeed(asksWhatToFetch: mutedApp != nil)
         for app in Self.installed {
             try provider.store.install(AppIdentifier(app), displayName: "name of \(app)")
         }
@@ -33,15 +40,16 @@ struct ProviderAndConsumer: ~Copyable {
         connect()
     }
 
-    private static func makeFeed() -> NotificationFeed {
-        NotificationFeed(
-            configuration: NotificationFeed.Configuration(
-                attributes: [.message, .appIdentifier, .title]))
+    private static func makeFeed(asksWhatToFetch: Bool) -> NotificationFeed {
+        var configuration = NotificationFeed.Configuration(
+            attributes: [.message, .appIdentifier, .title])
+        configuration.asksWhatToFetch = asksWhatToFetch
+        return NotificationFeed(configuration: configuration)
     }
 
     /// A new link: the consumer knows nothing any more.
     mutating func connect() {
-        feed = Self.makeFeed()
+        feed = Self.makeFeed(asksWhatToFetch: mutedApp != nil)
         (picture, announced, openRequests, openActions) = ([:], [:], [], [])
         feed.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: provider.now)
     }
@@ -217,17 +225,35 @@ extension ProviderAndConsumer {
                 provider.receive(.unsubscribed(characteristic))
                 feed.receive(.unsubscribed(characteristic), at: provider.now)
             case .link(.writeControlPoint(let value)):
+                checkMuted(value)
                 provider.write(value)
             case .notification(let delivery):
                 show(delivery)
             case .completed(let request, _):
                 #expect(openRequests.remove(request) != nil)
+            case .selecting(let delivery, let known):
+                let isMuted = delivery[.appIdentifier]?.text == mutedApp
+                let rest = isMuted ? NotificationFeed.Selection.nothing : .everything
+                feed.select(
+                    known == .nothing ? .app : rest, of: delivery.source.notificationUID,
+                    at: provider.now)
             case .started, .announced, .authorizationChanged, .livenessChanged,
                 .link(.readSubscription), .renewing, .subscriptionFailed:
                 break
             }
         }
         return passed
+    }
+
+    /// No text of the muted app is asked for.
+    private func checkMuted(_ command: [UInt8]) {
+        guard let mutedApp,
+            case .getNotificationAttributes(let get)? = try? ControlPointCommand(
+                decoding: command.span),
+            let notification = announced[get.notificationUID].flatMap({ provider.store[$0] }),
+            notification.appIdentifier.octets == Array(mutedApp.utf8)
+        else { return }
+        #expect(get.attributes == [.appIdentifier])
     }
 
     private mutating func show(_ delivery: NotificationFeed.Delivery) {

@@ -55,9 +55,32 @@ struct ProviderAndConsumerTests {
         }
     }
 
-    @Test("whatever goes wrong, nothing is shown in the wrong place", arguments: 0..<100)
-    func nothingMixed(_ seed: UInt64) throws {
-        var pair = try ProviderAndConsumer(seed: seed)
+    @Test("at rest the texts of a muted app are still on the phone", arguments: 0..<100)
+    func muted(_ seed: UInt64) throws {
+        let muted = "com.example.app1"
+        var pair = try ProviderAndConsumer(seed: seed, harmlessBehavior(seed), muting: muted)
+        for _ in 0..<150 {
+            try pair.happen()
+            _ = pair.pass(Int.random(in: 0...6, using: &pair.generator))
+        }
+        pair.settle()
+        #expect(pair.picture.count == pair.provider.store.count)
+        for (uid, delivery) in pair.picture {
+            let id = try #require(pair.announced[uid])
+            let notification = try #require(pair.provider.store[id])
+            let isMuted = notification.appIdentifier.octets == Array(muted.utf8)
+            #expect(delivery.isWithheld == isMuted)
+            #expect(delivery[.title]?.octets == (isMuted ? nil : notification.title))
+            #expect(delivery[.appIdentifier]?.octets == notification.appIdentifier.octets)
+            #expect(delivery.failure == nil)
+        }
+    }
+
+    @Test(
+        "whatever goes wrong, nothing is shown in the wrong place", arguments: 0..<100,
+        [nil, "com.example.app1"])
+    func nothingMixed(_ seed: UInt64, muting muted: String?) throws {
+        var pair = try ProviderAndConsumer(seed: seed, muting: muted)
         for _ in 0..<150 {
             try pair.happen()
             if Int.random(in: 0..<8, using: &pair.generator) == 0 { pair.goWrong() }
