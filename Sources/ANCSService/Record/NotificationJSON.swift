@@ -10,7 +10,8 @@ extension NotificationFeed.Delivery {
         .object(source.jsonMembers + attributeMembers)
     }
 
-    private var attributeMembers: [JSONValue.Member] {
+    /// The attributes that came, and what is to be said of them.
+    var attributeMembers: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if let app = self[.appIdentifier] {
             var appMembers = [JSONValue.Member("identifier", .string(app.text))]
@@ -58,7 +59,8 @@ extension NotificationSourceValue {
     /// A call that rings, whose texts are still to come: the same with `event` as `announced`.
     package var announcedJSON: JSONValue { .object(jsonMembers(event: "announced")) }
 
-    private func jsonMembers(event: String) -> [JSONValue.Member] {
+    /// The same with another `event`.
+    func jsonMembers(event: String) -> [JSONValue.Member] {
         [
             JSONValue.Member("event", .string(event)),
             JSONValue.Member("uid", .integer(Int(notificationUID.rawValue))),

@@ -1,0 +1,69 @@
+package import JSONText
+internal import ANCS
+internal import ANCSKit
+internal import LinuxIO
+
+extension Record {
+    /// What happens to a record: the `event` of its JSON object.
+    package enum Event: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+        /// A call rings; only its header is known.
+        case announced
+        case added
+        case modified
+        case removed
+
+        package var description: String { rawValue }
+    }
+
+    /// One object: the members of `ancs receive --json`, with `time`, `phone` and `session` at their end, then
+    /// `id`, and where there are any `sameAs`, `rule` and `code`.
+    ///
+    /// It holds the texts. A call that is announced has only its header, and what is removed only its app and
+    /// its title, as there.
+    package func json(event: Event) -> JSONValue {
+        .object(notificationMembers(event) + origin + marks(event))
+    }
+
+    private func notificationMembers(_ event: Event) -> [JSONValue.Member] {
+        let delivery = notification.delivery
+        let header = delivery.source.jsonMembers(event: event.description)
+        switch event {
+        case .announced: return header
+        case .added, .modified: return header + delivery.attributeMembers
+        case .removed:
+            return header + delivery.attributeMembers.filter { ["app", "title"].contains($0.name) }
+        }
+    }
+
+    private var origin: [JSONValue.Member] {
+        [
+            JSONValue.Member("time", .string(time.text(fractionDigits: 3))),
+            JSONValue.Member("phone", .string(phone.digest)),
+            JSONValue.Member("session", .integer(Int(notification.session.number))),
+        ]
+    }
+
+    private func marks(_ event: Event) -> [JSONValue.Member] {
+        var members = [JSONValue.Member("id", .string(id.description))]
+        if let sameAs { members.append(JSONValue.Member("sameAs", .string(sameAs.description))) }
+        if let rule = verdict.rule { members.append(JSONValue.Member("rule", .string(rule))) }
+        // A code is part of the text.
+        if let code, event == .added || event == .modified {
+            members.append(JSONValue.Member("code", .string(code)))
+        }
+        return members
+    }
+}
+
+extension ServiceEvent {
+    /// The record that this is about and what happens to it; `nil` where it is about a phone.
+    package var record: (record: Record, event: Record.Event)? {
+        switch self {
+        case .announced(let record): (record, .announced)
+        case .added(let record): (record, .added)
+        case .modified(let record): (record, .modified)
+        case .removed(let record, _): (record, .removed)
+        case .phone, .forgotten: nil
+        }
+    }
+}

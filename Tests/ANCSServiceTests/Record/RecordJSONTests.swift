@@ -1,0 +1,49 @@
+import ANCS
+import ANCSService
+import JSONText
+import Testing
+
+@Suite("Records in JSON")
+struct RecordJSONTests {
+    static let origin =
+        #""time":"2026-11-22T12:00:00.000Z","phone":"0123456789abcdef","session":3"#
+
+    @Test("a record has the members of ancs receive --json, and those of its own behind them")
+    func added() {
+        var record = SampleRecord.make(id: 0)
+        record.sameAs = RecordID(rawValue: 31)
+        record.verdict.rule = "family"
+        record.code = "123456"
+        #expect(
+            record.json(event: .added).text == """
+                {"event":"added","uid":7,"flags":[],"category":"social","categoryID":4,\
+                "categoryCount":1,"app":{"identifier":"com.apple.MobileSMS","displayName":"Messages"},\
+                "title":"Mum","subtitle":"","message":"Come home","messageSize":9,\
+                "date":"2026-11-22T12:00:00",\(Self.origin),"id":"0","sameAs":"z","rule":"family",\
+                "code":"123456"}
+                """)
+    }
+
+    @Test("a call that is announced has its header alone, and what is removed its app and title")
+    func headers() {
+        var record = SampleRecord.make(id: 0, category: .incomingCall)
+        record.code = "123456"
+        let header =
+            #""uid":7,"flags":[],"category":"incomingCall","categoryID":1,"categoryCount":1"#
+        #expect(
+            record.json(event: .announced).text
+                == #"{"event":"announced",\#(header),\#(Self.origin),"id":"0"}"#)
+        #expect(
+            record.json(event: .removed).text == """
+                {"event":"removed",\(header),"app":{"identifier":"com.apple.MobileSMS",\
+                "displayName":"Messages"},"title":"Mum",\(Self.origin),"id":"0"}
+                """)
+    }
+
+    @Test("a modification is one, whatever the phone had announced last")
+    func modified() {
+        let text = SampleRecord.make(event: .added).json(event: .modified).text
+        #expect(text.hasPrefix(#"{"event":"modified","#))
+        #expect(text.contains("Come home"))
+    }
+}
