@@ -93,3 +93,23 @@ void clinux_terminal_keep(int descriptor, const struct termios *settings, const 
 
 /// Undoes `clinux_terminal_keep`.
 void clinux_terminal_release(void);
+
+/// Starts a program, without a shell: `arguments[0]` names it, and is looked for in PATH where it has no slash;
+/// both lists end with a null pointer. It leads a session of its own, has all signals unblocked and as by default,
+/// `standard_input`, /dev/null as standard output and error and no other descriptor, and `/` as its directory.
+///
+/// Returns a descriptor that becomes readable when it has ended, see pidfd_open(2), or -1 with `errno`.
+int clinux_spawn(
+    char *const arguments[], char *const environment[], int standard_input, pid_t *process);
+
+/// Makes a pipe, both ends closed on exec. Only writing does not block: a program expects that reading waits.
+/// Returns 0, or -1 with `errno`.
+int clinux_pipe(int ends[2]);
+
+/// Takes note of the end of a program that `clinux_spawn` started, after which its number may be another's.
+/// Returns its exit status, or 0 with the signal that ended it in `signal_number`, which is 0 otherwise; -1 where
+/// it has not ended.
+int clinux_reap(pid_t process, int *signal_number);
+
+/// write(2) to a pipe that may have lost its reader: that is EPIPE alone, and no SIGPIPE.
+ssize_t clinux_write_to_pipe(int descriptor, const void *octets, size_t count);

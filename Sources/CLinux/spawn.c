@@ -1,0 +1,116 @@
+// Programs that this one starts. posix_spawn and not fork: between fork and exec of a process with threads hardly
+// anything may be called, and nothing of Swift.
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+// A parent that ignores SIGCHLD gets no status of its children: waitpid(2). This program may have been started
+// like that.
+static void heed_children(void) {
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) < 0 || action.sa_handler != SIG_IGN) return;
+    action.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
+// Standard input, output and error, the directory, and no other descriptor.
+static int add_actions(posix_spawn_file_actions_t *actions, int standard_input) {
+    int result = posix_spawn_file_actions_adddup2(actions, standard_input, 0);
+    if (result == 0) result = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
+    if (result == 0) result = posix_spawn_file_actions_adddup2(actions, 1, 2);
+    if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+    if (result == 0) result = posix_spawn_file_actions_addchdir_np(actions, "/");
+    return result;
+}
+
+static int set_attributes(posix_spawnattr_t *attributes) {
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    int result = posix_spawnattr_setsigdefault(attributes, &all);
+    if (result == 0) result = posix_spawnattr_setsigmask(attributes, &none);
+    if (result == 0) {
+        result = posix_spawnattr_setflags(
+            attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    }
+    return result;
+}
+
+// The number of the process, or -1 with `errno`.
+static pid_t spawn(char *const arguments[], char *const environment[], int standard_input) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) goto without_actions;
+    result = posix_spawnattr_init(&attributes);
+    if (result != 0) goto without_attributes;
+    pid_t process = -1;
+    result = add_actions(&actions, standard_input);
+    if (result == 0) result = set_attributes(&attributes);
+    if (result == 0) {
+        result = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environment);
+    }
+    posix_spawnattr_destroy(&attributes);
+without_attributes:
+    posix_spawn_file_actions_destroy(&actions);
+without_actions:
+    if (result == 0) return process;
+    errno = result;
+    return -1;
+}
+
+int clinux_spawn(
+    char *const arguments[], char *const environment[], int standard_input, pid_t *process) {
+    heed_children();
+    *process = spawn(arguments, environment, standard_input);
+    if (*process < 0) return -1;
+    // Its number is nobody else's as long as its status was not asked for. Closed on exec by itself.
+    int descriptor = (int)syscall(SYS_pidfd_open, *process, 0);
+    if (descriptor >= 0) return descriptor;
+    int reason = errno;
+    kill(-*process, SIGKILL);
+    waitpid(*process, NULL, 0);
+    errno = reason;
+    return -1;
+}
+
+int clinux_reap(pid_t process, int *signal_number) {
+    int status = 0;
+    pid_t result;
+    do result = waitpid(process, &status, WNOHANG);
+    while (result < 0 && errno == EINTR);
+    if (result != process) return -1;
+    *signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return WIFSIGNALED(status) ? 0 : WEXITSTATUS(status);
+}
+
+int clinux_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) < 0) return -1;
+    if (fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0) return 0;
+    int reason = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = reason;
+    return -1;
+}
+
+ssize_t clinux_write_to_pipe(int descriptor, const void *octets, size_t count) {
+    sigset_t broken_pipe, former, pending;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, &former);
+    ssize_t result = write(descriptor, octets, count);
+    int reason = errno;
+    // Who had one waiting before keeps it: it is not from here.
+    if (result < 0 && reason == EPIPE && !sigismember(&pending, SIGPIPE)) {
+        struct timespec at_once = {0};
+        while (sigtimedwait(&broken_pipe, NULL, &at_once) < 0 && errno == EINTR) {}
+    }
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    errno = reason;
+    return result;
+}

@@ -1,0 +1,185 @@
+internal import CLinux
+internal import Glibc
+internal import Octets
+
+/// A program that was started: what goes to its standard input, and how it ends. On its loop's thread only.
+///
+/// No shell is involved. It leads a session and a process group of its own, gets nothing of this process but the
+/// user, the limits and what is said here, and works in `/`. What it prints is thrown away.
+///
+/// Whoever has started one waits until it has ended; a process that is not waited for stays as a zombie.
+package final class ChildProcess: @unchecked Sendable {
+    // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
+
+    /// How a program ended.
+    package enum Ending: Hashable, Sendable {
+        /// By itself, with this exit status; 0 is success.
+        case exited(status: Int32)
+        /// By this signal.
+        case killed(signal: Int32)
+    }
+
+    /// What becomes of the processes of its group that are there when the program itself has ended.
+    package enum Remainder: Hashable, Sendable {
+        case killed
+        /// They go on by themselves, as that of a program that shows or serves something in the background.
+        case left
+    }
+
+    private let loop: EventLoop
+    private let process: pid_t
+    private let watch: OwnedDescriptor
+    private let remainder: Remainder
+    private var registration: DescriptorRegistration?
+    private var input: ChildInput?
+    private var onEnd: (@Sendable (Ending) -> Void)?
+
+    /// Starts a program, with `input` on its standard input, which holds up nobody if it is not read. On the loop
+    /// only.
+    ///
+    /// `arguments` begins with the program's name, which is looked for in this process's `PATH` where it has no
+    /// slash; `environment` is all of its environment. `remainder` is what becomes of those that it started and
+    /// did not wait for. `onEnd` is called when it has ended, and not from within this call. The error says why the
+    /// program cannot be run.
+    package init(
+        _ arguments: [String], environment: [String: String], input: [UInt8],
+        remainder: Remainder = .killed, on loop: EventLoop,
+        onEnd: @escaping @Sendable (Ending) -> Void
+    ) throws(IOError) {
+        loop.checkIsolated()
+        self.loop = loop
+        self.remainder = remainder
+        self.onEnd = onEnd
+        let attempt = "cannot run \(arguments.first ?? "a program")"
+        let ends = try Self.makePipe(attempt)
+        defer { ends.reading.close() }
+        (process, watch) = try Self.spawn(arguments, environment, ends.reading, attempt)
+        do throws(IOError) {
+            registration = try loop.register(watch.number, for: .readable) { [self] _ in end() }
+        } catch {
+            abandon()
+            throw error
+        }
+        // Without its registration it would only be a program that finds less on its standard input.
+        self.input = ChildInput(input, into: ends.writing, on: loop)
+    }
+
+    /// Sends a signal to every process of its group. One that has ended gets none.
+    package func signal(_ number: Int32) {
+        loop.checkIsolated()
+        // Until its status is taken the number is not another group's.
+        guard onEnd != nil else { return }
+        kill(-process, number)
+    }
+
+    /// It ended: the group is still its own, until its status is taken.
+    private func end() {
+        guard let onEnd = exchange(&onEnd, with: nil) else { return }
+        if remainder == .killed { kill(-process, SIGKILL) }
+        var signal: CInt = 0
+        let status = clinux_reap(process, &signal)
+        if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
+        watch.close()
+        exchange(&input, with: nil)?.end()
+        onEnd(signal == 0 ? .exited(status: status) : .killed(signal: signal))
+    }
+
+    /// Ends one that cannot be watched.
+    private func abandon() {
+        onEnd = nil
+        kill(-process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+
+    // MARK: Start
+
+    private static func makePipe(
+        _ attempt: String
+    ) throws(IOError) -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
+        var ends: [CInt] = [-1, -1]
+        guard clinux_pipe(&ends) == 0 else { throw IOError(attempt, errno: errno) }
+        return (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ environment: [String: String], _ input: OwnedDescriptor,
+        _ attempt: String
+    ) throws(IOError) -> (pid_t, OwnedDescriptor) {
+        let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+        // A zero would end the text before its end.
+        guard !arguments.isEmpty, !(arguments + variables).contains(where: { $0.utf8.contains(0) })
+        else { throw IOError(attempt, errno: EINVAL) }
+        var process: pid_t = -1
+        let watch = withTexts(arguments) { arguments in
+            withTexts(variables) { variables in
+                clinux_spawn(arguments, variables, input.number, &process)
+            }
+        }
+        guard watch >= 0 else { throw IOError(attempt, errno: errno) }
+        return (process, OwnedDescriptor(watch))
+    }
+
+    /// Texts as C has a list of them.
+    private static func withTexts(
+        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> CInt
+    ) -> CInt {
+        var pointers = texts.map { strdup($0) } + [nil]
+        defer {
+            let reason = errno
+            for pointer in pointers { free(pointer) }
+            errno = reason
+        }
+        return body(&pointers)
+    }
+}
+
+/// What is still to be written to a program's standard input.
+private final class ChildInput: @unchecked Sendable {
+    // Unchecked: as its process.
+
+    private let loop: EventLoop
+    private let descriptor: OwnedDescriptor
+    private let octets: [UInt8]
+    private var written = 0
+    private var registration: DescriptorRegistration?
+
+    init(_ octets: [UInt8], into descriptor: OwnedDescriptor, on loop: EventLoop) {
+        self.octets = octets
+        self.descriptor = descriptor
+        self.loop = loop
+        write()
+    }
+
+    /// Nothing more is written, and the reader finds the end.
+    func end() {
+        if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
+        descriptor.close()
+    }
+
+    /// As much as there is room for; the rest when there is room again.
+    private func write() {
+        while written < octets.count {
+            let count = octets.withUnsafeBytes { all in
+                let rest = UnsafeRawBufferPointer(rebasing: all[written...])
+                return uninterrupted {
+                    clinux_write_to_pipe(descriptor.number, rest.baseAddress, rest.count)
+                }
+            }
+            guard count >= 0 else {
+                // Full; or nobody reads any more, which is the program's own matter.
+                return errno == EAGAIN ? waitForRoom() : end()
+            }
+            written += count
+        }
+        end()
+    }
+
+    private func waitForRoom() {
+        guard registration == nil else { return }
+        do throws(IOError) {
+            registration = try loop.register(descriptor.number, for: .writable) { [weak self] _ in
+                self?.write()
+            }
+        } catch { end() }
+    }
+}
