@@ -1,0 +1,140 @@
+import ANCS
+import ANCSService
+import JSONText
+import LinuxIO
+import Testing
+
+@Suite("Hooks")
+struct HooksSinkTests {
+    let folder: TestFolder
+    let loop: EventLoop
+    let script: String
+
+    init() throws {
+        folder = try TestFolder()
+        loop = try EventLoop()
+        script = try folder.script(
+            "hook",
+            """
+            out=\(folder.path)/$ANCS_ID-$ANCS_EVENT
+            tr '\\0' '\\n' </proc/$$/environ | grep ^ANCS_ | sort > $out.env
+            tr '\\0' ' ' </proc/$$/cmdline > $out.args
+            cat > $out.json
+            """)
+    }
+
+    private func with(
+        _ body: @escaping @Sendable (HooksSink, SilentControl) async throws -> Void
+    ) async throws {
+        defer { loop.shutdown() }
+        let loop = loop
+        try await Task(executorPreference: loop) {
+            let control = SilentControl(loop: loop)
+            let sink = HooksSink(control: control)
+            sink.open()
+            try await body(sink, control)
+            await withCheckedContinuation { done in sink.close { done.resume() } }
+        }.value
+    }
+
+    private func record(
+        _ program: [String], app: String = "com.apple.MobileSMS", isMuted: Bool = false
+    ) -> Record {
+        var verdict = Verdict()
+        verdict.rule = "lights"
+        verdict.programs = [Verdict.Program(arguments: program)]
+        verdict.isMuted = isMuted
+        return SampleRecord.make(
+            id: 31, category: .incomingCall,
+            attributes: SampleRecord.attributes(app: app, title: "canary-7391"), verdict: verdict)
+    }
+
+    @Test("a program runs for every event, gets the record as JSON and no text any other way")
+    func events() async throws {
+        let record = record([script])
+        let events: [ServiceEvent] = [
+            .announced(record), .added(record), .modified(record), .removed(record, .away),
+        ]
+        let folder = folder
+        try await with { sink, _ in
+            for event in events { sink.receive(event) }
+            try await folder.wait { names in names.count { $0.hasSuffix(".json") } == 4 }
+            while !sink.status.message.hasPrefix("0 running") {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        for event in Record.Event.allCases {
+            #expect(
+                folder.text(of: "z-\(event).env") == """
+                    ANCS_APP=com.apple.MobileSMS
+                    ANCS_CATEGORY=incomingCall
+                    ANCS_EVENT=\(event)
+                    ANCS_ID=z
+                    ANCS_PHONE=0123456789abcdef
+                    ANCS_RULE=lights
+                    """)
+            #expect(folder.text(of: "z-\(event).args") == "/bin/sh \(script) ")
+            #expect(folder.text(of: "z-\(event).json") == record.json(event: event).text)
+        }
+        #expect(folder.text(of: "z-added.json")?.contains("canary-7391") == true)
+    }
+
+    @Test("nothing runs for what is muted, for phones, or where no rule says so")
+    func nothing() async throws {
+        let folder = folder
+        let muted = record([script], isMuted: true)
+        try await with { sink, _ in
+            sink.receive(.added(muted))
+            sink.receive(.added(SampleRecord.make()))
+            sink.receive(.forgotten(PhoneName(digest: "0")))
+            #expect(sink.status.message == "0 running, 0 waiting")
+        }
+        #expect(folder.names == ["hook"])
+    }
+
+    @Test(
+        "an app's identifier that is none is not in the environment",
+        arguments: ["a b", "x\ny=1", "com.äpple", "$(id)", String(repeating: "a", count: 156)])
+    func strangeApp(app: String) async throws {
+        let record = record([script], app: app)
+        let folder = folder
+        try await with { sink, _ in
+            sink.receive(.added(record))
+            try await folder.wait { $0.contains("z-added.json") }
+        }
+        #expect(folder.text(of: "z-added.env")?.hasPrefix("ANCS_APP=\nANCS_CATEGORY=") == true)
+    }
+
+    @Test("a program that fails is said once, until it succeeds again")
+    func failures() async throws {
+        let flag = "\(folder.path)/flag"
+        let failing = record([
+            try folder.script("failing", "echo canary-7391; echo >> \(flag); exit 3")
+        ])
+        let missing = record(["/no/such/program"])
+        try await with { sink, control in
+            for _ in 0..<3 { sink.receive(.added(failing)) }
+            for _ in 0..<3 { sink.receive(.added(missing)) }
+            while !sink.status.message.hasPrefix("0 running, 0 waiting, 2 failing") {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(!sink.status.isWorking)
+            #expect(control.messages.count == 2)
+            let all = control.messages.joined()
+            #expect(all.contains("cannot run /no/such/program: No such file or directory"))
+            #expect(all.contains("ended with status 3"))
+            #expect(!all.contains("canary"))
+        }
+    }
+}
+
+extension TestFolder {
+    /// Waits until the names in it are as they should be.
+    func wait(until isReached: ([String]) -> Bool) async throws {
+        for _ in 0..<2000 {
+            if isReached(names) { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw IOError(.notFound, "\(names)")
+    }
+}

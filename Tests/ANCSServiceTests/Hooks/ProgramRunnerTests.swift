@@ -1,0 +1,298 @@
+import Glibc
+import LinuxIO
+import Octets
+import Synchronization
+import Testing
+
+@testable import ANCSService
+
+/// With real programs, and not side by side: they count the processes and descriptors of this one.
+@Suite("Running programs", .serialized)
+struct ProgramRunnerTests {
+    let folder: TestFolder
+    let loop: EventLoop
+    static let environment = ["PATH": "/usr/bin:/bin", "OWN": "yes"]
+
+    init() throws {
+        folder = try TestFolder()
+        loop = try EventLoop()
+    }
+
+    private func with<Value: Sendable>(
+        limits: ProgramSchedule.Limits = .init(),
+        _ body: @escaping @Sendable (ProgramRunner) async throws -> Value
+    ) async throws -> Value {
+        defer { loop.shutdown() }
+        let loop = loop
+        return try await Task(executorPreference: loop) {
+            let runner = ProgramRunner(on: loop, inherited: Self.environment, limits: limits)
+            return try await body(runner)
+        }.value
+    }
+
+    @Test("a program gets its input, its arguments and an environment of what it is given alone")
+    func environment() async throws {
+        let out = "\(folder.path)/out"
+        let script = try folder.script(
+            "hook",
+            """
+            { cat; tr '\\0' '\\n' </proc/$$/environ | sort; echo "--"; tr '\\0' ' ' </proc/$$/cmdline
+            echo; pwd; } > \(out)
+            """)
+        let outcome = try await with { runner in
+            await runner.finish(
+                [script, "on"], input: "secret text\n", environment: ["ANCS_EVENT": "added"])
+        }
+        #expect(outcome == .ended(.exited(status: 0)))
+        let text = try #require(folder.text(of: "out"))
+        // A shell adds PWD of its own, in its own memory: /proc shows what it was started with.
+        #expect(
+            text == """
+                secret text
+                ANCS_EVENT=added
+                OWN=yes
+                PATH=/usr/bin:/bin
+                --
+                /bin/sh \(script) on 
+                /
+                """)
+    }
+
+    @Test(
+        "a program has three descriptors, whatever is open here, and no signal blocked or ignored")
+    func inherits() async throws {
+        // As a careless library leaves them: not closed on exec.
+        let careless = (0..<5).map { _ in open("/etc/passwd", O_RDONLY) }
+        defer { for descriptor in careless { Glibc.close(descriptor) } }
+        signal(SIGUSR1, SIG_IGN)
+        defer { signal(SIGUSR1, SIG_DFL) }
+        let script = try folder.script(
+            "hook",
+            """
+            sed -n 's/^Sig[BI][lg][kn]:.//p' /proc/$$/status > \(folder.path)/status
+            cut -d' ' -f1,5,6 /proc/$$/stat >> \(folder.path)/status
+            """)
+        let look = [
+            "find", "/proc/self/fd", "-type", "l", "-fprintf", "\(folder.path)/files", "%l ",
+        ]
+        let outcomes = try await with { runner in
+            [await runner.finish([script], input: ""), await runner.finish(look, input: "")]
+        }
+        #expect(outcomes == Array(repeating: .ended(.exited(status: 0)), count: 2))
+        let files = try #require(folder.text(of: "files")).split(separator: " ").map(String.init)
+        try #require(files.count > 3)
+        #expect(files[0].hasPrefix("pipe:"))
+        #expect(files[1...2] == ["/dev/null", "/dev/null"])
+        // The others are what it opened itself: its output, and the directory that it looks into.
+        let own = [folder.path + "/", "/proc/"]
+        #expect(files[3...].allSatisfy { $0 == "/" || own.contains(where: $0.hasPrefix) })
+        let lines = try #require(folder.text(of: "status")).split(separator: "\n")
+        try #require(lines.count == 3)
+        let masks = lines[...1].map { UInt64($0, radix: 16) ?? .max }
+        // The C library keeps signals 32 and 33 to itself, and has a new program ignore them.
+        #expect(masks.allSatisfy { $0 & 0x7FFF_FFFF == 0 })
+        #expect(Set(lines[2].split(separator: " ")).count == 1, "it leads its group and session")
+    }
+
+    @Test("a megabyte of input comes whole")
+    func longInput() async throws {
+        let out = "\(folder.path)/out"
+        let script = try folder.script("hook", "sleep 0.1; wc -c > \(out)")
+        let outcome = try await with { runner in
+            await runner.finish([script], input: String(repeating: "ä", count: 524_288))
+        }
+        #expect(outcome == .ended(.exited(status: 0)))
+        #expect(folder.text(of: "out") == "1048576")
+    }
+
+    @Test("a program that reads nothing holds up nobody, and ends this process with no SIGPIPE")
+    func unread() async throws {
+        let input = String(repeating: "x", count: 1_048_576)
+        let outcomes = try await with { runner in
+            let slow = await runner.finish(["sleep", "0.2"], input: input)
+            let closing = await runner.finish(["sh", "-c", "exec 0<&-; sleep 0.1"], input: input)
+            return [slow, closing]
+        }
+        #expect(outcomes == Array(repeating: .ended(.exited(status: 0)), count: 2))
+    }
+
+    @Test("what fails says how: status, signal, missing, not executable, no program, a zero in it")
+    func failures() async throws {
+        try folder.write("plain", Array("text".utf8))
+        try folder.write("odd", Array("text".utf8))
+        chmod("\(folder.path)/odd", 0o700)
+        let path = folder.path
+        let outcomes = try await with { runner in
+            var outcomes: [ProgramRunner.Outcome] = []
+            for arguments in [
+                ["sh", "-c", "exit 3"], ["sh", "-c", "kill -9 $$"], ["\(path)/absent"],
+                ["\(path)/plain"], ["\(path)/odd"], [], ["a\0b"], ["no-such-program-anywhere"],
+            ] { outcomes.append(await runner.finish(arguments, input: "")) }
+            return outcomes
+        }
+        #expect(outcomes[0] == .ended(.exited(status: 3)))
+        #expect(outcomes[1] == .ended(.killed(signal: SIGKILL)))
+        let codes = outcomes.dropFirst(2).map { $0.error?.code.rawValue ?? "\($0)" }
+        #expect(
+            codes == [
+                "notFound", "permissionDenied", "systemCallFailed", "systemCallFailed",
+                "systemCallFailed", "notFound",
+            ])
+        #expect(
+            outcomes[2].error?.message == "cannot run \(path)/absent: No such file or directory")
+    }
+
+    @Test("one that runs for too long is ended with its group, though all ignore SIGTERM")
+    func timeout() async throws {
+        var limits = ProgramSchedule.Limits()
+        limits.grace = .milliseconds(200)
+        let pids = "\(folder.path)/pids"
+        let stubborn = "trap '' TERM; echo $$ >> \(pids); while :; do sleep 0.05; done"
+        let child = try folder.script("child", stubborn)
+        let script = try folder.script("hook", "\(child) & \(stubborn)")
+        let outcome = try await with(limits: limits) { runner in
+            await runner.finish([script], input: "", timeout: .milliseconds(500))
+        }
+        #expect(outcome == .timedOut)
+        try await expectGone("pids", count: 2)
+    }
+
+    @Test("one that obeys SIGTERM has time to end in order")
+    func obedient() async throws {
+        let out = "\(folder.path)/out"
+        let script = try folder.script(
+            "hook", "trap 'echo bye > \(out); exit 0' TERM; while :; do sleep 0.05; done")
+        let outcome = try await with { runner in
+            await runner.finish([script], input: "", timeout: .milliseconds(300))
+        }
+        #expect(outcome == .timedOut)
+        #expect(folder.text(of: "out") == "bye")
+    }
+
+    @Test("what a program leaves behind is ended with it, unless it is meant to stay")
+    func remainder() async throws {
+        let pids = "\(folder.path)/pids"
+        let child = try folder.script("child", "echo $$ > \(pids); exec sleep 60")
+        let script = try folder.script(
+            "hook", "\(child) & while [ ! -s \(pids) ]; do sleep 0.01; done")
+        let path = folder.path
+        let stays = try await with { runner in
+            _ = await runner.finish([script], input: "")
+            try await Self.expectGone("\(path)/pids", count: 1)
+            unlink("\(path)/pids")
+            _ = await runner.finish([script], input: "", remainder: .left)
+            return Self.pids("\(path)/pids")
+        }
+        #expect(stays.count == 1)
+        for pid in stays {
+            #expect(kill(pid, 0) == 0)
+            kill(pid, SIGKILL)
+        }
+    }
+
+    @Test("of a hundred at once four run at a time, 68 altogether, and no process stays")
+    func hundred() async throws {
+        let script = try folder.script("hook", "cat >> \(folder.path)/out")
+        let descriptors = SystemFile.names(in: "/proc/self/fd").count
+        let (outcomes, dropped, left) = try await with { runner in
+            let outcomes = await withTaskGroup(of: ProgramRunner.Outcome.self) { group in
+                for _ in 0..<100 { group.addTask { await runner.finish([script], input: "x\n") } }
+                var outcomes: [ProgramRunner.Outcome] = []
+                for await outcome in group {
+                    outcomes.append(outcome)
+                    #expect(runner.runningCount <= 4)
+                }
+                return outcomes
+            }
+            return (
+                outcomes, runner.dropped, SystemFile.names(in: "/proc/self/fd").count - descriptors
+            )
+        }
+        #expect(outcomes.count { $0 == .ended(.exited(status: 0)) } == 68)
+        #expect(outcomes.count { $0 == .dropped } == 32)
+        #expect(dropped == 32)
+        #expect(folder.contents(of: "out")?.count == 136)
+        // Other tests of this process may open a few.
+        #expect(left < 20)
+        #expect(zombies() == [])
+    }
+
+    @Test("closing ends what runs within a second and a bit, and starts nothing more")
+    func close() async throws {
+        var limits = ProgramSchedule.Limits()
+        limits.graceAtEnd = .milliseconds(200)
+        let pids = "\(folder.path)/pids"
+        let script = try folder.script(
+            "hook", "trap '' TERM; echo $$ >> \(pids); while :; do sleep 0.05; done")
+        let outcomes = try await with(limits: limits) { runner in
+            async let all = withTaskGroup(of: ProgramRunner.Outcome.self) { group in
+                for _ in 0..<8 { group.addTask { await runner.finish([script], input: "x\n") } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            while Self.pids(pids).count < 4 { try await Task.sleep(for: .milliseconds(10)) }
+            await withCheckedContinuation { done in runner.close { done.resume() } }
+            let late = await runner.finish([script], input: "")
+            return await all + [late]
+        }
+        #expect(outcomes == Array(repeating: .dropped, count: 9))
+        try await expectGone("pids", count: 4)
+        #expect(zombies() == [])
+    }
+
+    // MARK: Processes
+
+    private func expectGone(_ name: String, count: Int) async throws {
+        try await Self.expectGone("\(folder.path)/\(name)", count: count)
+    }
+
+    /// That the processes whose numbers a file has are gone, but for what the first process has to reap.
+    private static func expectGone(_ path: String, count: Int) async throws {
+        let pids = pids(path)
+        #expect(pids.count == count)
+        for pid in pids {
+            for _ in 0..<500 where isRunning(pid) { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(!isRunning(pid))
+        }
+    }
+
+    private static func pids(_ path: String) -> [pid_t] {
+        String(decoding: FileContents.read(path) ?? [], as: UTF8.self)
+            .split(separator: "\n").compactMap { pid_t($0) }
+    }
+
+    private static func isRunning(_ pid: pid_t) -> Bool {
+        let status = SystemFile.line(of: "/proc/\(pid)/stat") ?? ""
+        return !status.isEmpty && !status.contains(") Z ")
+    }
+
+    /// Children of this process that nobody has waited for.
+    private func zombies() -> [pid_t] {
+        SystemFile.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
+            let status = SystemFile.line(of: "/proc/\(pid)/stat") ?? ""
+            return status.contains(") Z \(getpid()) ")
+        }
+    }
+}
+
+extension ProgramRunner.Outcome {
+    /// Why it could not be started.
+    var error: IOError? {
+        guard case .failed(let error) = self else { return nil }
+        return error
+    }
+}
+
+extension ProgramRunner {
+    /// Runs a program and says how that went. On the loop.
+    func finish(
+        _ arguments: [String], input: String, timeout: Duration = .seconds(20),
+        environment: [String: String] = [:], remainder: ChildProcess.Remainder = .killed
+    ) async -> Outcome {
+        await withCheckedContinuation { done in
+            run(
+                Verdict.Program(arguments: arguments, timeout: timeout), input: Array(input.utf8),
+                environment: environment, remainder: remainder
+            ) { done.resume(returning: $0) }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import ANCS
+import ANCSService
+import LinuxIO
+
+/// A daemon that only writes down what a sink says. On its loop only.
+final class SilentControl: ServiceControl, @unchecked Sendable {
+    // Unchecked: on the loop's thread only.
+
+    let loop: EventLoop
+    var records: [Record] = []
+    var phones: [PhoneStatus] = []
+    private(set) var messages: [String] = []
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func perform(
+        _ action: ActionID, on id: RecordID,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        reply(.failure(ServiceError(.unknownRecord, "there are no records here")))
+    }
+
+    func log(_ message: String) { messages.append(message) }
+}
