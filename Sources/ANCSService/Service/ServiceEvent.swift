@@ -13,6 +13,12 @@ package enum ServiceEvent: Hashable, Sendable {
     case removed(Record, RemovalReason)
     /// What is known of a phone changed.
     case phone(PhoneStatus)
+    /// Pairing asks the user, or, with `nil`, no longer does.
+    case pairing(PhoneName, PairingQuestion?)
+    /// Whether phones may pair.
+    case pairingWindow(isOpen: Bool)
+    /// How the daemon itself is.
+    case state(ServiceState)
     /// A phone was forgotten: nothing is to be kept of it.
     case forgotten(PhoneName)
 
@@ -20,7 +26,7 @@ package enum ServiceEvent: Hashable, Sendable {
     package enum RemovalReason: String, Hashable, Sendable {
         /// The phone removed it.
         case removed
-        /// The phone stayed away for a minute, or the daemon ends.
+        /// The phone stayed away for a minute, the daemon ends, or there are too many.
         case away
         /// The same came again in a later session: the record that was added just before says so with
         /// ``Record/sameAs``.
@@ -62,5 +68,41 @@ package struct PhoneStatus: Hashable, Sendable {
         self.state = state
         self.advice = advice
         self.counts = counts
+    }
+}
+
+/// What pairing asks the user of this machine.
+package enum PairingQuestion: Hashable, Sendable {
+    /// Nothing but to type these six digits on the phone.
+    case display(String)
+    /// Does the phone show these six digits?
+    case compare(String)
+    /// Which six digits does the phone show?
+    case enter
+    /// May the phone pair at all?
+    case consent
+}
+
+/// How the daemon is.
+package struct ServiceState: Hashable, Sendable {
+    /// How far it is.
+    package enum Phase: String, Hashable, Sendable {
+        /// It waits for a Bluetooth adapter that can be used.
+        case waitingForAdapter
+        /// It has an adapter; phones cannot find it, since it has as many as it may, or not yet.
+        case running
+        /// Phones can find it.
+        case onAir
+        /// It ends.
+        case stopping
+    }
+
+    package var phase: Phase
+    /// In one line, what it does or waits for.
+    package var message: String
+
+    package init(_ phase: Phase, _ message: String) {
+        self.phase = phase
+        self.message = message
     }
 }

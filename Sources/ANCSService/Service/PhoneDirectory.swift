@@ -1,0 +1,163 @@
+internal import ANCS
+internal import ANCSKit
+
+/// The phones that were seen, and how far the way to the notifications of each is.
+struct PhoneDirectory: Sendable {
+    private struct Connection: Sendable {
+        var phone: PhoneName
+    }
+
+    /// Strangers that connect and go do not fill the memory.
+    private static let limit = 64
+
+    private let name: String
+    private var connections: [ProviderID: Connection] = [:]
+    /// In the order in which they were seen first.
+    private(set) var phones: [PhoneStatus] = []
+
+    /// The phones of a device with this name.
+    init(name: String) { self.name = name }
+
+    /// Who a phone is that is connected.
+    func name(of provider: ProviderID) -> PhoneName {
+        connections[provider]?.phone ?? PhoneName(digest: "")
+    }
+
+    func status(of provider: ProviderID) -> PhoneStatus? {
+        guard let phone = connections[provider]?.phone else { return nil }
+        return phones.first { $0.phone.digest == phone.digest }
+    }
+
+    /// Takes note of how many of its kind the phone has; whether that is news.
+    mutating func count(_ notification: ReceivedNotification) -> Bool {
+        let category = notification.category.description
+        return change(notification.provider) { status in
+            let count = notification.categoryCount
+            guard status.counts[category] != count else { return }
+            status.counts[category] = count > 0 ? count : nil
+        } != nil
+    }
+
+    /// Takes note of what happened; what is news.
+    mutating func receive(_ event: ConsumerEvent) -> [PhoneStatus] {
+        switch event {
+        case .connected(let id, let description): [connected(id, description)]
+        case .paired(let id, let description): paired(id, description)
+        case .named(let id, let name): named(id, name)
+        case .pairing(let id, _): news(id, .pairing)
+        case .securityFailed(let id, let failure): news(id, .connected, failure.message)
+        case .pairingRefused(let id, let isBonded):
+            news(id, .connected, isBonded ? lostKeys : notPaired)
+        case .waitingForService(let id): news(id, .waitingForService, sharing)
+        case .sessionStarted(let session): news(session.provider, .subscribed)
+        case .authorizationChanged(let id, .unauthorized): news(id, .unauthorized, sharing)
+        case .authorizationChanged(let id, _): news(id, .subscribed)
+        case .livenessChanged(let id, .wedged):
+            news(id, .silent, "turn Bluetooth on the iPhone off and on, in Settings > Bluetooth")
+        case .livenessChanged(let id, .live): news(id, .subscribed)
+        case .livenessChanged(_, .suspect): []
+        case .sessionEnded(let session, _): ended(session.provider)
+        case .disconnected(let id, _): disconnected(id)
+        case .listening, .ready, .resetting, .advertising, .resumed, .secured, .pairingWindow,
+            .announced, .notification, .warning, .missed:
+            []
+        }
+    }
+
+    // MARK: Advice
+
+    private var sharing: String {
+        "on the iPhone: Settings > Bluetooth, the (i) beside '\(name)', Share System Notifications; if it is "
+            + "on, turn Bluetooth there off and on"
+    }
+
+    private var notPaired: String {
+        "to pair it: 'ancs pair', then choose '\(name)' in Settings > Bluetooth on the phone"
+    }
+
+    private var lostKeys: String {
+        "the phone has lost its keys, or another device claims to be it: forget '\(name)' on the phone, then "
+            + "'ancs pair', and choose '\(name)' there again"
+    }
+
+    // MARK: Changes
+
+    private mutating func connected(
+        _ id: ProviderID, _ description: ProviderDescription
+    ) -> PhoneStatus {
+        let earlier = phones.first { $0.phone.digest == description.digest }
+        let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
+        connections[id] = Connection(phone: phone)
+        let status = PhoneStatus(phone: phone, state: .connected)
+        put(status)
+        return status
+    }
+
+    /// Pairing says who it is.
+    private mutating func paired(
+        _ id: ProviderID, _ description: ProviderDescription
+    ) -> [PhoneStatus] {
+        guard let earlier = connections[id]?.phone else { return [] }
+        if earlier.digest != description.digest {
+            phones.removeAll { $0.phone.digest == earlier.digest }
+        }
+        let known = phones.first { $0.phone.digest == description.digest }
+        let phone = PhoneName(
+            digest: description.digest, name: earlier.name ?? known?.phone.name)
+        connections[id] = Connection(phone: phone)
+        let status = PhoneStatus(phone: phone, state: .connected)
+        put(status)
+        return [status]
+    }
+
+    private mutating func named(_ id: ProviderID, _ name: String) -> [PhoneStatus] {
+        connections[id]?.phone.name = name
+        return change(id) { $0.phone.name = name }.map { [$0] } ?? []
+    }
+
+    private mutating func ended(_ id: ProviderID) -> [PhoneStatus] {
+        let status = change(id) { status in
+            (status.state, status.advice, status.counts) = (.connected, nil, [:])
+        }
+        return status.map { [$0] } ?? []
+    }
+
+    private mutating func disconnected(_ id: ProviderID) -> [PhoneStatus] {
+        let status = change(id) { status in
+            (status.state, status.counts) = (.away, [:])
+        }
+        connections[id] = nil
+        return status.map { [$0] } ?? []
+    }
+
+    private mutating func news(
+        _ id: ProviderID, _ state: PhoneStatus.State, _ advice: String? = nil
+    ) -> [PhoneStatus] {
+        let status = change(id) { ($0.state, $0.advice) = (state, advice) }
+        return status.map { [$0] } ?? []
+    }
+
+    /// Changes a status; it is returned if it is another one then.
+    private mutating func change(
+        _ id: ProviderID, _ body: (inout PhoneStatus) -> Void
+    ) -> PhoneStatus? {
+        guard let phone = connections[id]?.phone,
+            let index = phones.firstIndex(where: { $0.phone.digest == phone.digest })
+        else { return nil }
+        let earlier = phones[index]
+        body(&phones[index])
+        return phones[index] == earlier ? nil : phones[index]
+    }
+
+    private mutating func put(_ status: PhoneStatus) {
+        if let index = phones.firstIndex(where: { $0.phone.digest == status.phone.digest }) {
+            phones[index] = status
+            return
+        }
+        if phones.count >= Self.limit {
+            let oldest = phones.firstIndex { $0.state == .away } ?? 0
+            phones.remove(at: oldest)
+        }
+        phones.append(status)
+    }
+}

@@ -1,0 +1,343 @@
+package import ANCS
+package import ANCSKit
+package import LinuxIO
+package import Octets
+
+/// The records that are there and the phones that they come from: it turns what happens at a consumer into what
+/// the sinks are told.
+///
+///     a notification:  selected ─▶ (announced, a call only) ─▶ added ─▶ modified … ─▶ removed
+///     a session:       started ─▶ ended ─ a minute without the phone ─▶ its records are removed
+///
+/// A record has its name from the first sight of its header, which is when its owner is asked what to fetch. One
+/// of an earlier session that comes again is another record, which says so (`sameAs`) and takes its place.
+package struct RecordKeeper: ~Copyable, Sendable {
+    /// What has to be done.
+    package enum Output: Hashable, Sendable {
+        /// The sinks are told.
+        case event(ServiceEvent)
+        /// A rule wants this.
+        case perform(ActionID, RecordID)
+        /// Something that the user should know.
+        case log(String)
+    }
+
+    /// What the rules say, with what is known of a record by now.
+    package enum Judgement: Hashable, Sendable {
+        /// More knowledge changes nothing.
+        case decided(Verdict)
+        /// The rules have to know more: this much. Until then, `provisional` is what those say that can be judged.
+        case undecided(
+            need: ConsumerConfiguration.Selection, provisional: Verdict, mayBeMuted: Bool)
+    }
+
+    /// Judges a record of which this much was asked for.
+    package typealias Judge = (Record, _ known: ConsumerConfiguration.Selection) -> Judgement
+
+    /// When something happens: by the clock that only goes forward, and by UTC.
+    package struct Moment: Hashable, Sendable {
+        package var instant: MonotonicInstant
+        package var time: CaptureTime
+
+        package init(_ instant: MonotonicInstant, _ time: CaptureTime) {
+            self.instant = instant
+            self.time = time
+        }
+    }
+
+    private struct Key: Hashable, Sendable {
+        var session: SessionID
+        var uid: NotificationUID
+
+        init(_ notification: ReceivedNotification) {
+            session = notification.session
+            uid = notification.uid
+        }
+    }
+
+    /// What the sinks know of a record.
+    private enum Stage: Sendable {
+        /// Nothing: a rule may mute it.
+        case held
+        case announced
+        case added
+    }
+
+    private struct Entry: Sendable {
+        var record: Record
+        var stage: Stage
+    }
+
+    /// After this time without its phone a record is removed.
+    private static var patience: Duration { .seconds(60) }
+    private static var fingerprintLimit: Int { 4096 }
+    /// As many as the feed of one phone keeps; a phone that has more announces without end.
+    private static var recordLimit: Int { 8192 }
+
+    private let name: String
+    private var recordIDs = RecordIDs()
+    private var entries: [RecordID: Entry] = [:]
+    /// All names that were given and may still be those of records, oldest first.
+    private var order = Queue<RecordID>()
+    private var keys: [Key: RecordID] = [:]
+    /// The names of those whose content is being fetched.
+    private var pending: [Key: RecordID] = [:]
+    /// When the records of a session that has ended are removed.
+    private var farewells: [SessionID: MonotonicInstant] = [:]
+    /// Which record a content was seen in last, by a hash that only this process can make: content is not kept
+    /// beyond its session (R52).
+    private var fingerprints = BoundedDictionary<Int, RecordID>(limit: fingerprintLimit)
+    private var directory: PhoneDirectory
+    private var outputs = Queue<Output>()
+
+    /// A keeper without records, of a device with this name.
+    package init(name: String) {
+        self.name = name
+        directory = PhoneDirectory(name: name)
+    }
+
+    /// The records that are there, oldest first.
+    package var records: [Record] {
+        entries.values.filter { $0.stage != .held }.map(\.record).sorted { $0.id < $1.id }
+    }
+    /// The record with this name, if it is there.
+    package subscript(id: RecordID) -> Record? { entries[id]?.record }
+    /// The phones that were seen.
+    package var phones: [PhoneStatus] { directory.phones }
+    /// When ``handleTimeout(at:)`` is due; `nil` for never.
+    package var nextDeadline: MonotonicInstant? { farewells.values.min() }
+    /// Takes the next thing to do; call it after every input until it is `nil`.
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
+}
+
+// MARK: - What happens
+
+extension RecordKeeper {
+    /// What is to be fetched of a notification, of which this much is known.
+    package mutating func select(
+        _ notification: ReceivedNotification, known: ConsumerConfiguration.Selection,
+        at now: Moment,
+        judge: Judge
+    ) -> ConsumerConfiguration.Selection {
+        let key = Key(notification)
+        // A change of one that is known has its name, and so has a call that was announced.
+        var record = keys[key].flatMap { entries[$0]?.record } ?? newRecord(notification, key, now)
+        record.notification.delivery = notification.delivery.with(appOf: record.notification)
+        let isAppKnown = record.notification[.appIdentifier] != nil
+        switch judge(record, isAppKnown ? max(known, .app) : known) {
+        case .decided(let verdict): return verdict.isMuted ? .nothing : .everything
+        case .undecided(let need, _, _): return need
+        }
+    }
+
+    private mutating func newRecord(
+        _ notification: ReceivedNotification, _ key: Key, _ now: Moment
+    ) -> Record {
+        let id = pending[key] ?? recordIDs.next(at: now.time.microsecondsSince1970)
+        pending[key] = id
+        return Record(
+            id: id, phone: directory.name(of: notification.provider), notification: notification,
+            time: now.time)
+    }
+
+    /// Something happened at the consumer.
+    package mutating func receive(_ event: ConsumerEvent, at now: Moment, judge: Judge) {
+        switch event {
+        case .announced(let call): announce(call, at: now, judge)
+        case .notification(let notification):
+            switch notification.event {
+            case .removed: remove(notification)
+            case _: keep(notification, at: now, judge)
+            }
+            if directory.count(notification) { tellPhone(notification.provider) }
+        case .sessionStarted(let session): started(session, at: now)
+        case .sessionEnded(let session, _): ended(session, at: now)
+        case .missed(let count):
+            outputs.append(.log("\(count) events were lost: this machine is too slow"))
+        case .listening, .ready, .resetting, .advertising, .connected, .named, .resumed, .secured,
+            .pairingWindow, .pairingRefused, .pairing, .paired, .securityFailed, .waitingForService,
+            .authorizationChanged, .livenessChanged, .disconnected, .warning:
+            break
+        }
+        for status in directory.receive(event) { outputs.append(.event(.phone(status))) }
+    }
+
+    /// The deadline may have passed.
+    package mutating func handleTimeout(at now: MonotonicInstant) {
+        for (session, deadline) in farewells where deadline <= now {
+            farewells[session] = nil
+            removeAll(of: session)
+        }
+    }
+
+    /// The daemon ends: so do all records.
+    package mutating func end() {
+        for record in records { take(record.id, .away) }
+        farewells = [:]
+    }
+
+    /// Where a request about a record goes to.
+    package func target(
+        of id: RecordID
+    ) throws(ServiceError) -> (session: SessionID, uid: NotificationUID) {
+        guard let notification = entries[id]?.record.notification else {
+            throw ServiceError(
+                .unknownRecord,
+                "no notification is called '\(id)': 'ancs list' shows those there are")
+        }
+        guard farewells[notification.session] == nil else {
+            throw ServiceError(.notConnected, "the phone is not connected any more")
+        }
+        return (notification.session, notification.uid)
+    }
+}
+
+// MARK: - Records
+
+extension RecordKeeper {
+    /// A call is told at its header, unless a rule may keep it from the user.
+    private mutating func announce(
+        _ call: ReceivedNotification, at now: Moment, _ judge: Judge
+    ) {
+        let key = Key(call)
+        var record = newRecord(call, key, now)
+        pending[key] = nil
+        keys[key] = record.id
+        switch judge(record, .nothing) {
+        case .decided(let verdict):
+            record.verdict = verdict
+            store(record, .announced)
+        case .undecided(_, let provisional, let mayBeMuted):
+            record.verdict = provisional
+            store(record, mayBeMuted ? .held : .announced)
+        }
+    }
+
+    /// A notification was added, modified or completed.
+    private mutating func keep(
+        _ notification: ReceivedNotification, at now: Moment, _ judge: Judge
+    ) {
+        let key = Key(notification)
+        let earlier = keys[key].flatMap { entries[$0] }
+        var record = earlier?.record ?? newRecord(notification, key, now)
+        pending[key] = nil
+        keys[key] = record.id
+        record.notification = notification.orContent(of: record.notification)
+        record.time = now.time
+        switch judge(record, .everything) {
+        case .decided(let verdict), .undecided(_, let verdict, _): record.verdict = verdict
+        }
+        let isNew = earlier?.stage != .added
+        let predecessor = isNew ? linkToEarlier(&record) : nil
+        store(record, .added)
+        if let predecessor { take(predecessor, .replaced) }
+        if isNew, let action = record.verdict.action, !notification.isPreExisting {
+            outputs.append(.perform(action, record.id))
+        }
+    }
+
+    /// Finds the record of an earlier session that has the same content; returns it if it is still there.
+    private mutating func linkToEarlier(_ record: inout Record) -> RecordID? {
+        guard let octets = record.notification.delivery.identifyingOctets else { return nil }
+        var hasher = Hasher()
+        hasher.combine(record.phone.digest)
+        hasher.combine(octets)
+        let fingerprint = hasher.finalize()
+        let earlier = fingerprints[fingerprint]
+        // Two that are the same within one session are two.
+        guard let earlier,
+            entries[earlier]?.record.notification.session != record.notification.session
+        else {
+            if earlier == nil { fingerprints.set(record.id, for: fingerprint) }
+            return nil
+        }
+        fingerprints.set(record.id, for: fingerprint)
+        record.sameAs = earlier
+        return entries[earlier] == nil ? nil : earlier
+    }
+
+    private mutating func store(_ record: Record, _ stage: Stage) {
+        let earlier = entries[record.id]?.stage
+        entries[record.id] = Entry(record: record, stage: stage)
+        if earlier == nil { order.append(record.id) }
+        while entries.count > Self.recordLimit, let oldest = order.popFirst() {
+            take(oldest, .away)
+        }
+        while let oldest = order.first, entries[oldest] == nil { _ = order.popFirst() }
+        switch (earlier, stage) {
+        case (_, .held): break
+        case (_, .announced): outputs.append(.event(.announced(record)))
+        case (.added, .added): outputs.append(.event(.modified(record)))
+        case (_, .added): outputs.append(.event(.added(record)))
+        }
+    }
+
+    private mutating func remove(_ notification: ReceivedNotification) {
+        let key = Key(notification)
+        // It may have been added again meanwhile, under a name that waits.
+        guard let id = keys.removeValue(forKey: key) else { return }
+        take(id, .removed)
+    }
+
+    private mutating func take(_ id: RecordID, _ reason: ServiceEvent.RemovalReason) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        let key = Key(entry.record.notification)
+        if keys[key] == id { keys[key] = nil }
+        guard entry.stage != .held else { return }
+        outputs.append(.event(.removed(entry.record, reason)))
+    }
+}
+
+// MARK: - Sessions
+
+extension RecordKeeper {
+    /// What an earlier session had is announced again now, if it is still there.
+    private mutating func started(_ session: SessionID, at now: Moment) {
+        let phone = directory.name(of: session.provider)
+        for (other, _) in farewells where phone.digest == self.phone(of: other)?.digest {
+            farewells[other] = now.instant + Self.patience
+        }
+    }
+
+    private func phone(of session: SessionID) -> PhoneName? {
+        entries.values.first { $0.record.notification.session == session }?.record.phone
+    }
+
+    private mutating func ended(_ session: SessionID, at now: Moment) {
+        pending = pending.filter { $0.key.session != session }
+        guard phone(of: session) != nil else { return }
+        farewells[session] = now.instant + Self.patience
+    }
+
+    private mutating func removeAll(of session: SessionID) {
+        let ids = entries.values.filter { $0.record.notification.session == session }
+            .map(\.record.id).sorted()
+        for id in ids { take(id, .away) }
+    }
+
+    private mutating func tellPhone(_ provider: ProviderID) {
+        guard let status = directory.status(of: provider) else { return }
+        outputs.append(.event(.phone(status)))
+    }
+}
+
+extension ReceivedNotification {
+    /// The same, or, where nothing could be fetched, with what was known of it before.
+    fileprivate func orContent(of earlier: Self) -> Self {
+        guard failure != nil, attributes.isEmpty, !earlier.attributes.isEmpty else { return self }
+        var delivery = earlier.delivery
+        delivery.source = self.delivery.source
+        return Self(delivery, session: session)
+    }
+}
+
+extension NotificationFeed.Delivery {
+    /// The same with the app of an earlier announcement, which does not change.
+    fileprivate func with(appOf earlier: ReceivedNotification) -> Self {
+        guard self[.appIdentifier] == nil, let app = earlier[.appIdentifier] else { return self }
+        var delivery = self
+        delivery.attributes = [app]
+        delivery.displayName = earlier.delivery.displayName
+        return delivery
+    }
+}
