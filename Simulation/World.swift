@@ -32,7 +32,7 @@ actor World {
     /// Where bonds are kept, and captures if wanted.
     let directory: String
     let snoopDirectory: String?
-    let radio: RadioLoop<OpenSSLToolbox>
+    let radio: RadioLoop
     var phones: [Box<NotificationProvider>] = []
     var accessories: [Box<NotificationConsumer>] = []
     var referee: Referee

@@ -31,7 +31,7 @@ func kibibytes(_ octets: Double) -> String {
 
 /// A host at a controller that does whatever it is told.
 struct Bench: ~Copyable {
-    var host: Host<OpenSSLToolbox>
+    var host: Host
     private(set) var connectionCount = 0
 
     init() {

@@ -82,7 +82,7 @@ actor Scale {
         }
     }
 
-    private func addPair(_ number: Int, _ radio: RadioLoop<OpenSSLToolbox>) throws {
+    private func addPair(_ number: Int, _ radio: RadioLoop) throws {
         let room = isInOneRoom ? RadioRoom.first : RadioRoom(rawValue: UInt32(number))
         let name = "Accessory \(number)"
         let phone = ProviderConfiguration(

@@ -8,7 +8,7 @@ import Octets
 /// between, packets are added to what the hosts send.
 struct RadioTarget: ~Copyable {
     private var input: FuzzInput
-    private var radio: VirtualRadio<OpenSSLToolbox>
+    private var radio: VirtualRadio
     private var controllers: [ControllerID] = []
     private let hosts: [ScriptedHost]
     private var rules: [ControllerRules] = []

@@ -5,7 +5,7 @@ import Octets
 
 /// A ``Host`` whose owner does what the script says, with the rules that hold of it at any controller.
 final class ScriptedHost {
-    private(set) var host: Host<OpenSSLToolbox>
+    private(set) var host: Host
     private let name: String
     private var rules = HostRules()
     /// What waits for an answer of the owner.

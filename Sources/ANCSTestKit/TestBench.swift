@@ -41,7 +41,7 @@ public actor TestBench {
     /// The controller of the ``accessory``.
     public nonisolated let accessoryController: TestController
 
-    let radio: RadioLoop<OpenSSLToolbox>
+    let radio: RadioLoop
     let log: TestLog
     /// How many waits are being judged whose time is over. One that fails says more than the limit of the
     /// run, which virtual time reaches meanwhile.

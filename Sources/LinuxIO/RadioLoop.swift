@@ -8,11 +8,11 @@ public import VirtualBluetooth
 ///     let transport = TransportMoniker.virtual(radio.addController())
 ///
 /// Everything happens on the loop's thread, which is also where it may be used.
-public final class RadioLoop<Toolbox: SecurityToolbox & SendableMetatype>: @unchecked Sendable {
+public final class RadioLoop: @unchecked Sendable {
     // Unchecked: touched on the loop's thread only, which is checked.
 
     private let loop: EventLoop
-    private var radio: VirtualRadio<Toolbox>
+    private var radio: VirtualRadio
     private var ports: [VirtualPort] = []
     private var timer: LoopTimer?
     private var isDrainPlanned = false
@@ -22,7 +22,7 @@ public final class RadioLoop<Toolbox: SecurityToolbox & SendableMetatype>: @unch
 
     /// An empty radio.
     public init(
-        configuration: RadioConfiguration, toolbox: Toolbox?, on loop: EventLoop,
+        configuration: RadioConfiguration, toolbox: (some SecurityToolbox)?, on loop: EventLoop,
         fault: @escaping (HostFault, VirtualPort) -> Void = { _, _ in }
     ) {
         self.loop = loop
@@ -51,7 +51,7 @@ public final class RadioLoop<Toolbox: SecurityToolbox & SendableMetatype>: @unch
     }
 
     /// Changes something about the radio, such as its conditions. On the loop only.
-    public func change(_ body: (inout VirtualRadio<Toolbox>, MonotonicInstant) -> Void) {
+    public func change(_ body: (inout VirtualRadio, MonotonicInstant) -> Void) {
         loop.checkIsolated()
         guard !isClosed else { return }
         body(&radio, loop.now)

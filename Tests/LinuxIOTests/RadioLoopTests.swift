@@ -4,15 +4,6 @@ import Octets
 import Testing
 import VirtualBluetooth
 
-/// A toolbox that is never asked.
-private struct NoToolbox: SecurityToolbox {
-    func aes128(key: UInt128, block: UInt128) -> UInt128 { 0 }
-    func aesCMAC(key: UInt128, message: [UInt8]) -> UInt128 { 0 }
-    func makeKeyPair() -> P256KeyPair { .debug }
-    func sharedSecret(privateKey: P256Scalar, publicKey: P256PublicKey) -> P256Scalar? { nil }
-    func random128() -> UInt128 { 0 }
-}
-
 @Suite("A virtual radio on a loop")
 struct RadioLoopTests {
     private static let reset = HCIPacket.command(HCICommandPacket(HCI.Reset()).octets)
@@ -21,13 +12,14 @@ struct RadioLoopTests {
 
     /// Runs a body with a loop in virtual time and a radio on it, and ends both.
     private func withRadio<Value: Sendable>(
-        _ body: @escaping @Sendable (EventLoop, RadioLoop<NoToolbox>) async throws -> Value
+        _ body: @escaping @Sendable (EventLoop, RadioLoop) async throws -> Value
     ) async throws -> Value {
         let loop = try EventLoop(clock: .virtual)
         defer { loop.shutdown() }
         return try await Task(executorPreference: loop) {
-            let radio = RadioLoop<NoToolbox>(
-                configuration: RadioConfiguration(seed: 1), toolbox: nil, on: loop)
+            let radio = RadioLoop(
+                configuration: RadioConfiguration(seed: 1), toolbox: AnySecurityToolbox?.none,
+                on: loop)
             defer { loop.execute { radio.close() } }
             return try await body(loop, radio)
         }.value

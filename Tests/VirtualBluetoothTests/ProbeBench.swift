@@ -20,7 +20,7 @@ final class ProbeBench {
         }
     }
 
-    var radio: VirtualRadio<OpenSSLToolbox>
+    var radio: VirtualRadio
     var now = MonotonicInstant.zero
     private(set) var probes: [Probe] = []
     private(set) var faults: [HostFault] = []

@@ -9,7 +9,7 @@ final class RadioBench {
     final class Device {
         let address: DeviceAddress
         let controller: ControllerID
-        var host: Host<OpenSSLToolbox>
+        var host: Host
         var outputs: [HostOutput] = []
         /// Events that the controller sent, besides what the host made of them.
         var events: [HCIEvent] = []
@@ -24,7 +24,7 @@ final class RadioBench {
         }
     }
 
-    var radio: VirtualRadio<OpenSSLToolbox>
+    var radio: VirtualRadio
     var now = MonotonicInstant.zero
     private(set) var devices: [Device] = []
     var faults: [HostFault] = []

@@ -13,7 +13,7 @@ actor ControllersCommand {
 
     private nonisolated let loop: EventLoop
     private let options: ControllersOptions
-    private var radio: RadioLoop<OpenSSLToolbox>?
+    private var radio: RadioLoop?
     private var controllers: [ServedController] = []
     private var completion: CheckedContinuation<ExitStatus, Never>?
     private var isReady = false

@@ -143,7 +143,7 @@ extension Host {
     }
 
     mutating func endAllConnections(_ reason: HCIStatus, at now: MonotonicInstant) {
-        for handle in connections.map(\.handle) { end(handle, reason, at: now) }
+        for handle in connections.map({ $0.handle }) { end(handle, reason, at: now) }
     }
 
     /// Has the controller end a link, once.

@@ -185,7 +185,8 @@ extension Host {
     /// Tells the security manager of a link something, and carries out what it then wants.
     private mutating func secure(
         _ handle: ConnectionHandle, at now: MonotonicInstant,
-        _ body: (inout SecurityManager, inout Toolbox) throws(SecurityManager.UsageError) -> Void
+        _ body: (inout SecurityManager, inout AnySecurityToolbox) throws(SecurityManager.UsageError)
+            -> Void
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(SecurityManager.UsageError) {

@@ -9,7 +9,7 @@ public import Octets
 /// Like every machine of this module it is told what happened, drained with ``pollOutput()`` until `nil`
 /// and woken at ``nextDeadline``. It decides nothing about security or services by itself: it pairs,
 /// discovers and subscribes when it is told to.
-public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
+public struct Host: ~Copyable {
     enum State: Hashable, Sendable {
         case idle
         case settingUp
@@ -26,7 +26,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     /// The bonded peers.
     public internal(set) var bonds: [BondRecord]
 
-    var toolbox: Toolbox
+    var toolbox: AnySecurityToolbox
     var state = State.idle
     var setup = ControllerSetup()
     var commands = HCICommandChannel()
@@ -51,9 +51,11 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
     private static var maximumFailedSetups: Int { 10 }
 
     /// A host that has not started. `bonds` are what `.bondChanged` gave earlier.
-    public init(configuration: HostConfiguration, toolbox: Toolbox, bonds: [BondRecord] = []) {
+    public init(
+        configuration: HostConfiguration, toolbox: some SecurityToolbox, bonds: [BondRecord] = []
+    ) {
         var configuration = configuration
-        var toolbox = toolbox
+        var toolbox = AnySecurityToolbox(toolbox)
         ownAddress = configuration.takeOwnAddress(bonds: bonds, toolbox: &toolbox)
         self.configuration = configuration
         self.toolbox = toolbox
@@ -62,7 +64,7 @@ public struct Host<Toolbox: SecurityToolbox>: ~Copyable {
         _ = try? table.add(
             .genericAccess(name: configuration.deviceName, appearance: configuration.appearance))
         _ = try? table.add(.genericAttribute)
-        table.updateDatabaseHash(using: self.toolbox)
+        table.updateDatabaseHash(using: toolbox)
     }
 
     // MARK: Inputs

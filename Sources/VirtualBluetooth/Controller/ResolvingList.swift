@@ -130,7 +130,7 @@ extension VirtualController {
     }
 
     /// Whether it advertises, scans or connects.
-    var isOnAir: Bool { isListening || advertisingSets.contains(where: \.isEnabled) }
+    var isOnAir: Bool { isListening || advertisingSets.contains { $0.isEnabled } }
 
     /// The list must rest while it is in use. Core Vol 4, Part E, 7.8.38.
     private func checkResolvingListIsFree() throws(HCIStatus) {

@@ -38,7 +38,7 @@ extension VirtualController {
         case .leClearAdvertisingSets:
             complete(packet) { (_: HCI.LEClearAdvertisingSets) throws(HCIStatus) in
                 try use(.extended)
-                guard !advertisingSets.contains(where: \.isEnabled) else {
+                guard !advertisingSets.contains(where: { $0.isEnabled }) else {
                     throw .commandDisallowed
                 }
                 advertisingSets = []

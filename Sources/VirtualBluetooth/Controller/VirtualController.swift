@@ -19,7 +19,7 @@ public enum HostFault: Hashable, Sendable {
 ///
 /// A class, because a collection of noncopyable machines does not exist in Swift 6.3; it never leaves
 /// the ``VirtualRadio`` that owns it, and is drained by it after each input.
-final class VirtualController<Toolbox: SecurityToolbox> {
+final class VirtualController {
     enum Output {
         case toHost(HCIPacket)
         /// The host did something wrong.
@@ -40,7 +40,7 @@ final class VirtualController<Toolbox: SecurityToolbox> {
     let publicAddress: DeviceAddress
     let commands: SupportedCommands
     let features: LEFeatures
-    var toolbox: Toolbox?
+    let toolbox: AnySecurityToolbox?
     var random: SeededGenerator
     var outputs = Queue<Output>()
 
@@ -67,8 +67,8 @@ final class VirtualController<Toolbox: SecurityToolbox> {
     var keyPair: P256KeyPair?
 
     init(
-        abilities: VirtualControllerAbilities, publicAddress: DeviceAddress, toolbox: Toolbox?,
-        random: SeededGenerator
+        abilities: VirtualControllerAbilities, publicAddress: DeviceAddress,
+        toolbox: AnySecurityToolbox?, random: SeededGenerator
     ) {
         self.abilities = abilities
         self.publicAddress = publicAddress

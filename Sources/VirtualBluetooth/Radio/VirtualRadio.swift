@@ -8,7 +8,7 @@ public import Octets
 /// Like every machine of the core it is told what happened, drained with ``pollOutput()`` until `nil`
 /// and woken at ``nextDeadline``. The same seed and the same inputs give the same outputs, octet by
 /// octet, as long as the toolbox makes the same keys.
-public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
+public struct VirtualRadio: ~Copyable {
     /// What the owner of the radio is told.
     public enum Output: Hashable, Sendable {
         /// Give the packet to the host of a controller.
@@ -28,7 +28,7 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
 
     /// A controller and where it is.
     final class Node {
-        let controller: VirtualController<Toolbox>
+        let controller: VirtualController
         var room: RadioRoom
         var links: [RadioLink] = []
         /// When the controller is to be woken next.
@@ -36,7 +36,7 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
         /// It waits in the list of those to be drained.
         var isUnsettled = false
 
-        init(_ controller: VirtualController<Toolbox>, room: RadioRoom) {
+        init(_ controller: VirtualController, room: RadioRoom) {
             self.controller = controller
             self.room = room
         }
@@ -61,7 +61,7 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
 
     /// How the radio carries what is sent.
     public let configuration: RadioConfiguration
-    let toolbox: Toolbox?
+    let toolbox: AnySecurityToolbox?
     var random: SeededGenerator
     var nodes: [Node] = []
     var paths: [Pair: RadioPath] = [:]
@@ -76,9 +76,11 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
 
     /// An empty radio. Without a toolbox its controllers do not encrypt blocks, make keys or resolve
     /// private addresses, and do not claim to; links are encrypted in any case.
-    public init(configuration: RadioConfiguration = RadioConfiguration(), toolbox: Toolbox?) {
+    public init(
+        configuration: RadioConfiguration = RadioConfiguration(), toolbox: (some SecurityToolbox)?
+    ) {
         self.configuration = configuration
-        self.toolbox = toolbox
+        self.toolbox = toolbox.map { AnySecurityToolbox($0) }
         random = SeededGenerator(seed: configuration.seed)
     }
 
@@ -190,7 +192,7 @@ public struct VirtualRadio<Toolbox: SecurityToolbox>: ~Copyable {
 
     private mutating func input(
         to node: Int, at now: MonotonicInstant,
-        _ change: (VirtualController<Toolbox>) -> Void
+        _ change: (VirtualController) -> Void
     ) {
         // What was due before happens before.
         settle(at: now)

@@ -10,7 +10,7 @@ final class HostBench {
     static let handle = ConnectionHandle(rawValue: 0x0040)
     static let stranger = DeviceAddress(0xE0F1_F2F3_F4F5, kind: .random)
 
-    var host: Host<BenchToolbox>
+    var host: Host
     var controller: AnsweringController
     /// Commands that the controller does not answer.
     var unanswered: Set<HCIOpcode> = []

@@ -59,7 +59,7 @@ struct BluetoothSystem: ~Copyable {
     let configuration: AdapterConfiguration
     /// What the controller can be used for.
     var state = ManagerState.unknown
-    var host: Host<OpenSSLToolbox>
+    var host: Host
     var peers: PeerRegistry
     /// All links, in the order of their handles.
     var links: [SystemLink] = []

@@ -49,7 +49,7 @@ private final class MachineBench {
     var now = MonotonicInstant.zero
     let desk: Device
     let phone: Device
-    private var radio: VirtualRadio<OpenSSLToolbox>
+    private var radio: VirtualRadio
 
     init() {
         var radio = VirtualRadio(

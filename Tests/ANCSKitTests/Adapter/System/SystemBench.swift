@@ -66,7 +66,7 @@ final class SystemBench: @unchecked Sendable {
     // Unchecked: touched on the loop's thread only.
 
     let loop: EventLoop
-    let radio: RadioLoop<OpenSSLToolbox>
+    let radio: RadioLoop
     let ports: [VirtualPort]
     private var seeds: UInt64 = 100
     private var systems: [SystemDriver] = []

@@ -13,7 +13,7 @@ actor Air {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    nonisolated let radio: RadioLoop<OpenSSLToolbox>
+    nonisolated let radio: RadioLoop
     /// Where what is to be kept is kept.
     nonisolated let directory: String
     private var starts: UInt64 = 0

@@ -12,7 +12,7 @@ final class BareHost: @unchecked Sendable {
     private let loop: EventLoop
     private let transport: HCITransport
     private let deliver: (HostOutput) -> Void
-    private var host: Host<OpenSSLToolbox>
+    private var host: Host
     private var timer: LoopTimer?
 
     init(
@@ -49,7 +49,7 @@ final class BareHost: @unchecked Sendable {
     /// Tells the host something and carries out what it then wants.
     @discardableResult
     func input<Value, Failure: Error>(
-        _ body: (inout Host<OpenSSLToolbox>, MonotonicInstant) throws(Failure) -> Value
+        _ body: (inout Host, MonotonicInstant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         defer { drain() }
         return try body(&host, loop.now)
@@ -58,7 +58,7 @@ final class BareHost: @unchecked Sendable {
     /// As ``input(_:)``; why it could not be done.
     @discardableResult
     func attempt(
-        _ body: (inout Host<OpenSSLToolbox>, MonotonicInstant) throws(HostUsageError) -> Void
+        _ body: (inout Host, MonotonicInstant) throws(HostUsageError) -> Void
     ) -> HostUsageError? {
         do throws(HostUsageError) {
             try input(body)
@@ -67,7 +67,7 @@ final class BareHost: @unchecked Sendable {
     }
 
     /// Asks the host something.
-    func query<Value>(_ body: (borrowing Host<OpenSSLToolbox>) -> Value) -> Value { body(host) }
+    func query<Value>(_ body: (borrowing Host) -> Value) -> Value { body(host) }
 
     func disconnect(_ handle: ConnectionHandle) {
         attempt { host, now throws(HostUsageError) in try host.disconnect(handle, at: now) }

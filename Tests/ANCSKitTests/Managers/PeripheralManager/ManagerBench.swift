@@ -16,7 +16,7 @@ actor ManagerBench {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let radio: RadioLoop<OpenSSLToolbox>
+    private let radio: RadioLoop
     private let configuration: @Sendable (inout AdapterConfiguration) -> Void
     private var centrals: [TestCentral] = []
     private var opened: Opened?

@@ -13,7 +13,7 @@ actor TestCentral {
     private let port: VirtualPort
     /// Whether it hears Security Requests; otherwise it pairs only when the test says so.
     private var isObliging: Bool
-    private var host: Host<OpenSSLToolbox>
+    private var host: Host
     private var timer: LoopTimer?
     private var fragments: [UInt8] = []
     private(set) var link: ConnectionHandle?
@@ -84,7 +84,7 @@ actor TestCentral {
 
     @discardableResult
     func input<Value, Failure: Error>(
-        _ body: (inout Host<OpenSSLToolbox>, MonotonicInstant) throws(Failure) -> Value
+        _ body: (inout Host, MonotonicInstant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         defer { drain() }
         return try body(&host, loop.now)
