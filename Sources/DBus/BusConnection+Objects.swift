@@ -9,6 +9,8 @@ public struct BusExport: Hashable, Sendable {
 /// The connection's side of an object.
 struct BusExportedObject {
     let key: UInt64
+    /// What is said of its interfaces: elements of the *Introspection Data Format*.
+    let introspection: String
     let handler: @Sendable (BusMethodCall, BusReply) -> Void
 }
 
@@ -16,14 +18,23 @@ extension BusConnection {
     /// Has the calls of an object's methods told to `handler`, those of its properties too, which are methods of
     /// `org.freedesktop.DBus.Properties`. `Peer` and `Introspectable` are answered without it, and so are calls
     /// whose arguments cannot be read. No two objects have the same path. On the loop only.
+    ///
+    /// - Parameters:
+    ///   - path: The object.
+    ///   - introspection: Its interfaces, as elements of D-Bus' *Introspection Data Format*: `<interface …>…`.
+    ///   - handler: Is told each call, and answers it, now or later.
     @discardableResult
     public func export(
-        _ path: ObjectPath, handler: @escaping @Sendable (BusMethodCall, BusReply) -> Void
+        _ path: ObjectPath, introspection: String = "",
+        handler: @escaping @Sendable (BusMethodCall, BusReply) -> Void
     ) -> BusExport {
         loop.checkIsolated()
         precondition(exports[path] == nil, "\(path) is exported already")
         let key = makeKey()
-        if handle != nil { exports[path] = BusExportedObject(key: key, handler: handler) }
+        if handle != nil {
+            exports[path] = BusExportedObject(
+                key: key, introspection: introspection, handler: handler)
+        }
         return BusExport(path: path, key: key)
     }
 
@@ -80,8 +91,8 @@ extension BusConnection {
 
     // MARK: Introspection
 
-    /// Says which objects there are; their methods are known to those who call them. D-Bus specification,
-    /// *Introspection Data Format*.
+    /// Says which objects there are below, and what the object itself says of its interfaces. D-Bus
+    /// specification, *Introspection Data Format*.
     private func introspect(_ path: ObjectPath, for message: BusMessage) {
         let below = exports.keys.filter { $0.isBelow(path) }
         guard exports[path] != nil || !below.isEmpty else {
@@ -93,6 +104,7 @@ extension BusConnection {
                 String(decoding: $0.text.utf8.dropFirst(start).prefix { $0 != 0x2F }, as: UTF8.self)
             })
         let nodes = children.sorted().map { "<node name=\"\($0)\"/>" }.joined()
-        answer(message, with: [.string("<node>\(nodes)</node>")])
+        let interfaces = exports[path]?.introspection ?? ""
+        answer(message, with: [.string("<node>\(interfaces)\(nodes)</node>")])
     }
 }
