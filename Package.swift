@@ -95,8 +95,8 @@ let package = Package(
         .target(
             name: "ANCSService",
             dependencies: [
-                "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CTOML", "DBus",
-                "JSONText", "LinuxIO",
+                "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
+                "DBus", "JSONText", "LinuxIO",
             ],
             swiftSettings: strict),
         .target(

@@ -104,6 +104,8 @@ package struct RecordKeeper: ~Copyable, Sendable {
     package subscript(id: RecordID) -> Record? { entries[id]?.record }
     /// The phones that were seen.
     package var phones: [PhoneStatus] { directory.phones }
+    /// Who a phone is that is connected.
+    package func phone(_ provider: ProviderID) -> PhoneName { directory.name(of: provider) }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     package var nextDeadline: MonotonicInstant? { farewells.values.min() }
     /// Takes the next thing to do; call it after every input until it is `nil`.

@@ -101,6 +101,9 @@ package struct ServiceState: Hashable, Sendable {
     /// In one line, what it does or waits for.
     package var message: String
 
+    /// Before anything is known.
+    package static let starting = ServiceState(.waitingForAdapter, "starting")
+
     package init(_ phase: Phase, _ message: String) {
         self.phase = phase
         self.message = message
