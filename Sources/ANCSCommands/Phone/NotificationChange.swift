@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSService
 
 /// What `post` and `modify` say about a notification: words such as `title=Ada` and `silent`.
 struct NotificationChange: Hashable, Sendable {

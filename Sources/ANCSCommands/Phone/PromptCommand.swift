@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSService
 
 /// One command of the prompt of `ancs phone`: all that there is to say about it. To add one, declare it
 /// in a file of `Prompt` and list it in that file's table.

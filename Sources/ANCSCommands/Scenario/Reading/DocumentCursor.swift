@@ -1,3 +1,4 @@
+internal import ANCSService
 internal import JSONText
 
 /// What is wrong in a document, and where.
@@ -109,7 +110,7 @@ struct DocumentCursor: Sendable {
         let list = words.map(\.0)
         guard let found = words.first(where: { $0.0 == value.string })?.1 else {
             throw error(
-                expected: "\(what): \(Self.list(list))",
+                expected: "\(what): \(list.listed)",
                 suggestion: value.string.flatMap { NearestWord.of($0, in: list) })
         }
         return found
@@ -123,11 +124,6 @@ struct DocumentCursor: Sendable {
         }
     }
 
-    static func list(_ words: [String]) -> String {
-        guard words.count > 1, let last = words.last else { return words.first ?? "nothing" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
-    }
-
     // MARK: Objects
 
     /// An object that holds no other members than these.
@@ -137,7 +133,7 @@ struct DocumentCursor: Sendable {
         let object = DocumentObject(cursor: self, members: try members(what))
         for member in object.members where !allowed.contains(member.name) {
             throw DocumentError(
-                path: path, expected: "\(what) with \(Self.list(allowed))",
+                path: path, expected: "\(what) with \(allowed.listed)",
                 found: "the member \(Self.excerpt(of: .string(member.name)))",
                 suggestion: NearestWord.of(member.name, in: allowed))
         }
@@ -179,36 +175,5 @@ struct DocumentObject: Sendable {
             throw cursor.error(expected: "the member \"\(name)\", \(what)")
         }
         return member
-    }
-}
-
-/// Finds the word that somebody probably meant.
-enum NearestWord {
-    /// The word that differs in the fewest letters: in a third of them, or in two of at least four.
-    static func of(_ word: String, in words: [String]) -> String? {
-        // Nobody means a word that is many times as long; the comparison is quadratic.
-        guard word.utf8.count <= 64 else { return nil }
-        let candidates = words.map { (word: $0, distance: distance($0.lowercased(), word)) }
-        guard let best = candidates.min(by: { $0.distance < $1.distance }),
-            best.distance <= max(2, best.word.utf8.count / 3),
-            best.distance * 2 <= best.word.utf8.count
-        else { return nil }
-        return best.word
-    }
-
-    /// How many letters must be changed, put in or taken out (Levenshtein).
-    private static func distance(_ first: String, _ second: String) -> Int {
-        let (first, second) = (Array(first.utf8), Array(second.lowercased().utf8))
-        var row = Array(0...second.count)
-        for (index, octet) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in 0..<second.count {
-                let replaced = diagonal + (octet == second[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
-            }
-        }
-        return row[second.count]
     }
 }

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSService
 internal import JSONText
 
 extension Expectation {
@@ -17,8 +18,8 @@ extension Expectation {
         guard found.count == 1, let kind = found.first else {
             let (words, names) = (all.map(\.name), kinds.map(\.name))
             throw DocumentError(
-                path: cursor.path, expected: "one of \(DocumentCursor.list(names))",
-                found: words.isEmpty ? "nothing" : DocumentCursor.list(words),
+                path: cursor.path, expected: "one of \(names.listed)",
+                found: words.isEmpty ? "nothing" : words.listed,
                 suggestion: words.lazy.compactMap { NearestWord.of($0, in: names) }.first)
         }
         return try kind.shape.read(cursor, &reader)

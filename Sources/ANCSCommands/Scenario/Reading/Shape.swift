@@ -1,3 +1,4 @@
+internal import ANCSService
 internal import JSONText
 
 /// What may stand at a place of a scenario file: how it is read, and what the JSON Schema says about it.
@@ -265,7 +266,7 @@ extension Shape {
 
     /// `true`, or an object with these members.
     static func trueOrObject(_ fields: [Field<Value>], from empty: Value) -> Self {
-        let names = DocumentCursor.list(fields.map(\.name))
+        let names = fields.map(\.name).listed
         let object = Self.object(
             fields.isEmpty ? "true" : "true, or an object with \(names)", fields, from: empty)
         return Self(.oneOf([.true_, object.schema])) { cursor, reader throws(DocumentError) in

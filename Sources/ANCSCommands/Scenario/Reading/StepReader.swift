@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSService
 internal import JSONText
 
 /// Reads the steps of a scenario, and knows which names are defined so far.
@@ -49,9 +50,9 @@ struct StepReader {
         guard verbs.count == 1, let verb = verbs.first else {
             throw DocumentError(
                 path: cursor.path,
-                expected: "a step with one of \(DocumentCursor.list(Self.verbs))",
+                expected: "a step with one of \(Self.verbs.listed)",
                 found: verbs.isEmpty
-                    ? "none of them" : DocumentCursor.list(verbs.map(\.name)) + " together")
+                    ? "none of them" : verbs.map(\.name).listed + " together")
         }
         guard let type = ScenarioVerbs.all.first(where: { $0.name == verb.name }) else {
             if let other = object.members.first(where: { $0.name != verb.name }) {
@@ -107,7 +108,7 @@ struct StepReader {
         guard all.count == 1 else {
             throw DocumentError(
                 path: object.cursor.path,
-                expected: "the member \"accessory\": \(DocumentCursor.list(all))", found: "none")
+                expected: "the member \"accessory\": \(all.listed)", found: "none")
         }
         return 0
     }
