@@ -1,0 +1,103 @@
+/// What is wrong in a configuration file, and where.
+package struct ConfigurationFault: Error, Hashable, Sendable {
+    /// The file.
+    package var path: String
+    /// Where in it; `nil` where the file cannot be read at all.
+    package var place: TextPlace?
+    /// What is wrong and what would be right, in one sentence.
+    package var message: String
+
+    package init(path: String, place: TextPlace? = nil, message: String) {
+        self.path = path
+        self.place = place
+        self.message = message
+    }
+
+    /// `FILE:LINE:COLUMN: message`, fit for a terminal.
+    package var line: String {
+        let position = place.map { ":\($0.line):\($0.column)" } ?? ""
+        return TerminalText.visible("\(path)\(position): \(message)")
+    }
+}
+
+/// Everything that is wrong in a configuration file, in the order in which it stands there.
+package struct ConfigurationFaults: Error, Hashable, Sendable {
+    package var faults: [ConfigurationFault]
+
+    package init(_ faults: [ConfigurationFault]) { self.faults = faults }
+
+    /// A line for each fault.
+    package var lines: [String] { faults.map(\.line) }
+}
+
+/// Gathers what is wrong while a document is read.
+struct ConfigurationComplaints {
+    /// What comes after so many faults says nothing new.
+    private static let maximumCount = 100
+
+    let path: String
+    /// The octets of the file.
+    let text: [UInt8]
+    private var faults: [ConfigurationFault] = []
+
+    init(path: String, text: [UInt8]) {
+        self.path = path
+        self.text = text
+    }
+
+    var isEmpty: Bool { faults.isEmpty }
+    var count: Int { faults.count }
+
+    mutating func complain(at place: TextPlace, _ message: String) {
+        faults.append(ConfigurationFault(path: path, place: place, message: message))
+    }
+
+    /// Something else should stand at a value's place.
+    mutating func complain(_ value: TOMLValue, expected: String, meant: String? = nil) {
+        let suggestion = meant.map { "; did you mean \"\($0)\"?" } ?? ""
+        complain(
+            at: value.place, "expected \(expected), found \(value.excerpt)\(suggestion)")
+    }
+
+    /// A key or a section has a name that is not known.
+    mutating func complain(
+        at place: TextPlace, unknown what: String, _ name: String, among known: [String]
+    ) {
+        let suggestion = NearestWord.of(name, in: known).map { "; did you mean \"\($0)\"?" }
+        complain(
+            at: place,
+            "unknown \(what) \"\(name.shortened)\"" + (suggestion ?? ": expected \(known.listed)"))
+    }
+
+    /// What was found, in the order of the file.
+    var found: ConfigurationFaults {
+        let sorted = faults.enumerated().sorted { left, right in
+            (left.element.place ?? TextPlace(line: 0, column: 0), left.offset)
+                < (right.element.place ?? TextPlace(line: 0, column: 0), right.offset)
+        }.map(\.element)
+        guard sorted.count > Self.maximumCount else { return ConfigurationFaults(sorted) }
+        let rest = ConfigurationFault(
+            path: path, message: "\(sorted.count - Self.maximumCount) more faults")
+        return ConfigurationFaults(sorted.prefix(Self.maximumCount) + [rest])
+    }
+}
+
+extension TOMLValue {
+    /// What stands there, short enough for one line.
+    var excerpt: String {
+        switch content {
+        case .string(let text): "\"\(text.shortened)\""
+        case .integer(let number): String(number)
+        case .float(let number): String(number)
+        case .boolean(let isSo): isSo ? "true" : "false"
+        case .date: "a date"
+        case .array(let elements): elements.isEmpty ? "an empty list" : "a list"
+        case .table: "a table"
+        }
+    }
+}
+
+extension String {
+    /// At most 60 characters of it.
+    var shortened: String { count <= 60 ? self : prefix(57) + "..." }
+}

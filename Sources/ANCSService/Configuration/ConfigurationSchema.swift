@@ -1,0 +1,99 @@
+/// One key of a section: it is read, suggested and documented by this.
+struct ConfigurationKey: Sendable {
+    let name: String
+    /// What may stand there.
+    let expected: String
+    /// What holds where the key is absent, as it would be written.
+    let standard: String
+    /// What it does, for the documentation.
+    let help: String
+    let read:
+        @Sendable (TOMLValue, inout ServiceConfiguration, inout ConfigurationComplaints) -> Void
+
+    init<Value>(
+        _ name: String, _ kind: ConfigurationKind<Value>,
+        _ place: any WritableKeyPath<ServiceConfiguration, Value> & Sendable, standard: String,
+        _ help: String
+    ) {
+        self.name = name
+        self.standard = standard
+        self.help = help
+        expected = kind.expected
+        read = { value, configuration, complaints in
+            guard let read = kind.read(value, &complaints) else { return }
+            configuration[keyPath: place] = read
+        }
+    }
+}
+
+/// A section of the file: `[name]` and the keys in it.
+struct ConfigurationSection: Sendable {
+    let name: String
+    /// What it is about, for the documentation.
+    let help: String
+    let keys: [ConfigurationKey]
+}
+
+/// What may stand in the file; `[[rule]]` is ``RuleSchema``.
+enum ConfigurationSchema {
+    static let sections = [bluetooth, desktop, history]
+
+    /// The name of the tables that are rules.
+    static let rule = "rule"
+
+    private static let bluetooth = ConfigurationSection(
+        name: "bluetooth", help: "How phones find this machine.",
+        keys: [
+            ConfigurationKey(
+                "name", .text(octets: 1...248), \.bluetooth.name, standard: "\"ancs\"",
+                "what the iPhone shows in its list of devices"),
+            ConfigurationKey(
+                "adapter", .adapter, \.bluetooth.adapter, standard: "\"bluez\"",
+                "the Bluetooth adapter: one that bluetoothd has, or a controller for this program "
+                    + "alone"),
+            ConfigurationKey(
+                "phones", .integer(in: 1...16), \.bluetooth.phones, standard: "1",
+                "how many phones may be connected at a time"),
+        ])
+
+    private static let desktop = ConfigurationSection(
+        name: "desktop", help: "What is shown on the desktop.",
+        keys: [
+            ConfigurationKey(
+                "popups", .boolean, \.desktop.popups, standard: "true",
+                "whether notifications are shown"),
+            ConfigurationKey(
+                "content", .word, \.desktop.content, standard: "\"full\"",
+                "how much of a notification is shown: all of it, its app and category, or only "
+                    + "that there is one"),
+            ConfigurationKey(
+                "calls", .word, \.desktop.calls, standard: "\"buttons\"",
+                "how a call is shown: with buttons to answer and decline it, without, or not at "
+                    + "all"),
+            ConfigurationKey(
+                "dismiss", .word, \.desktop.dismiss, standard: "\"never\"",
+                "what closing a popup by hand does on the phone: nothing, or clear the "
+                    + "notification there"),
+            ConfigurationKey(
+                "pre-existing", .word, \.desktop.preExisting, standard: "\"unseen\"",
+                "which notifications are shown that were on the phone before it connected: those "
+                    + "not shown before, all, or none"),
+            ConfigurationKey(
+                "copy", .list(0...64, of: "arguments", .text(octets: 1...4096)), \.desktop.copy,
+                standard: "[]",
+                "the program that puts its standard input on the clipboard, such as "
+                    + "`[\"wl-copy\", \"--sensitive\"]`; a popup with a one-time code then has a "
+                    + "button for it"),
+        ])
+
+    private static let history = ConfigurationSection(
+        name: "history", help: "What is kept of notifications.",
+        keys: [
+            ConfigurationKey(
+                "keep", .retention, \.history.days, standard: "\"0\"",
+                "how long notifications are kept"),
+            ConfigurationKey(
+                "content", .word, \.history.content, standard: "\"full\"",
+                "how much of a notification is kept: all of it, or no texts"),
+        ])
+}

@@ -1,0 +1,62 @@
+extension ServiceConfiguration {
+    /// Reads a configuration file in TOML.
+    ///
+    /// - Parameters:
+    ///   - text: The file, in UTF-8, at most 1 MiB.
+    ///   - path: What the file is called in complaints.
+    /// - Throws: Everything that is wrong in it.
+    package init(reading text: [UInt8], path: String) throws(ConfigurationFaults) {
+        let document: TOMLDocument
+        do throws(TOMLDocument.Fault) { document = try TOMLDocument(parsing: text) } catch {
+            throw ConfigurationFaults([
+                ConfigurationFault(path: path, place: error.place, message: error.message)
+            ])
+        }
+        self.init()
+        var complaints = ConfigurationComplaints(path: path, text: text)
+        for member in document.members { read(member, &complaints) }
+        guard complaints.isEmpty else { throw complaints.found }
+    }
+
+    private mutating func read(
+        _ member: TOMLMember, _ complaints: inout ConfigurationComplaints
+    ) {
+        let sections = ConfigurationSchema.sections
+        if let section = sections.first(where: { $0.name == member.key }) {
+            read(section, member, &complaints)
+        } else if member.key == ConfigurationSchema.rule {
+            rules = RuleReader.rules(in: member.value, &complaints)
+        } else {
+            let names = sections.map(\.name) + [ConfigurationSchema.rule]
+            // A key that stands before the first section is often one of a section's.
+            let home = sections.first { $0.keys.contains { $0.name == member.key } }
+            if let home {
+                complaints.complain(
+                    at: member.place,
+                    "the key \"\(member.key)\" stands outside of its section: expected "
+                        + "[\(home.name)] before it")
+            } else {
+                complaints.complain(
+                    at: member.place, unknown: "section", member.key, among: names)
+            }
+        }
+    }
+
+    private mutating func read(
+        _ section: ConfigurationSection, _ member: TOMLMember,
+        _ complaints: inout ConfigurationComplaints
+    ) {
+        guard case .table(let members) = member.value.content else {
+            return complaints.complain(
+                member.value, expected: "a section, as in [\(section.name)]")
+        }
+        for member in members {
+            guard let key = section.keys.first(where: { $0.name == member.key }) else {
+                complaints.complain(
+                    at: member.place, unknown: "key", member.key, among: section.keys.map(\.name))
+                continue
+            }
+            key.read(member.value, &self, &complaints)
+        }
+    }
+}
