@@ -36,6 +36,13 @@ public struct CaptureTime: Hashable, Comparable, Sendable {
             microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
+    /// The time so much later.
+    public static func + (time: Self, duration: Duration) -> Self {
+        let (seconds, attoseconds) = duration.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        return CaptureTime(microsecondsSince1970: time.microsecondsSince1970 + microseconds)
+    }
+
     /// How much later `later` is than `earlier`.
     public static func - (later: Self, earlier: Self) -> Duration {
         .microseconds(later.microsecondsSince1970) - .microseconds(earlier.microsecondsSince1970)
