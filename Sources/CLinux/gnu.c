@@ -15,6 +15,10 @@ void clinux_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);
 }
 
+void clinux_forbid_dumps(void) {
+    prctl(PR_SET_DUMPABLE, 0);
+}
+
 int clinux_accept(int descriptor) {
     return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }

@@ -73,6 +73,10 @@ void clinux_error_text(int error_number, char *text, size_t capacity);
 /// Names the calling thread; Linux keeps 15 octets.
 void clinux_name_thread(const char *name);
 
+/// The memory of this process goes into no file when it crashes, and no other process of the user may read it.
+/// prctl(2), PR_SET_DUMPABLE.
+void clinux_forbid_dumps(void);
+
 /// From now on a signal writes its number, as one octet, to `descriptor` instead of what it did. Of the
 /// signals that ask a process to end (SIGHUP, SIGINT, SIGQUIT, SIGTERM) only the first does; the second,
 /// whichever of them it is, ends the process as it does by default.
