@@ -1,0 +1,274 @@
+internal import ANCSKit
+package import LinuxIO
+internal import Octets
+
+/// The history: it keeps what came for some days, in ``HistoryStore``.
+///
+/// It is off unless the configuration says for how long to keep. Where it is off there is no file, and one that is
+/// there from before is removed: whoever turns a history off does not expect that it stays on the disk.
+///
+/// Texts are not kept of what is muted, nor with `content = "headers"`; nothing is kept where a rule says
+/// `no-history`. What is too old goes, and so does everything of a phone that is forgotten.
+package final class HistorySink: Sink, @unchecked Sendable {
+    // Unchecked: on the loop's thread only, as every sink.
+
+    /// How many entries, and how many octets of them, wait while the disk does not take them.
+    private static let waitingLimit = (entries: 2048, octets: 8_388_608)
+    /// How many entries there are at most, whatever their age.
+    private static let keptLimit = 100_000
+    /// How long a step takes, about.
+    private static let stepTime = Duration.milliseconds(4)
+    /// How many entries a step of removing takes.
+    private static let removedAtOnce = 32
+    /// How long the end may take.
+    private static let closingTime = Duration.seconds(1)
+    private static let cleaningPause = Duration.milliseconds(5)
+    private static let retentionPause = Duration.seconds(3600)
+
+    package let name = "history"
+    private weak let control: (any ServiceControl)?
+    private let loop: EventLoop
+    private let files: HistoryFiles
+    private let wallClock: @Sendable () -> CaptureTime
+    private var section: ServiceConfiguration.HistorySection
+    private var store: HistoryStore?
+    private var schedule = HistorySchedule()
+    private var waiting: [HistoryEntry] = []
+    private var waitingOctets = 0
+    private var removals: [HistoryRemoval] = []
+    private var dropped = 0
+    /// Why it does not work; said once.
+    private var trouble: String?
+    private lazy var timer = LoopTimer(on: loop) { [weak self] in
+        self?.step { $0.handleTimeout(at: $1) }
+    }
+
+    /// A history in the directory of the daemon's state.
+    package init(
+        control: any ServiceControl, directory: String,
+        configuration: ServiceConfiguration.HistorySection,
+        wallClock: @escaping @Sendable () -> CaptureTime = { .now }
+    ) {
+        self.control = control
+        loop = control.loop
+        files = HistoryFiles(directory: directory)
+        section = configuration
+        self.wallClock = wallClock
+    }
+
+    private var isOn: Bool { section.days > 0 }
+
+    package var status: SinkStatus {
+        let days = section.days == 1 ? "1 day" : "\(section.days) days"
+        let message = isOn ? "keeps \(days)" : "off"
+        return SinkStatus(
+            isWorking: trouble == nil, message: trouble ?? message, dropped: dropped)
+    }
+
+    package func open() {
+        guard isOn else { return files.remove() }
+        attempt { () throws(HistoryStore.Failure) in try openStore() }
+        scheduleRetention()
+        step { _, _ in }
+    }
+
+    package func reconfigure(_ configuration: ServiceConfiguration) {
+        let wasOn = isOn
+        section = configuration.history
+        if isOn {
+            if wasOn { scheduleRetention() } else { open() }
+        } else {
+            turnOff()
+        }
+        step { _, _ in }
+    }
+
+    private func turnOff() {
+        store = nil
+        trouble = nil
+        waiting = []
+        waitingOctets = 0
+        removals = []
+        schedule.stop()
+        files.remove()
+    }
+
+    package func close(_ done: @escaping @Sendable () -> Void) {
+        let deadline = loop.now + Self.closingTime
+        while loop.now < deadline, !waiting.isEmpty || !removals.isEmpty {
+            guard removals.isEmpty ? write() : clean() else { break }
+        }
+        store = nil
+        schedule.stop()
+        timer.deadline = nil
+        loop.execute(done)
+    }
+
+    // MARK: What happens
+
+    package func receive(_ event: ServiceEvent) {
+        guard isOn else { return }
+        switch event {
+        case .announced(let record), .added(let record), .modified(let record): keep(record)
+        // What came stays, whatever becomes of it on the phone.
+        case .removed, .phone, .pairing, .pairingWindow, .state: return
+        case .forgotten(let phone):
+            drop { $0.phone.digest == phone.digest }
+            remove(.phone(phone.digest))
+        }
+        step { _, _ in }
+    }
+
+    private func keep(_ record: Record) {
+        guard record.verdict.isRemembered else {
+            // It may have been kept before its text was there, and a rule on that decided.
+            drop { $0.id == record.id }
+            return remove(.record(record.id))
+        }
+        let withTexts = section.content == .full && !record.verdict.isMuted
+        let entry = HistoryEntry(record, withTexts: withTexts)
+        guard waiting.count < Self.waitingLimit.entries,
+            waitingOctets + entry.size <= Self.waitingLimit.octets
+        else {
+            dropped += 1
+            return
+        }
+        waiting.append(entry)
+        waitingOctets += entry.size
+        schedule.receiveEntry(at: loop.now)
+    }
+
+    private func drop(where isUnwanted: (HistoryEntry) -> Bool) {
+        waiting.removeAll(where: isUnwanted)
+        waitingOctets = waiting.reduce(0) { $0 + $1.size }
+    }
+
+    private func remove(_ removal: HistoryRemoval) {
+        if !removals.contains(removal) { removals.append(removal) }
+        schedule.receiveCleaning(in: .zero, at: loop.now)
+    }
+
+    // MARK: Steps
+
+    private func step(_ input: (inout HistorySchedule, MonotonicInstant) -> Void) {
+        input(&schedule, loop.now)
+        while let output = schedule.pollOutput() {
+            switch output {
+            case .write: write()
+            case .clean: clean()
+            }
+        }
+        timer.deadline = schedule.nextDeadline
+    }
+
+    @discardableResult
+    private func write() -> Bool {
+        attempt { () throws(HistoryStore.Failure) in
+            let store = try openStore()
+            let deadline = loop.now + Self.stepTime
+            let count = try store.keep(waiting.prefix(64)) { loop.now >= deadline }
+            waitingOctets -= waiting[..<count].reduce(0) { $0 + $1.size }
+            waiting.removeFirst(count)
+            schedule.receiveWritten(isComplete: waiting.isEmpty, at: loop.now)
+        }
+    }
+
+    @discardableResult
+    private func clean() -> Bool {
+        let isDone = attempt { () throws(HistoryStore.Failure) in
+            let store = try openStore()
+            if let removal = removals.first {
+                let count = try store.remove(removal, limit: Self.removedAtOnce)
+                if count < Self.removedAtOnce { removals.removeFirst() }
+                return schedule.receiveCleaning(in: Self.cleaningPause, at: loop.now)
+            }
+            switch try store.cleanStep() {
+            case .done: try scheduleNextRetention(of: store)
+            case .unfinished: schedule.receiveCleaning(in: Self.cleaningPause, at: loop.now)
+            case .blocked: schedule.receiveCleaning(in: .seconds(1), at: loop.now)
+            }
+        }
+        if !isDone { schedule.receiveCleaning(in: .zero, at: loop.now) }
+        return isDone
+    }
+
+    /// What is too old is removed now.
+    private func scheduleRetention() {
+        let limit = wallClock() + .seconds(-86_400 * min(section.days, 36_500))
+        for removal in [HistoryRemoval.before(limit), .allBut(Self.keptLimit)] { remove(removal) }
+        files.removeSetAside(before: limit)
+    }
+
+    /// The next entry is too old at some time, and nothing has to be done before.
+    private func scheduleNextRetention(of store: HistoryStore) throws(HistoryStore.Failure) {
+        guard let oldest = try store.oldest() else { return }
+        let age = wallClock() - oldest
+        let delay = max(Self.retentionPause, .seconds(86_400 * section.days) - age)
+        retention.deadline = loop.now + delay
+    }
+
+    private lazy var retention = LoopTimer(on: loop) { [weak self] in
+        guard let self, isOn else { return }
+        scheduleRetention()
+        step { _, _ in }
+    }
+
+    // MARK: Failures
+
+    @discardableResult
+    private func openStore() throws(HistoryStore.Failure) -> HistoryStore {
+        if let store { return store }
+        let new = try HistoryStore(writing: files)
+        store = new
+        return new
+    }
+
+    /// Does something with the store; whether it worked. What fails is said once, and tried again later.
+    @discardableResult
+    private func attempt(_ body: () throws(HistoryStore.Failure) -> Void) -> Bool {
+        do throws(HistoryStore.Failure) {
+            try body()
+        } catch {
+            failed(error)
+            return false
+        }
+        if exchange(&trouble, with: nil) != nil { control?.log("the history works again") }
+        return true
+    }
+
+    private func failed(_ failure: HistoryStore.Failure) {
+        switch failure.code {
+        case .busy: schedule.receiveFailure(isBusy: true, at: loop.now)
+        case .damaged: setAside(failure)
+        case .missing, .unavailable:
+            store = nil
+            schedule.receiveFailure(isBusy: false, at: loop.now)
+            guard trouble == nil else { return }
+            trouble = failure.message
+            control?.log("\(failure.message); it is tried again every 30 s")
+        }
+    }
+
+    /// A new file is begun; what waits goes there.
+    private func setAside(_ failure: HistoryStore.Failure) {
+        store = nil
+        do throws(IOError) {
+            let place = try files.setAside(at: wallClock())
+            control?.log("\(failure.message); it is now \(place), and a new one is begun")
+            schedule.receiveFailure(isBusy: true, at: loop.now)
+        } catch {
+            schedule.receiveFailure(isBusy: false, at: loop.now)
+            guard trouble == nil else { return }
+            trouble = error.message
+            control?.log("\(failure.message), and \(error.message)")
+        }
+    }
+}
+
+extension HistoryEntry {
+    /// About how many octets it takes in memory.
+    fileprivate var size: Int {
+        [app, appName, title, subtitle, message, date].reduce(256) { $0 + ($1?.utf8.count ?? 0) }
+            + (identity?.count ?? 0)
+    }
+}

@@ -1,0 +1,405 @@
+internal import ANCSKit
+internal import ANCS
+internal import Glibc
+package import LinuxIO
+
+/// The notifications that came, in an SQLite file.
+///
+/// A notification is there once: another session that brings it again changes its entry. It is told by the record
+/// that it is the same as, or by the digest of its app, date and texts under a key that the file itself has.
+///
+/// What is removed is overwritten, but the index of words and the write-ahead log keep it for a while: it is gone
+/// when ``cleanStep()`` has said ``Cleaning/done``. For one thread at a time.
+package final class HistoryStore {
+    /// Why the history cannot be read or written.
+    package struct Failure: Error, Hashable, Sendable {
+        package enum Code: Hashable, Sendable {
+            /// There is no file.
+            case missing
+            /// It is damaged, of another program, or of another version.
+            case damaged
+            /// Another process writes at the moment.
+            case busy
+            /// Anything else: a full disk, rights, errors of the disk.
+            case unavailable
+        }
+
+        package var code: Code
+        /// What happened, for people; never a text of a notification.
+        package var message: String
+    }
+
+    private let database: SQLiteDatabase
+    private let path: String
+    private let toolbox = OpenSSLToolbox()
+    private let fingerprintKey: UInt128
+    /// Whether a change has to be cleaned up.
+    private(set) var needsCleaning = false
+
+    /// Opens a history that is there, to read it beside the daemon or to remove entries; `patience` is how long a
+    /// call waits for other processes that write, in milliseconds.
+    package convenience init(
+        reading files: HistoryFiles, patience: Int32 = 5000
+    ) throws(Failure) {
+        try self.init(files, .reading, patience: patience)
+    }
+
+    /// Opens a history to write, and makes it where there is none.
+    package convenience init(
+        writing files: HistoryFiles, patience: Int32 = 0
+    ) throws(Failure) {
+        do throws(IOError) { try files.prepare() } catch {
+            throw Failure(code: .unavailable, message: error.message)
+        }
+        try self.init(files, .writing, patience: patience)
+    }
+
+    private init(
+        _ files: HistoryFiles, _ access: SQLiteDatabase.Access, patience: Int32
+    ) throws(Failure) {
+        path = files.path
+        do throws(SQLiteDatabase.Failure) {
+            database = try SQLiteDatabase(path: path, for: access, patience: patience)
+            if access == .writing { try Self.begin(database) }
+            fingerprintKey = try Self.check(database)
+        } catch { throw Self.failure(error, path) }
+        // What an earlier run did not come to.
+        needsCleaning = access == .writing
+    }
+
+    /// The tables of a file that is empty.
+    private static func begin(_ database: SQLiteDatabase) throws(SQLiteDatabase.Failure) {
+        try database.run("PRAGMA cache_size = -1024")
+        // In a write-ahead log a commit does not wait for the disk. What a power failure may cost is the latest
+        // entries, and never the file (sqlite.org/pragma.html#pragma_synchronous).
+        try database.run("PRAGMA synchronous = NORMAL")
+        // A flood must not fill the disk: 131,072 pages of 4 KiB.
+        try database.run("PRAGMA max_page_count = 131072")
+        guard try database.number("PRAGMA schema_version") == 0 else { return }
+        for beginning in HistorySchema.beginnings { try database.run(beginning) }
+        var toolbox = OpenSSLToolbox()
+        let key = withUnsafeBytes(of: toolbox.random128()) { Array($0) }
+        try database.transaction { () throws(SQLiteDatabase.Failure) in
+            try database.runAll(HistorySchema.tables)
+            try database.run("INSERT INTO about VALUES (?)", .octets(key))
+        }
+    }
+
+    /// That it is a history of this version; its key.
+    private static func check(
+        _ database: SQLiteDatabase
+    ) throws(SQLiteDatabase.Failure) -> UInt128 {
+        guard try database.number("PRAGMA application_id") == HistorySchema.application else {
+            throw damage("it is a database of another program")
+        }
+        guard try database.number("PRAGMA user_version") == HistorySchema.version else {
+            throw damage("it is of another version of this program")
+        }
+        let keys = try database.rows("SELECT fingerprints FROM about") { $0.octets(0) }
+        guard let key = keys.first, key.count == 16 else { throw damage("its key is missing") }
+        return key.reversed().reduce(0) { $0 << 8 | UInt128($1) }
+    }
+
+    private static func damage(_ message: String) -> SQLiteDatabase.Failure {
+        SQLiteDatabase.Failure(code: SQLiteDatabase.Failure.damage, message: message)
+    }
+
+    private static func failure(_ failure: SQLiteDatabase.Failure, _ path: String) -> Failure {
+        if failure.isDamage {
+            return Failure(
+                code: .damaged, message: "the history in \(path) is damaged: \(failure.message)")
+        }
+        if failure.isBusy {
+            return Failure(code: .busy, message: "another process writes to the history in \(path)")
+        }
+        let isMissing = access(path, F_OK) != 0 && errno == ENOENT
+        return Failure(
+            code: isMissing ? .missing : .unavailable,
+            message: "the history in \(path) cannot be used: \(failure.message)")
+    }
+
+    private func guarded<Result>(
+        _ body: () throws(SQLiteDatabase.Failure) -> Result
+    ) throws(Failure) -> Result {
+        do throws(SQLiteDatabase.Failure) { return try body() } catch {
+            throw Self.failure(error, path)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Keeps entries, in order, until `isOver` says that this has taken long enough; returns how many. They are
+    /// written altogether or not at all.
+    package func keep(
+        _ entries: some Collection<HistoryEntry>, until isOver: () -> Bool = { false }
+    ) throws(Failure) -> Int {
+        try guarded { () throws(SQLiteDatabase.Failure) in
+            try database.transaction { () throws(SQLiteDatabase.Failure) in
+                var count = 0
+                for entry in entries {
+                    try keep(entry)
+                    count += 1
+                    if isOver() { break }
+                }
+                return count
+            }
+        }
+    }
+
+    private func keep(_ entry: HistoryEntry) throws(SQLiteDatabase.Failure) {
+        let phone = try key(of: entry.phone)
+        let app = try entry.app.map { app throws(SQLiteDatabase.Failure) in
+            try key(ofApp: app, name: entry.appName)
+        }
+        let fingerprint = fingerprint(of: entry)
+        let columns: [SQLiteDatabase.Value] = [
+            .integer(Int64(bitPattern: entry.id.rawValue)), .integer(phone), .optional(app),
+            .octets(fingerprint), .integer(entry.time.microsecondsSince1970),
+            .integer(Int64(entry.category.rawValue)), .integer(Int64(entry.flags.rawValue)),
+            .optional(entry.date), .optional(entry.title), .optional(entry.subtitle),
+            .optional(entry.message), .text(entry.words),
+        ]
+        guard let number = try number(of: entry, fingerprint, phone) else {
+            try insert(columns)
+            return
+        }
+        try update(number, to: columns, fingerprint, phone)
+    }
+
+    private func insert(_ columns: [SQLiteDatabase.Value]) throws(SQLiteDatabase.Failure) {
+        _ = try database.rows(
+            """
+            INSERT INTO notifications (id, phone, app, fingerprint, time, category, flags, date,
+                title, subtitle, message, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, columns
+        ) { _ in () }
+    }
+
+    /// Its time stays that of the first.
+    private func update(
+        _ number: Int64, to columns: [SQLiteDatabase.Value], _ fingerprint: [UInt8], _ phone: Int64
+    ) throws(SQLiteDatabase.Failure) {
+        try database.run(
+            "DELETE FROM notifications WHERE phone = ? AND fingerprint = ? AND number <> ?",
+            .integer(phone), .octets(fingerprint), .integer(number))
+        var columns = columns
+        columns.remove(at: 4)
+        _ = try database.rows(
+            """
+            UPDATE notifications SET id = ?, phone = ?, app = ifnull(?, app), fingerprint = ?,
+                category = ?, flags = ?, date = ?, title = ?, subtitle = ?, message = ?, words = ?
+            WHERE number = ?
+            """, columns + [.integer(number)]
+        ) { _ in () }
+    }
+
+    /// The entry that is of the same notification.
+    private func number(
+        of entry: HistoryEntry, _ fingerprint: [UInt8], _ phone: Int64
+    ) throws(SQLiteDatabase.Failure) -> Int64? {
+        for id in [entry.id, entry.sameAs].compactMap({ $0 }) {
+            let number = try database.number(
+                "SELECT max(number) FROM notifications WHERE id = ? AND phone = ?",
+                .integer(Int64(bitPattern: id.rawValue)), .integer(phone))
+            if let number { return number }
+        }
+        return try database.number(
+            "SELECT number FROM notifications WHERE phone = ? AND fingerprint = ?",
+            .integer(phone), .octets(fingerprint))
+    }
+
+    /// One whose content is not known is only the same as itself.
+    private func fingerprint(of entry: HistoryEntry) -> [UInt8] {
+        let octets = entry.identity ?? Array("\(entry.id)".utf8)
+        let digest = toolbox.aesCMAC(key: fingerprintKey, message: octets)
+        return withUnsafeBytes(of: digest) { Array($0) }
+    }
+
+    private func key(of phone: PhoneName) throws(SQLiteDatabase.Failure) -> Int64 {
+        try database.run(
+            """
+            INSERT INTO phones (digest, name) VALUES (?, ?) ON CONFLICT (digest)
+                DO UPDATE SET name = excluded.name WHERE excluded.name IS NOT name
+            """, .text(phone.digest), .optional(phone.name))
+        let number = try database.number(
+            "SELECT number FROM phones WHERE digest = ?", .text(phone.digest))
+        return number ?? 0
+    }
+
+    private func key(ofApp app: String, name: String?) throws(SQLiteDatabase.Failure) -> Int64 {
+        try database.run(
+            """
+            INSERT INTO apps (identifier, name) VALUES (?, ?) ON CONFLICT (identifier)
+                DO UPDATE SET name = excluded.name
+                WHERE excluded.name IS NOT NULL AND excluded.name IS NOT name
+            """, .text(app), .optional(name))
+        let number = try database.number(
+            "SELECT number FROM apps WHERE identifier = ?", .text(app))
+        return number ?? 0
+    }
+
+    // MARK: Removing
+
+    /// Removes at most `limit` entries of a kind; returns how many, so that fewer than the limit say that it was all.
+    package func remove(_ removal: HistoryRemoval, limit: Int) throws(Failure) -> Int {
+        let (condition, values) = Self.condition(of: removal)
+        let count = try guarded { () throws(SQLiteDatabase.Failure) in
+            try database.transaction { () throws(SQLiteDatabase.Failure) in
+                _ = try database.rows(
+                    """
+                    DELETE FROM notifications WHERE number IN
+                        (SELECT number FROM notifications WHERE \(condition) LIMIT ?)
+                    """, values + [.integer(Int64(limit))]
+                ) { _ in () }
+                let count = database.changes
+                if count < limit { try removeUnused() }
+                return count
+            }
+        }
+        if count > 0 { needsCleaning = true }
+        return count
+    }
+
+    /// The apps and the phones of which nothing is left.
+    private func removeUnused() throws(SQLiteDatabase.Failure) {
+        try database.run(
+            """
+            DELETE FROM apps WHERE NOT EXISTS
+                (SELECT 1 FROM notifications WHERE notifications.app = apps.number)
+            """)
+        try database.run(
+            """
+            DELETE FROM phones WHERE NOT EXISTS
+                (SELECT 1 FROM notifications WHERE notifications.phone = phones.number)
+            """)
+    }
+
+    private static func condition(
+        of removal: HistoryRemoval
+    ) -> (String, [SQLiteDatabase.Value]) {
+        switch removal {
+        case .all: ("1", [])
+        case .before(let time): ("time < ?", [.integer(time.microsecondsSince1970)])
+        case .phone(let digest):
+            ("phone = (SELECT number FROM phones WHERE digest = ?)", [.text(digest)])
+        case .app(let app): ("app = (SELECT number FROM apps WHERE identifier = ?)", [.text(app)])
+        case .record(let id): ("id = ?", [.integer(Int64(bitPattern: id.rawValue))])
+        case .allBut(let count):
+            (
+                "number <= (SELECT max(number) FROM notifications) - ?", [.integer(Int64(count))]
+            )
+        }
+    }
+
+    /// How far the files are cleaned.
+    package enum Cleaning: Hashable, Sendable {
+        /// Nothing is left in them of what was removed or replaced.
+        case done
+        /// The next step may follow at once.
+        case unfinished
+        /// Another process reads or writes; later.
+        case blocked
+    }
+
+    /// One step of cleaning, of a few milliseconds.
+    ///
+    /// The index keeps removed words until all its parts are merged into one (FTS5, 6.8 and 6.9), and the log what
+    /// was written until it is cut.
+    package func cleanStep() throws(Failure) -> Cleaning {
+        guard needsCleaning else { return .done }
+        do throws(SQLiteDatabase.Failure) {
+            guard try mergeStep() else { return .unfinished }
+            try database.run("PRAGMA incremental_vacuum(256)")
+            guard try database.number("PRAGMA freelist_count") == 0 else { return .unfinished }
+            guard try database.checkpoint() else { return .blocked }
+        } catch {
+            if error.isBusy { return .blocked }
+            throw Self.failure(error, path)
+        }
+        needsCleaning = false
+        return .done
+    }
+
+    private var isMerging = false
+
+    /// Merges some pages; `true` when nothing is left to merge.
+    private func mergeStep() throws(SQLiteDatabase.Failure) -> Bool {
+        let before = database.totalChanges
+        // A negative number begins with all parts that there are.
+        try database.run(
+            "INSERT INTO search (search, rank) VALUES ('merge', ?)", .integer(isMerging ? 8 : -8))
+        isMerging = database.totalChanges - before >= 2
+        return !isMerging
+    }
+
+    // MARK: Reading
+
+    /// The latest entries that a query is for, latest first.
+    package func entries(_ query: HistoryQuery) throws(Failure) -> [HistoryEntry] {
+        let (conditions, values) = Self.conditions(of: query)
+        let text = """
+            SELECT n.id, n.time, n.category, n.flags, phones.digest, phones.name,
+                apps.identifier, apps.name, n.date, n.title, n.subtitle, n.message
+            FROM notifications AS n JOIN phones ON phones.number = n.phone
+                LEFT JOIN apps ON apps.number = n.app
+            WHERE \((["1"] + conditions).joined(separator: " AND "))
+            ORDER BY n.number DESC LIMIT ?
+            """
+        return try guarded { () throws(SQLiteDatabase.Failure) in
+            try database.rows(text, values + [.integer(Int64(query.limit))]) {
+                HistoryEntry(row: $0)
+            }
+        }
+    }
+
+    private static func conditions(
+        of query: HistoryQuery
+    ) -> ([String], [SQLiteDatabase.Value]) {
+        var conditions: [String] = []
+        var values: [SQLiteDatabase.Value] = []
+        if let words = SearchWords.expression(for: query.text) {
+            conditions.append("n.number IN (SELECT rowid FROM search WHERE search MATCH ?)")
+            values.append(.text(words))
+        } else if !query.text.isEmpty {
+            // Without a word in it, as "?!": the characters themselves.
+            conditions.append("(instr(n.message, ?) > 0 OR instr(n.title, ?) > 0)")
+            values += [.text(query.text), .text(query.text)]
+        }
+        if let app = query.app {
+            conditions.append("apps.identifier = ?")
+            values.append(.text(app))
+        }
+        if let since = query.since {
+            conditions.append("n.time >= ?")
+            values.append(.integer(since.microsecondsSince1970))
+        }
+        if query.isMissedCalls {
+            conditions.append("n.category = ?")
+            values.append(.integer(Int64(CategoryID.missedCall.rawValue)))
+        }
+        return (conditions, values)
+    }
+
+    /// How many entries there are.
+    package func count() throws(Failure) -> Int {
+        try guarded { () throws(SQLiteDatabase.Failure) in
+            Int(try database.number("SELECT count(*) FROM notifications") ?? 0)
+        }
+    }
+
+    /// When the oldest entry came; `nil` where there is none.
+    package func oldest() throws(Failure) -> CaptureTime? {
+        try guarded { () throws(SQLiteDatabase.Failure) in
+            try database.number("SELECT min(time) FROM notifications").map {
+                CaptureTime(microsecondsSince1970: $0)
+            }
+        }
+    }
+}
+
+extension SQLiteDatabase.Value {
+    fileprivate static func optional(_ text: String?) -> Self { text.map { .text($0) } ?? .null }
+    fileprivate static func optional(_ number: Int64?) -> Self {
+        number.map { .integer($0) } ?? .null
+    }
+}

@@ -1,0 +1,189 @@
+internal import CSQLite
+
+/// A connection to an SQLite file, for one thread at a time.
+///
+/// What is removed through it is overwritten (`secure_delete`), and nothing of it goes to files elsewhere.
+final class SQLiteDatabase {
+    /// What goes into a statement and comes out of it.
+    enum Value: Hashable, Sendable {
+        case null
+        case integer(Int64)
+        case text(String)
+        case octets([UInt8])
+    }
+
+    /// Why SQLite did not do something; see sqlite.org/rescode.html.
+    struct Failure: Error, Hashable {
+        /// The primary result code.
+        var code: Int32
+        /// What SQLite says of it in English: words of its own, and never a value.
+        var message: String
+
+        /// What a file that is not ours is taken for.
+        static let damage = SQLITE_CORRUPT
+
+        /// The file is not a database, or its contents contradict each other.
+        var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+        /// Another connection writes at the moment.
+        var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+    }
+
+    enum Access { case reading, writing }
+
+    private let handle: OpaquePointer
+    /// Statements are compiled once, by their text; there are few.
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// Opens a file that is there. `patience` is how long a call waits for another connection, in milliseconds.
+    init(path: String, for access: Access, patience: Int32) throws(Failure) {
+        var handle: OpaquePointer?
+        let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let result = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+        guard let handle, result == SQLITE_OK else {
+            let failure = Failure(code: result & 0xFF, message: Self.text(of: result))
+            sqlite3_close_v2(handle)
+            throw failure
+        }
+        self.handle = handle
+        sqlite3_busy_timeout(handle, patience)
+        try run("PRAGMA secure_delete = ON")
+        try run("PRAGMA temp_store = MEMORY")
+        try run("PRAGMA cell_size_check = ON")
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close_v2(handle)
+    }
+
+    /// How many rows all statements together have changed.
+    var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
+    /// How many rows the last statement has changed, not counting what triggers did.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+    /// The key of the row that was inserted last.
+    var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    // MARK: Statements
+
+    /// Carries out a statement, ignoring its rows.
+    func run(_ text: String, _ values: Value...) throws(Failure) {
+        _ = try rows(text, values) { _ in () }
+    }
+
+    /// The rows of a statement.
+    func rows<Result>(
+        _ text: String, _ values: [Value] = [], _ take: (SQLiteRow) -> Result
+    ) throws(Failure) -> [Result] {
+        let statement = try compiled(text)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() {
+            try check(Self.bind(value, to: statement, Int32(index + 1)))
+        }
+        var results: [Result] = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: results.append(take(SQLiteRow(statement: statement)))
+            case SQLITE_DONE: return results
+            case let result: throw failure(result)
+            }
+        }
+    }
+
+    /// The first column of the first row, as a number.
+    func number(_ text: String, _ values: Value...) throws(Failure) -> Int64? {
+        try rows(text, values) { $0.number(0) }.first ?? nil
+    }
+
+    /// Carries out several statements, one after the other, that have no values.
+    func runAll(_ script: String) throws(Failure) {
+        try check(sqlite3_exec(handle, script, nil, nil, nil))
+    }
+
+    /// Does something that happens altogether or not at all.
+    func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try run("BEGIN IMMEDIATE")
+        do throws(Failure) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // Some failures have done this already.
+            try? run("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Writes what stands in the write-ahead log into the file, and cuts the log to nothing; `false` where another
+    /// connection is in the way.
+    func checkpoint() throws(Failure) -> Bool {
+        let result = sqlite3_wal_checkpoint_v2(
+            handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        if result & 0xFF == SQLITE_BUSY || result & 0xFF == SQLITE_LOCKED { return false }
+        try check(result)
+        return true
+    }
+
+    private func compiled(_ text: String) throws(Failure) -> OpaquePointer {
+        if let statement = statements[text] { return statement }
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v2(handle, text, -1, &statement, nil))
+        guard let statement else { throw failure(SQLITE_MISUSE) }
+        statements[text] = statement
+        return statement
+    }
+
+    private static func bind(_ value: Value, to statement: OpaquePointer, _ index: Int32) -> Int32 {
+        switch value {
+        case .null: sqlite3_bind_null(statement, index)
+        case .integer(let number): sqlite3_bind_int64(statement, index, number)
+        // A pointer to nothing would be NULL for SQLite.
+        case .text(""): csqlite_bind_text(statement, index, "", 0)
+        case .text(var text):
+            text.withUTF8 { octets in
+                octets.withMemoryRebound(to: CChar.self) {
+                    csqlite_bind_text(statement, index, $0.baseAddress, Int32($0.count))
+                }
+            }
+        case .octets(let octets):
+            csqlite_bind_octets(statement, index, octets, Int32(octets.count))
+        }
+    }
+
+    private func check(_ result: Int32) throws(Failure) {
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    private func failure(_ result: Int32) -> Failure {
+        Failure(code: result & 0xFF, message: Self.text(of: result))
+    }
+
+    /// Not sqlite3_errmsg: it may quote what was given to it.
+    private static func text(of result: Int32) -> String {
+        String(cString: sqlite3_errstr(result))
+    }
+}
+
+/// The row that a statement has come to; valid until the next one.
+struct SQLiteRow {
+    fileprivate let statement: OpaquePointer
+
+    func number(_ column: Int32) -> Int64? {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
+        return sqlite3_column_int64(statement, column)
+    }
+
+    func text(_ column: Int32) -> String? {
+        guard let start = sqlite3_column_text(statement, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func octets(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(statement, column) else { return [] }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+}
