@@ -63,6 +63,12 @@ package struct RecordKeeper: ~Copyable, Sendable {
         case added
     }
 
+    /// Where a content was seen last.
+    private struct Sighting: Sendable {
+        var id: RecordID
+        var session: SessionID
+    }
+
     private struct Entry: Sendable {
         var record: Record
         var stage: Stage
@@ -86,7 +92,7 @@ package struct RecordKeeper: ~Copyable, Sendable {
     private var farewells: [SessionID: MonotonicInstant] = [:]
     /// Which record a content was seen in last, by a hash that only this process can make: content is not kept
     /// beyond its session (R52).
-    private var fingerprints = BoundedDictionary<Int, RecordID>(limit: fingerprintLimit)
+    private var fingerprints = BoundedDictionary<Int, Sighting>(limit: fingerprintLimit)
     private var directory: PhoneDirectory
     private var outputs = Queue<Output>()
 
@@ -245,17 +251,15 @@ extension RecordKeeper {
         hasher.combine(record.phone.digest)
         hasher.combine(octets)
         let fingerprint = hasher.finalize()
+        let session = record.notification.session
         let earlier = fingerprints[fingerprint]
         // Two that are the same within one session are two.
-        guard let earlier,
-            entries[earlier]?.record.notification.session != record.notification.session
-        else {
-            if earlier == nil { fingerprints.set(record.id, for: fingerprint) }
-            return nil
+        if earlier?.session != session {
+            fingerprints.set(Sighting(id: record.id, session: session), for: fingerprint)
         }
-        fingerprints.set(record.id, for: fingerprint)
-        record.sameAs = earlier
-        return entries[earlier] == nil ? nil : earlier
+        guard let earlier, earlier.session != session else { return nil }
+        record.sameAs = earlier.id
+        return entries[earlier.id] == nil ? nil : earlier.id
     }
 
     private mutating func store(_ record: Record, _ stage: Stage) {

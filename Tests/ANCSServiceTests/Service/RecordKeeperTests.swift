@@ -1,0 +1,253 @@
+import LinuxIO
+import Octets
+import Testing
+
+@testable import ANCS
+@testable import ANCSKit
+@testable import ANCSService
+
+@Suite("The keeper of records")
+struct RecordKeeperTests {
+    private static let ada = ProviderID(rawValue: 1)
+    private static let firstSession = SessionID(provider: ada, number: 1)
+    private static let secondSession = SessionID(provider: ada, number: 2)
+
+    /// A keeper, and the time.
+    private struct Bench: ~Copyable {
+        var keeper = RecordKeeper(name: "Desk")
+        var seconds: Int64 = 0
+        var judgement: RecordKeeper.Judgement = .decided(Verdict())
+
+        var now: RecordKeeper.Moment {
+            .init(
+                MonotonicInstant(nanoseconds: seconds * 1_000_000_000),
+                CaptureTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000))
+        }
+
+        mutating func receive(_ events: ConsumerEvent...) -> [String] {
+            let (now, judgement) = (now, judgement)
+            for event in events { keeper.receive(event, at: now) { _, _ in judgement } }
+            return drain()
+        }
+
+        mutating func wait(_ duration: Int64) -> [String] {
+            seconds += duration
+            keeper.handleTimeout(at: now.instant)
+            return drain()
+        }
+
+        /// What the sinks are told of records, in a line each; records are numbered as they come.
+        mutating func drain() -> [String] {
+            var lines: [String] = []
+            while let output = keeper.pollOutput() {
+                if let line = line(output) { lines.append(line) }
+            }
+            return lines
+        }
+
+        private var names: [RecordID] = []
+
+        private mutating func name(_ id: RecordID) -> String {
+            if !names.contains(id) { names.append(id) }
+            return "#\((names.firstIndex(of: id) ?? 0) + 1)"
+        }
+
+        private mutating func line(_ output: RecordKeeper.Output) -> String? {
+            switch output {
+            case .event(.removed(let record, let reason)):
+                return "removed \(name(record.id)) \(reason.rawValue)"
+            case .event(let event):
+                guard let (record, kind) = event.record else { return nil }
+                let same = record.sameAs.map { " same as \(name($0))" } ?? ""
+                return "\(kind) \(name(record.id)) \(record.notification.title)" + same
+            case .perform(let action, let id): return "perform \(action.description) \(name(id))"
+            case .log(let text): return "log \(text)"
+            }
+        }
+    }
+
+    /// A phone that has a session.
+    private func connected() -> Bench {
+        var bench = Bench()
+        let description = ProviderDescription(address: "A", identity: "A", digest: "ada")
+        _ = bench.receive(
+            .connected(Self.ada, description), .sessionStarted(Self.firstSession))
+        return bench
+    }
+
+    private func notification(
+        _ event: EventID, _ uid: UInt32, _ title: String = "", _ category: CategoryID = .other,
+        in session: SessionID = firstSession,
+        change: (inout NotificationFeed.Delivery) -> Void = { _ in }
+    ) -> ReceivedNotification {
+        var delivery = NotificationFeed.Delivery(
+            source: NotificationSourceValue(
+                eventID: event, eventFlags: [.negativeAction], categoryID: category,
+                notificationUID: NotificationUID(rawValue: uid)))
+        if event != .removed, !title.isEmpty {
+            delivery.attributes = [
+                AttributeValue(.appIdentifier, "com.example"), AttributeValue(.title, title),
+            ]
+        }
+        change(&delivery)
+        return ReceivedNotification(delivery, session: session)
+    }
+
+    @Test("a notification is added, modified and removed under one name")
+    func life() {
+        var bench = connected()
+        #expect(bench.receive(.notification(notification(.added, 7, "Ada"))) == ["added #1 Ada"])
+        #expect(
+            bench.receive(.notification(notification(.modified, 7, "Bob"))) == ["modified #1 Bob"])
+        #expect(
+            bench.receive(.notification(notification(.removed, 7))) == ["removed #1 removed"])
+        #expect(bench.keeper.records.isEmpty)
+    }
+
+    @Test("a call has its name from its announcement on")
+    func call() {
+        var bench = connected()
+        let ringing = notification(.added, 7, "", .incomingCall)
+        #expect(bench.receive(.announced(ringing)) == ["announced #1 "])
+        #expect(
+            bench.receive(.notification(notification(.added, 7, "Ada", .incomingCall)))
+                == ["added #1 Ada"])
+    }
+
+    @Test("a call that a rule may mute is told when that is clear")
+    func heldCall() {
+        var bench = connected()
+        bench.judgement = .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
+        #expect(bench.receive(.announced(notification(.added, 7, "", .incomingCall))) == [])
+        #expect(bench.keeper.records.isEmpty)
+        bench.judgement = .decided(Verdict())
+        #expect(
+            bench.receive(.notification(notification(.added, 7, "Ada", .incomingCall)))
+                == ["added #1 Ada"])
+        // One that is removed before was never told of.
+        bench.judgement = .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
+        #expect(bench.receive(.announced(notification(.added, 8, "", .incomingCall))) == [])
+        #expect(bench.receive(.notification(notification(.removed, 8))) == [])
+    }
+
+    @Test("the name that was given at the header is that of the record")
+    func nameAtHeader() throws {
+        var bench = connected()
+        let header = notification(.added, 7)
+        var seen: [RecordID] = []
+        let need = bench.keeper.select(header, known: .nothing, at: bench.now) { record, _ in
+            seen.append(record.id)
+            return .undecided(need: .app, provisional: Verdict(), mayBeMuted: false)
+        }
+        #expect(need == .app)
+        let muted = bench.keeper.select(
+            notification(.added, 7, "x"), known: .app, at: bench.now
+        ) { record, known in
+            seen.append(record.id)
+            #expect(known == .app)
+            var verdict = Verdict()
+            verdict.isMuted = true
+            return .decided(verdict)
+        }
+        #expect(muted == .nothing)
+        _ = bench.receive(.notification(notification(.added, 7, "Ada")))
+        #expect(Set(seen + bench.keeper.records.map(\.id)).count == 1)
+    }
+
+    @Test("one that is added again in the same session is another one")
+    func addedAgain() {
+        var bench = connected()
+        _ = bench.receive(.notification(notification(.added, 7, "Ada")))
+        // The feed asks about the second one before the removal of the first was read.
+        let now = bench.now
+        _ = bench.keeper.select(notification(.added, 8), known: .nothing, at: now) { _, _ in
+            .decided(Verdict())
+        }
+        #expect(bench.receive(.notification(notification(.removed, 7))) == ["removed #1 removed"])
+        #expect(bench.receive(.notification(notification(.added, 7, "Ada"))) == ["added #2 Ada"])
+    }
+
+    @Test("what comes again in the next session takes the place of the earlier record")
+    func sameAgain() {
+        var bench = connected()
+        _ = bench.receive(
+            .notification(notification(.added, 7, "Ada")),
+            .notification(notification(.added, 8, "Bob")),
+            .sessionEnded(Self.firstSession, .linkEnded), .disconnected(Self.ada, .linkEnded))
+        #expect(bench.wait(59) == [])
+        let description = ProviderDescription(address: "A", identity: "A", digest: "ada")
+        _ = bench.receive(
+            .connected(Self.ada, description), .sessionStarted(Self.secondSession))
+        #expect(
+            bench.receive(.notification(notification(.added, 1, "Ada", in: Self.secondSession)))
+                == ["added #3 Ada same as #1", "removed #1 replaced"])
+        // The other one did not come again, and the new session is as old as the patience is long.
+        #expect(bench.wait(59) == [])
+        #expect(bench.wait(1) == ["removed #2 away"])
+        #expect(bench.keeper.records.map(\.notification.title) == ["Ada"])
+    }
+
+    @Test("two that are the same in one session are two")
+    func twins() {
+        var bench = connected()
+        #expect(
+            bench.receive(
+                .notification(notification(.added, 7, "Ada")),
+                .notification(notification(.added, 8, "Ada")))
+                == ["added #1 Ada", "added #2 Ada"])
+    }
+
+    @Test("a phone that stays away for a minute takes its notifications with it")
+    func away() {
+        var bench = connected()
+        _ = bench.receive(
+            .notification(notification(.added, 7, "Ada")),
+            .sessionEnded(Self.firstSession, .linkEnded))
+        let id = bench.keeper.records[0].id
+        #expect(throws: ServiceError.self) { try bench.keeper.target(of: id) }
+        #expect(bench.wait(60) == ["removed #1 away"])
+        #expect(bench.keeper.nextDeadline == nil)
+    }
+
+    @Test("a change whose text cannot be had keeps the text that was there")
+    func textKept() {
+        var bench = connected()
+        _ = bench.receive(.notification(notification(.added, 7, "Ada")))
+        let failed = notification(.modified, 7) { $0.failure = .timedOut }
+        #expect(bench.receive(.notification(failed)) == ["modified #1 Ada"])
+    }
+
+    @Test("what a rule wants done is done once, and not for what was there before")
+    func ruleActs() {
+        var bench = connected()
+        var verdict = Verdict()
+        verdict.action = .negative
+        bench.judgement = .decided(verdict)
+        #expect(
+            bench.receive(.notification(notification(.added, 7, "Ada", .incomingCall)))
+                == ["added #1 Ada", "perform negative #1"])
+        #expect(
+            bench.receive(.notification(notification(.modified, 7, "Bob", .incomingCall)))
+                == ["modified #1 Bob"])
+        let old = notification(.added, 8, "Old") { $0.isPreExisting = true }
+        #expect(bench.receive(.notification(old)) == ["added #2 Old"])
+    }
+
+    @Test("a phone that announces without end keeps as many as fit")
+    func bounded() {
+        var bench = connected()
+        for uid in 0..<9000 {
+            _ = bench.receive(.notification(notification(.added, UInt32(uid), "n\(uid)")))
+        }
+        #expect(bench.keeper.records.count == 8192)
+        #expect(bench.keeper.records.last?.notification.title == "n8999")
+    }
+
+    @Test("at the end all records are gone")
+    func end() {
+        var bench = connected()
+        _ = bench.receive(.notification(notification(.added, 7, "Ada")))
+        bench.keeper.end()
+        #expect(bench.drain() == ["removed #1 away"])
+    }
+}
