@@ -1,0 +1,69 @@
+/// Words that say what a number is.
+struct CodeHint: Hashable, Sendable {
+    /// What they say.
+    enum Meaning: Hashable, Sendable {
+        /// This is a one-time code.
+        case strong
+        /// It may be: a code, a PIN.
+        case weak
+        /// It is another number: of an order, of a phone.
+        case other
+        /// After a number: what it counts.
+        case unit
+        /// Directly before or after a number: its currency.
+        case currency
+        /// The text sells something.
+        case promotion
+    }
+
+    var meaning: Meaning
+    var range: Range<Int>
+}
+
+/// Finds the words of ``CodeWords`` in a folded text, in one pass.
+struct CodeHintScanner {
+    private(set) var hints: [CodeHint] = []
+
+    init(_ text: [Unicode.Scalar]) {
+        var index = 0
+        while index < text.count {
+            guard let hint = Self.longestHint(in: text, at: index) else {
+                index += 1
+                continue
+            }
+            hints.append(hint)
+            index = hint.range.upperBound
+        }
+    }
+
+    private static func longestHint(in text: [Unicode.Scalar], at start: Int) -> CodeHint? {
+        guard let words = CodeWords.byFirst[text[start]] else { return nil }
+        let isInside = start > 0 && text[start - 1].isLetterOfSpacedScript
+        var best: CodeHint?
+        for word in words where !isInside || word.isOpenBefore {
+            guard let range = match(word, in: text, at: start),
+                range.upperBound > best?.range.upperBound ?? 0
+            else { continue }
+            best = CodeHint(meaning: word.meaning, range: range)
+        }
+        return best
+    }
+
+    private static func match(
+        _ word: CodeWords.Word, in text: [Unicode.Scalar], at start: Int
+    ) -> Range<Int>? {
+        var end = start
+        for scalar in word.scalars {
+            guard end < text.count, text[end] == scalar || scalar == " " && text[end].isSpace else {
+                return nil
+            }
+            end += 1
+        }
+        guard end < text.count, text[end].isLetterOfSpacedScript else { return start..<end }
+        guard word.isOpenAfter else { return nil }
+        // Endings are short.
+        let limit = min(text.count, end + 12)
+        while end < limit, text[end].isLetterOfSpacedScript { end += 1 }
+        return start..<end
+    }
+}
