@@ -51,7 +51,7 @@ package struct TOMLDocument: Hashable, Sendable {
     /// A longer document is refused.
     package static let maximumCount = 1 << 20
 
-    /// The members of the document, in the order of their names.
+    /// The members of the document, as all tables in the order in which they stand there.
     package let members: [TOMLMember]
 
     /// Reads a document in UTF-8.
@@ -86,10 +86,15 @@ package struct TOMLDocument: Hashable, Sendable {
         let start = ctoml_values(document, &count)
         var rest = UnsafeBufferPointer(start: start, count: count)[...]
         guard let root = rest.popFirst() else { return [] }
-        return (0..<root.children).compactMap { _ in member(from: &rest) }
+        return members(root.children, from: &rest)
     }
 
     private typealias Values = Slice<UnsafeBufferPointer<ctoml_value>>
+
+    /// toml++ has the members of a table in the order of their names.
+    private static func members(_ count: Int, from rest: inout Values) -> [TOMLMember] {
+        (0..<count).compactMap { _ in member(from: &rest) }.sorted { $0.place < $1.place }
+    }
 
     private static func member(from rest: inout Values) -> TOMLMember? {
         guard let first = rest.first, let value = value(from: &rest) else { return nil }
@@ -102,7 +107,7 @@ package struct TOMLDocument: Hashable, Sendable {
         guard let first = rest.popFirst() else { return nil }
         let content: TOMLValue.Content =
             switch first.kind {
-            case ctoml_table: .table((0..<first.children).compactMap { _ in member(from: &rest) })
+            case ctoml_table: .table(members(first.children, from: &rest))
             case ctoml_array: .array((0..<first.children).compactMap { _ in value(from: &rest) })
             case ctoml_string: .string(String(first.string))
             case ctoml_integer: .integer(first.integer)

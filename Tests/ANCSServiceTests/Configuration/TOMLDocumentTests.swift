@@ -25,11 +25,11 @@ struct TOMLDocumentTests {
             Issue.record("not a table")
             return
         }
-        #expect(keys.map(\.key) == ["list", "né"])
-        #expect(keys[0].place == TextPlace(line: 3, column: 3))
-        #expect(keys[1].place == TextPlace(line: 2, column: 1))
-        #expect(keys[1].value.place == TextPlace(line: 2, column: 8))
-        guard case .array(let elements) = keys[0].value.content else {
+        #expect(keys.map(\.key) == ["né", "list"])
+        #expect(keys[1].place == TextPlace(line: 3, column: 3))
+        #expect(keys[0].place == TextPlace(line: 2, column: 1))
+        #expect(keys[0].value.place == TextPlace(line: 2, column: 8))
+        guard case .array(let elements) = keys[1].value.content else {
             Issue.record("not a list")
             return
         }

@@ -1,0 +1,135 @@
+internal import ANCS
+
+/// Whether a condition holds of a record of which not everything is known.
+enum RuleTruth: Hashable, Sendable {
+    case yes
+    case no
+    /// It turns out with more knowledge: how much it takes until it can be `yes`, and until it can be `no`.
+    case unknown(yes: RuleKnowledge, no: RuleKnowledge)
+
+    init(_ isSo: Bool) { self = isSo ? .yes : .no }
+
+    /// It takes so much.
+    static func unknown(_ knowledge: RuleKnowledge) -> Self {
+        .unknown(yes: knowledge, no: knowledge)
+    }
+
+    /// Whether it can still be `yes`, with so much knowledge and none that is beyond.
+    func canBeYes(knowing knowledge: RuleKnowledge) -> Bool {
+        switch self {
+        case .yes: true
+        case .no: false
+        case .unknown(let yes, _): yes <= knowledge
+        }
+    }
+
+    /// Whether it can still be `no`, with so much knowledge and none that is beyond.
+    func canBeNo(knowing knowledge: RuleKnowledge) -> Bool { negated.canBeYes(knowing: knowledge) }
+
+    var negated: Self {
+        switch self {
+        case .yes: .no
+        case .no: .yes
+        case .unknown(let yes, let no): .unknown(yes: no, no: yes)
+        }
+    }
+
+    /// Both: it is known to hold when the later one is, and known not to when the earlier one is.
+    static func && (left: Self, right: Self) -> Self {
+        switch (left, right) {
+        case (.no, _), (_, .no): .no
+        case (.yes, let other), (let other, .yes): other
+        case (.unknown(let yes, let no), .unknown(let otherYes, let otherNo)):
+            .unknown(yes: max(yes, otherYes), no: min(no, otherNo))
+        }
+    }
+}
+
+/// Patterns at work on one record: those of one record may not hit their limits without end.
+struct PatternWork {
+    /// So many patterns may hit a limit; those that follow are not tried, and match nothing.
+    private static let maximumExhausted = 8
+
+    private(set) var exhausted = 0
+
+    /// Whether one of the patterns matches.
+    mutating func matches(_ patterns: [Pattern], _ text: String) -> Bool {
+        for pattern in patterns where exhausted < Self.maximumExhausted {
+            switch pattern.match(text) {
+            case .matched: return true
+            case .unmatched: continue
+            case .exhausted: exhausted += 1
+            }
+        }
+        return false
+    }
+}
+
+extension [RuleCondition] {
+    /// Whether all of them hold.
+    func truth(of subject: RuleSubject, _ work: inout PatternWork) -> RuleTruth {
+        var truth = RuleTruth.yes
+        for condition in self where truth != .no {
+            truth = truth && condition.truth(of: subject, &work)
+        }
+        return truth
+    }
+}
+
+extension RuleCondition {
+    /// Whether it holds.
+    func truth(of subject: RuleSubject, _ work: inout PatternWork) -> RuleTruth {
+        switch self {
+        case .phone(let globs): RuleTruth(subject.phone.isOne(of: globs))
+        case .category(let categories): RuleTruth(categories.contains(subject.category))
+        case .flags(let flags):
+            RuleTruth(flags.contains { !$0.isDisjoint(with: subject.allFlags) })
+        case .event(let events): RuleTruth(events.contains(subject.event))
+        case .schedule(let schedule): RuleTruth(schedule.contains(subject.time))
+        case .burst(let burst): RuleTruth(subject.recent[burst.window] > burst.count)
+        case .app(let globs): Self.truth(of: subject.app, globs, subject, known: .app)
+        case .appName(let globs): Self.truth(of: subject.appName, globs, subject, known: .appName)
+        case .title(let patterns): Self.truth(patterns, subject, &work) { [$0.title] }
+        case .subtitle(let patterns): Self.truth(patterns, subject, &work) { [$0.subtitle] }
+        case .message(let patterns): Self.truth(patterns, subject, &work) { [$0.message] }
+        case .text(let patterns):
+            Self.truth(patterns, subject, &work) { [$0.title, $0.subtitle, $0.message] }
+        case .caller(let patterns):
+            subject.isCall ? Self.truth(patterns, subject, &work) { [$0.title] } : .no
+        case .seen(let wanted):
+            Self.truth(subject.wasSeen.map { $0 == wanted }, subject, otherwise: !wanted)
+        case .code(let wanted):
+            Self.truth(subject.code.map { _ in wanted }, subject, otherwise: !wanted)
+        case .not(let conditions): conditions.truth(of: subject, &work).negated
+        }
+    }
+
+    private static func truth(
+        of name: String?, _ globs: [Glob], _ subject: RuleSubject, known: RuleKnowledge
+    ) -> RuleTruth {
+        guard let name else { return subject.texts == nil ? .unknown(known) : .no }
+        return RuleTruth(globs.contains { $0.matches(name) })
+    }
+
+    private static func truth(
+        _ patterns: [Pattern], _ subject: RuleSubject, _ work: inout PatternWork,
+        _ texts: (RuleSubject.Texts) -> [String]
+    ) -> RuleTruth {
+        guard let known = subject.texts else { return .unknown(.everything) }
+        for text in texts(known) where work.matches(patterns, text) { return .yes }
+        return .no
+    }
+
+    private static func truth(
+        _ known: Bool?, _ subject: RuleSubject, otherwise: Bool
+    ) -> RuleTruth {
+        if let known { return RuleTruth(known) }
+        return subject.texts == nil ? .unknown(.everything) : RuleTruth(otherwise)
+    }
+}
+
+extension PhoneName {
+    func isOne(of globs: [Glob]) -> Bool {
+        globs.contains { glob in glob.matches(digest) || name.map(glob.matches) ?? false }
+    }
+}

@@ -1,0 +1,190 @@
+internal import ANCS
+
+/// Why a rule took a record, or why not.
+package struct RuleExplanation: Hashable, Sendable {
+    /// What became of a rule.
+    package enum Outcome: Hashable, Sendable {
+        /// It matches, and decides.
+        case decides
+        /// It matches, and later rules are asked too.
+        case continues
+        /// It does not match.
+        case refuses([Mismatch])
+        /// It is not clear: not enough is known of the record.
+        case open([Mismatch])
+        /// An earlier rule has decided.
+        case notAsked
+    }
+
+    /// A key that does not hold, or that is not clear.
+    package struct Mismatch: Hashable, Sendable {
+        /// The key of `match`.
+        package var key: String
+        /// What the rule wants.
+        package var wanted: String
+        /// What the record has; `nil` where that is not known.
+        package var found: String?
+
+        /// A part of a sentence.
+        package var message: String {
+            guard let found else { return "\(key) is not known; it wants \(wanted)" }
+            return "\(key) is \(found); it wants \(wanted)"
+        }
+    }
+
+    /// The name of the rule.
+    package var rule: String
+    package var outcome: Outcome
+
+    /// One sentence, without the name of the rule.
+    package var message: String {
+        switch outcome {
+        case .decides: "takes it"
+        case .continues: "takes it, and later rules are asked too"
+        case .refuses(let reasons): "does not take it: " + Self.list(reasons)
+        case .open(let reasons): "may take it: " + Self.list(reasons)
+        case .notAsked: "is not asked: an earlier rule has decided"
+        }
+    }
+
+    private static func list(_ reasons: [Mismatch]) -> String {
+        reasons.map(\.message).joined(separator: "; ")
+    }
+}
+
+extension RuleSet {
+    /// What each rule says of a record.
+    ///
+    /// - Parameters:
+    ///   - subject: The record.
+    ///   - isQuoting: Whether texts of the record may be repeated: only to a user who has them already.
+    /// - Returns: An explanation for each rule, in their order.
+    package func explain(
+        _ subject: RuleSubject, quotingTexts isQuoting: Bool = false
+    ) -> [RuleExplanation] {
+        var hasDecided = false
+        return rules.map { rule in
+            guard !hasDecided else { return RuleExplanation(rule: rule.name, outcome: .notAsked) }
+            let outcome = rule.outcome(of: subject, quotingTexts: isQuoting)
+            hasDecided = outcome == .decides
+            return RuleExplanation(rule: rule.name, outcome: outcome)
+        }
+    }
+}
+
+extension Rule {
+    fileprivate func outcome(
+        of subject: RuleSubject, quotingTexts isQuoting: Bool
+    ) -> RuleExplanation.Outcome {
+        var work = PatternWork()
+        var failed: [RuleExplanation.Mismatch] = []
+        var open: [RuleExplanation.Mismatch] = []
+        for condition in conditions {
+            let truth = condition.truth(of: subject, &work)
+            guard truth != .yes else { continue }
+            var mismatch = condition.mismatch(of: subject, quotingTexts: isQuoting)
+            if truth == .no {
+                failed.append(mismatch)
+            } else {
+                mismatch.found = nil
+                open.append(mismatch)
+            }
+        }
+        if !failed.isEmpty { return .refuses(failed) }
+        if !open.isEmpty { return .open(open) }
+        return continues ? .continues : .decides
+    }
+}
+
+extension RuleCondition {
+    /// The condition, and what the record has in its place.
+    fileprivate func mismatch(
+        of subject: RuleSubject, quotingTexts isQuoting: Bool
+    ) -> RuleExplanation.Mismatch {
+        let texts = subject.texts ?? RuleSubject.Texts()
+        func mismatch(_ wanted: [String], _ found: String) -> RuleExplanation.Mismatch {
+            RuleExplanation.Mismatch(key: key, wanted: wanted.listed, found: found)
+        }
+        func text(_ patterns: [Pattern], _ texts: [String]) -> RuleExplanation.Mismatch {
+            let quoted = texts.filter { !$0.isEmpty }.map { "\"\($0.shortened)\"" }
+            let found = isQuoting ? quoted.joined(separator: ", ") : "another text"
+            return mismatch(
+                patterns.map { "'\($0.source)'" }, quoted.isEmpty ? "empty" : found)
+        }
+        return switch self {
+        case .phone(let globs): mismatch(globs.quoted, subject.phone.text)
+        case .category(let categories):
+            mismatch(categories.map(\.description), subject.category.description)
+        case .flags(let flags):
+            mismatch(
+                flags.flatMap(\.names),
+                subject.allFlags.isEmpty
+                    ? "none" : subject.allFlags.names.joined(separator: ", "))
+        case .event(let events): mismatch(events.map(\.description), subject.event.description)
+        case .schedule(let schedule): mismatch([schedule.text], subject.time.description)
+        case .burst(let burst):
+            mismatch(
+                ["more than \(burst.count) within \(DurationWord.text(burst.window))"],
+                "\(subject.recent[burst.window])")
+        case .app(let globs): mismatch(globs.quoted, subject.app.quoted)
+        case .appName(let globs): mismatch(globs.quoted, subject.appName.quoted)
+        case .title(let patterns): text(patterns, [texts.title])
+        case .subtitle(let patterns): text(patterns, [texts.subtitle])
+        case .message(let patterns): text(patterns, [texts.message])
+        case .text(let patterns): text(patterns, [texts.title, texts.subtitle, texts.message])
+        case .caller(let patterns):
+            subject.isCall
+                ? text(patterns, [texts.title])
+                : mismatch(patterns.map { "'\($0.source)'" }, "not there: this is not a call")
+        case .seen(let wanted): mismatch(["\(wanted)"], "\(!wanted)")
+        case .code(let wanted): mismatch(["\(wanted)"], "\(!wanted)")
+        case .not(let conditions):
+            mismatch(
+                ["one of these not to hold: " + conditions.map(\.key).joined(separator: ", ")],
+                "a table that holds")
+        }
+    }
+
+    /// The key of `match`.
+    private var key: String {
+        switch self {
+        case .phone: "phone"
+        case .category: "category"
+        case .flags: "flags"
+        case .event: "event"
+        case .schedule(let schedule):
+            [schedule.days.map { _ in "days" }, schedule.times.map { _ in "time" }]
+                .compactMap { $0 }.joined(separator: " and ")
+        case .burst: "burst"
+        case .app: "app"
+        case .appName: "app-name"
+        case .title: "title"
+        case .subtitle: "subtitle"
+        case .message: "message"
+        case .text: "text"
+        case .caller: "caller"
+        case .seen: "seen"
+        case .code: "code"
+        case .not: "not"
+        }
+    }
+}
+
+extension Schedule {
+    fileprivate var text: String {
+        [days.map { _ in daysText }, times.map { _ in timesText }].compactMap { $0 }
+            .joined(separator: " at ")
+    }
+}
+
+extension [Glob] {
+    fileprivate var quoted: [String] { map { "\"\($0.source)\"" } }
+}
+
+extension String? {
+    fileprivate var quoted: String { map { "\"\($0.shortened)\"" } ?? "empty" }
+}
+
+extension PhoneName {
+    fileprivate var text: String { name.map { "\"\($0.shortened)\" (\(digest))" } ?? digest }
+}
