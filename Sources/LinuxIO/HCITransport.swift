@@ -121,7 +121,7 @@ public final class HCITransport: @unchecked Sendable {
         case .idle, .opening, .closed: break
         case .open(let link): link.send(packet)
         case .attached(let port):
-            record(packet, .sent)
+            if let capture = configuration.capture { record(packet, .sent, in: capture) }
             port.send(packet)
         }
     }
@@ -182,7 +182,9 @@ public final class HCITransport: @unchecked Sendable {
         }
         try port.attach { [weak self] packets in
             guard let self else { return }
-            for packet in packets { record(packet, .received) }
+            if let capture = configuration.capture {
+                for packet in packets { record(packet, .received, in: capture) }
+            }
             didReceive(packets)
         } unplugged: { [weak self] in
             guard let self else { return }
@@ -192,8 +194,9 @@ public final class HCITransport: @unchecked Sendable {
         handler?(.opened)
     }
 
-    private func record(_ packet: HCIPacket, _ direction: BtsnoopWriter.Direction) {
-        guard let capture = configuration.capture else { return }
+    private func record(
+        _ packet: HCIPacket, _ direction: BtsnoopWriter.Direction, in capture: BtsnoopWriter
+    ) {
         switch loop.clock.kind {
         case .monotonic: capture.record(packet, direction: direction)
         case .virtual:

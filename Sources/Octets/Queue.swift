@@ -30,8 +30,7 @@ public struct Queue<Element> {
     @inlinable
     public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
-        let element = elements[head]
-        elements[head] = nil
+        let element = exchange(&elements[head], with: nil)
         head += 1
         if head == elements.count {
             elements.removeAll(keepingCapacity: head <= 64)

@@ -9,7 +9,9 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
 
     private struct Reader {
         var number: UInt64
-        var continuation: CheckedContinuation<Reading, Never>
+        /// Not a checked one, which allocates for each event. It is resumed exactly once: by ``read(_:)``,
+        /// or by whoever takes its reader out of line, with the state locked.
+        var continuation: UnsafeContinuation<Reading, Never>
     }
 
     private struct State {
@@ -81,7 +83,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
             return state.lastReader
         }
         let reading: Reading = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(returning: .success(nil)) }
                 read(Reader(number: number, continuation: continuation))
                 // The handler may have run before the reader was in line.

@@ -37,14 +37,12 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
     ) {
         take = { () async throws(Failure) -> Element? in
             await beginning()
-            while let event = try await other.next() {
+            while let event = try await other.take() {
                 if let element = selected(event) { return element }
             }
             return nil
         }
     }
-
-    func next() async throws(Failure) -> Element? { try await take() }
 
     /// A reader, which may be one of several.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
@@ -57,12 +55,12 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         public func next(
             isolation actor: isolated (any Actor)?
         ) async throws(Failure) -> Element? {
-            try await sequence.next()
+            try await sequence.take()
         }
 
         /// The next event; `nil` after the end, or if the task is cancelled.
         public func next() async throws(Failure) -> Element? {
-            try await sequence.next()
+            try await sequence.take()
         }
     }
 }

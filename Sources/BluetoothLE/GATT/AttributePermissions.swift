@@ -9,7 +9,12 @@ public struct AccessRequirement: Hashable, Sendable {
     /// The user must allow this peer.
     public var needsAuthorization: Bool
     /// The least size of the key in octets, 7 to 16; counts only where encryption is needed.
-    public var minimumKeySize: Int
+    public var minimumKeySize: Int {
+        get { Int(keySize) }
+        set { keySize = UInt8(clamping: newValue) }
+    }
+    /// In one octet: each attribute of a table has three requirements.
+    private var keySize: UInt8
 
     /// A requirement; without arguments there is none.
     public init(
@@ -21,7 +26,7 @@ public struct AccessRequirement: Hashable, Sendable {
         self.needsAuthentication = needsAuthentication
         self.needsSecureConnections = needsSecureConnections
         self.needsAuthorization = needsAuthorization
-        self.minimumKeySize = minimumKeySize
+        keySize = UInt8(clamping: minimumKeySize)
     }
 
     /// Anybody may.

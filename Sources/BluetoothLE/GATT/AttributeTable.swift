@@ -113,6 +113,9 @@ public struct AttributeTable: Sendable {
         return attributes[start..<firstIndex(from: next.first)]
     }
 
+    /// Makes room for more attributes, and for no others: tables grow seldom, and stay.
+    mutating func reserve(_ count: Int) { attributes.reserveCapacity(attributes.count + count) }
+
     /// Adds an attribute with a handle that is not taken.
     public mutating func insert(_ attribute: Attribute) throws(UsageError) {
         let index = firstIndex(from: attribute.handle)

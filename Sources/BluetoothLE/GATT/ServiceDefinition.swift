@@ -111,6 +111,7 @@ extension AttributeTable {
         let last = attributes.attributes.last?.handle ?? start
         let range = AttributeHandleRange(start, last)
         var table = self
+        table.reserve(attributes.attributes.count + 1)
         try table.insert(
             Service(
                 range: range, uuid: definition.uuid, isPrimary: definition.isPrimary,

@@ -5,8 +5,8 @@ internal import Octets
 extension Host {
     /// Holds whoever has to wait, and lets go on who need not.
     mutating func arrangeAir(at now: MonotonicInstant) {
-        guard case .running(let abilities) = state else { return }
-        setAddress(abilities, at: now)
+        guard case .running = state else { return }
+        setAddress(at: now)
         let isReady = ownAddress.isReady
         if isReady, let address = advertiser.address, address != ownAddress.address {
             advertiser.changeAddress(to: ownAddress.address)
@@ -20,13 +20,13 @@ extension Host {
     }
 
     /// Tells the controller its random address, when somebody wants it and nobody is on air.
-    private mutating func setAddress(_ abilities: ControllerAbilities, at now: MonotonicInstant) {
+    private mutating func setAddress(at now: MonotonicInstant) {
         let isWanted =
             advertiser.address != nil || scanner.isWanted || initiator.address != nil
         guard isWanted, advertiser.isQuiet, scanner.isQuiet, initiator.isQuiet,
             ownAddress.begin()
         else { return }
-        if abilities.supports(.leSetRandomAddress) {
+        if case .running(let abilities) = state, abilities.supports(.leSetRandomAddress) {
             let command = HCI.LESetRandomAddress(address: ownAddress.address)
             submit(HCICommandPacket(command), for: .ownAddress, at: now)
         } else {

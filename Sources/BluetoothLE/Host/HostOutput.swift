@@ -1,10 +1,12 @@
 /// What a ``Host`` does and tells, by topic. Everything about a connection lies between its
 /// ``LinkEvent/connected(_:)`` and its ``LinkEvent/disconnected(_:)``.
+///
+/// What is large and rare is indirect: each packet is an output too, and is as large as the largest case.
 public enum HostOutput: Hashable, Sendable {
     /// Give the packet to the transport.
     case send(HCIPacket)
     /// Something happened to the controller.
-    case controller(ControllerEvent)
+    indirect case controller(ControllerEvent)
     /// Something happened on air, besides links.
     case air(AirEvent)
     /// Something happened to a link.
@@ -14,7 +16,7 @@ public enum HostOutput: Hashable, Sendable {
     /// Something happened on the ATT bearer of a link.
     case attribute(ConnectionHandle, ATTBearer.Event)
     /// Store the record, in the place of an earlier one with the same identity address.
-    case bondChanged(BondRecord)
+    indirect case bondChanged(BondRecord)
 
     /// What happens to the controller.
     public enum ControllerEvent: Hashable, Sendable {

@@ -37,7 +37,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         case confirmPairing
     }
 
-    /// What the owner has to do, or wants to know.
+    /// What the owner has to do, or wants to know. A bond is large and rare, and so it is indirect.
     public enum Output: Hashable, Sendable {
         /// Send a PDU on the Security Manager channel.
         case send([UInt8])
@@ -53,7 +53,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         case securityChanged(LinkSecurity)
         /// Pairing succeeded. The bond is to be stored, in the place of an earlier one of the same peer;
         /// it is missing where one of the devices does not bond.
-        case paired(Bond?)
+        indirect case paired(Bond?)
         /// Pairing or encryption failed; a question that is still open is withdrawn.
         case failed(Failure)
     }
@@ -101,7 +101,8 @@ public struct SecurityManager: ~Copyable, Sendable {
     enum State: Hashable, Sendable {
         case idle
         /// Something is under way, and has until the deadline to make progress. Core Vol 3, Part H, 3.4.
-        case busy(Procedure, deadline: MonotonicInstant)
+        /// Indirect: a link that rests has no room for the numbers of a pairing.
+        indirect case busy(Procedure, deadline: MonotonicInstant)
         /// No command goes out any more.
         case closed
     }

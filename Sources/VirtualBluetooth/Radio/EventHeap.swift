@@ -4,11 +4,16 @@ internal import Octets
 /// added, so that a run repeats itself.
 struct EventHeap<Event> {
     private struct Entry {
+        var place: Place
+        var event: Event
+    }
+
+    /// Where an entry belongs; apart from the event, which need not be copied to compare two.
+    private struct Place {
         var time: MonotonicInstant
         var number: UInt64
-        var event: Event
 
-        func precedes(_ other: Entry) -> Bool {
+        func precedes(_ other: Place) -> Bool {
             time == other.time ? number < other.number : time < other.time
         }
     }
@@ -17,17 +22,17 @@ struct EventHeap<Event> {
     private var added: UInt64 = 0
 
     /// When the earliest is due.
-    var earliest: MonotonicInstant? { entries.first?.time }
+    var earliest: MonotonicInstant? { entries.first?.place.time }
 
     mutating func insert(_ event: Event, at time: MonotonicInstant) {
         added += 1
-        entries.append(Entry(time: time, number: added, event: event))
+        entries.append(Entry(place: Place(time: time, number: added), event: event))
         siftUp(entries.count - 1)
     }
 
     private mutating func siftUp(_ last: Int) {
         var index = last
-        while index > 0, entries[index].precedes(entries[(index - 1) / 2]) {
+        while index > 0, entries[index].place.precedes(entries[(index - 1) / 2].place) {
             entries.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
@@ -35,12 +40,11 @@ struct EventHeap<Event> {
 
     /// Removes the earliest, if it is due.
     mutating func popDue(at now: MonotonicInstant) -> Event? {
-        guard let first = entries.first, first.time <= now else { return nil }
-        let last = entries.removeLast()
-        guard !entries.isEmpty else { return first.event }
-        entries[0] = last
+        guard let earliest, earliest <= now else { return nil }
+        entries.swapAt(0, entries.count - 1)
+        let due = entries.removeLast()
         siftDown(0)
-        return first.event
+        return due.event
     }
 
     private mutating func siftDown(_ first: Int) {
@@ -48,7 +52,7 @@ struct EventHeap<Event> {
         while true {
             var smallest = index
             for child in [2 * index + 1, 2 * index + 2]
-            where child < entries.count && entries[child].precedes(entries[smallest]) {
+            where child < entries.count && entries[child].place.precedes(entries[smallest].place) {
                 smallest = child
             }
             guard smallest != index else { return }
