@@ -22,7 +22,7 @@ package enum TerminalText {
 
     /// Whether a terminal would obey the character or show nothing for it. The joiners U+200C and
     /// U+200D stay: scripts and emoji need them.
-    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true  // C0, DEL, C1
         case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // direction

@@ -1,0 +1,50 @@
+internal import ANCS
+
+/// What the desktop is told of a category of notifications.
+struct DesktopKind: Sendable {
+    /// Desktop Notifications Specification, *Categories*, or a name of our own.
+    let category: String
+    /// Icon Naming Specification.
+    let icon: String
+    /// What stands where there is no text, or none is to be seen.
+    let words: String
+    /// What stands on the buttons before the phone's words have come.
+    let positive: String
+    let negative: String
+
+    private init(
+        _ category: String, icon: String, _ words: String, positive: String = "Accept",
+        negative: String = "Clear"
+    ) {
+        self.category = category
+        self.icon = icon
+        self.words = words
+        self.positive = positive
+        self.negative = negative
+    }
+
+    init(_ id: CategoryID) {
+        let name = "x-ancs.\(id)"
+        self =
+            switch id {
+            case .incomingCall:
+                Self(
+                    "call.incoming", icon: "call-start", "Incoming call", positive: "Answer",
+                    negative: "Decline")
+            case .activeCall:
+                Self("call", icon: "call-start", "Call", positive: "Answer", negative: "Hang up")
+            case .missedCall:
+                Self("call.unanswered", icon: "call-stop", "Missed call", positive: "Call back")
+            case .voicemail: Self(name, icon: "phone", "Voicemail")
+            case .social: Self("im.received", icon: "mail-message-new", "Message")
+            case .schedule: Self(name, icon: "appointment-new", "Reminder")
+            case .email: Self("email.arrived", icon: "mail-unread", "Mail")
+            case .news: Self(name, icon: "phone", "News")
+            case .healthAndFitness: Self(name, icon: "phone", "Health and fitness")
+            case .businessAndFinance: Self(name, icon: "phone", "Business and finance")
+            case .location: Self(name, icon: "phone", "Location")
+            case .entertainment: Self(name, icon: "phone", "Entertainment")
+            case _: Self(name, icon: "phone", "Notification")
+            }
+    }
+}

@@ -1,0 +1,97 @@
+internal import ANCS
+package import Octets
+
+// What a person does with the popups.
+extension DesktopNotifications {
+    // MARK: Closing
+
+    /// A popup was closed, one of this program's or another one.
+    package mutating func closed(
+        _ id: UInt32, _ reason: ClosingReason, at now: MonotonicInstant
+    ) {
+        guard !hasStopped else { return }
+        let index = table.index(up: id)
+        // Those of other programs too: they show that all were closed at once.
+        if reason != .closed {
+            let record = index.flatMap { dismissed(table[$0], reason, at: now) }
+            dismissals.closed(record, at: now)
+        }
+        if let index { receiveEnd(of: index, byUser: reason == .dismissed) }
+        advance(at: now)
+    }
+
+    /// The record of a popup, where to close it by hand clears it on the phone.
+    private func dismissed(
+        _ popup: TrackedPopup, _ reason: ClosingReason, at now: MonotonicInstant
+    ) -> RecordID? {
+        guard composer.desktop.dismiss == .clear, reason == .dismissed, let record = popup.record,
+            !record.isCall, record.offers(.negative), let up = popup.up, !up.wasPressed
+        else { return nil }
+        // What it showed was not there long enough to be meant, or is not what the record says any more.
+        guard now - up.since >= .seconds(1), !popup.isDue, outstanding?.key != popup.key else {
+            return nil
+        }
+        return record.id
+    }
+
+    /// A popup is not on the screen any more.
+    mutating func receiveEnd(of index: Int, byUser: Bool) {
+        if outstanding?.key == table[index].key {
+            // What is to replace it is on its way, and opens another one.
+            table[index].place = .waiting
+        } else if table[index].isSummary {
+            folded.removeAll()
+            _ = table.remove(at: index)
+        } else {
+            table[index].place = .closed(byUser: byUser)
+        }
+    }
+
+    // MARK: Buttons
+
+    /// A button of a popup was pressed, one of this program's or another one.
+    package mutating func actionInvoked(
+        _ id: UInt32, _ key: String, at now: MonotonicInstant
+    ) {
+        guard !hasStopped, let index = table.index(up: id), var up = table[index].up else { return }
+        guard up.content.actions.contains(where: { $0.key == key }) else { return }
+        up.wasPressed = true
+        table[index].place = .up(up)
+        guard let record = table[index].record, let press = PopupPress(key: key),
+            press.record == record.id
+        else { return }
+        perform(press.kind, record, at: now)
+        advance(at: now)
+    }
+
+    private mutating func perform(
+        _ kind: PopupPress.Kind, _ record: Record, at now: MonotonicInstant
+    ) {
+        switch kind {
+        case .positive:
+            guard record.offers(.positive), !isDoubleClick(record.id, at: now) else { return }
+            lastPositive = (record.id, now)
+            outputs.append(.perform(record.id, .positive))
+        case .negative:
+            guard record.offers(.negative) else { return }
+            negatives.want(record.id, isCall: record.isCall, at: now)
+        case .copy:
+            if let code = record.code { outputs.append(.copy(code)) }
+        }
+    }
+
+    private func isDoubleClick(_ record: RecordID, at now: MonotonicInstant) -> Bool {
+        guard let lastPositive, lastPositive.record == record else { return false }
+        return now - lastPositive.instant < .seconds(1)
+    }
+
+    /// What is wanted may have gone by now.
+    mutating func performNegatives(at now: MonotonicInstant) {
+        while let id = negatives.takeDue(at: now) {
+            guard let index = table.index(of: id), let record = table[index].record,
+                record.offers(.negative)
+            else { continue }
+            outputs.append(.perform(id, .negative))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+internal import ANCS
+package import Octets
+
+// What the notification server does.
+extension DesktopNotifications {
+    // MARK: Coming and going
+
+    /// A server can be called, and this is what it says of itself.
+    package mutating func serverAppeared(
+        _ name: String, version: String, capabilities: [String], at now: MonotonicInstant
+    ) {
+        guard !hasStopped else { return }
+        if case .present = server { leaveServer() }
+        let new = DesktopServer(name: name, version: version, capabilities: capabilities)
+        server = .present(new)
+        composer.server = new
+        said = []
+        pause.reset()
+        startPause.reset()
+        composeAgain()
+        let isLeft = { (popup: TrackedPopup) in popup.isWaiting && popup.isOrdinary }
+        if table.count(where: isLeft) > limits.atOnce {
+            while let index = table.first(where: isLeft) { fold(index) }
+        }
+        advance(at: now)
+    }
+
+    /// The server has gone, and its popups with it.
+    package mutating func serverVanished(at now: MonotonicInstant) {
+        guard !hasStopped else { return }
+        leaveServer()
+        server = .absent
+        advance(at: now)
+    }
+
+    /// No server could be started; `reason` is a sentence.
+    package mutating func startFailed(_ reason: String, at now: MonotonicInstant) {
+        guard !hasStopped else { return }
+        switch server {
+        case .starting: server = .unavailable
+        case .absent, .unavailable, .present: return
+        }
+        startPause.begin(at: now)
+        for index in table.indices { table[index].isQuiet = true }
+        say(.isUnavailable, "no popups can be shown: \(reason)")
+        advance(at: now)
+    }
+
+    /// What was on the screen is to be posted again, without a sound. What closed last may have been closed
+    /// by the server's end.
+    private mutating func leaveServer() {
+        outstanding = nil
+        dismissals.cancel()
+        for index in table.indices {
+            if table[index].up != nil { table[index].place = .waiting }
+            table[index].isQuiet = true
+            table[index].attempts = 0
+        }
+    }
+
+    /// A server is started for what is new, not for what another one left.
+    mutating func startServer(at now: MonotonicInstant) {
+        guard exchange(&wantsServer, with: false) else { return }
+        switch server {
+        case .starting, .present: return
+        case .unavailable where startPause.isOn(at: now): return
+        case .absent, .unavailable:
+            server = .starting
+            outputs.append(.start)
+        }
+    }
+
+    // MARK: Posting
+
+    /// When something that waits can be posted; `nil` while nothing does or an answer is owed.
+    var postingDeadline: MonotonicInstant? {
+        guard outstanding == nil, case .present = server else { return nil }
+        if table.popups.contains(where: { $0.isDue && !$0.isSummary }) { return pause.end ?? .zero }
+        guard let index = table.summary, table[index].isDue else { return nil }
+        return max(pause.end ?? .zero, summaryStart ?? .zero)
+    }
+
+    /// Before it, more of what it counts is to be expected.
+    private var summaryStart: MonotonicInstant? {
+        guard let end = earlier.nextDeadline else { return summaryDeadline }
+        return summaryDeadline.map { max($0, end) } ?? end
+    }
+
+    mutating func postNext(at now: MonotonicInstant) {
+        guard outstanding == nil, case .present = server else { return }
+        guard let index = nextToPost(at: now) else { return }
+        lastToken += 1
+        let token = PostToken(rawValue: lastToken)
+        let popup = table[index]
+        table[index].attempts += 1
+        outstanding = Outstanding(
+            token: token, key: popup.key, content: popup.wanted, deadline: now + limits.answer)
+        if popup.isSummary { summaryDeadline = now + .seconds(1) }
+        var posted = popup.wanted
+        posted.replaces = popup.up?.id ?? 0
+        if popup.isQuiet { posted.sound = .none }
+        outputs.append(.post(token, posted))
+    }
+
+    /// Calls come first, and each is tried once although the server failed lately.
+    private func nextToPost(at now: MonotonicInstant) -> Int? {
+        let isPaused = pause.isOn(at: now)
+        let call = table.first { $0.isCall && $0.isDue && (!isPaused || $0.attempts == 0) }
+        if call != nil || isPaused { return call }
+        if let record = table.first(where: { $0.isDue && $0.isOrdinary }) { return record }
+        guard let summary = table.summary, table[summary].isDue else { return nil }
+        return summaryStart.map { now < $0 } ?? false ? nil : summary
+    }
+
+    // MARK: Answers
+
+    /// The server shows a popup, under a number of its choice.
+    package mutating func posted(_ token: PostToken, _ id: UInt32, at now: MonotonicInstant) {
+        guard let outstanding = takeOutstanding(token), !hasStopped,
+            let index = table.index(key: outstanding.key)
+        else {
+            // It came too late: nobody waits for it.
+            if id != 0, table.index(up: id) == nil { outputs.append(.close(id)) }
+            return advance(at: now)
+        }
+        pause.reset()
+        table[index].attempts = 0
+        if id == 0 {
+            say(
+                .hasNoNumbers,
+                "the notification server gives popups no numbers: they stay as they are")
+            receiveEnd(of: index, byUser: false)
+        } else {
+            table[index].place = .up(
+                TrackedPopup.Up(id: id, since: now, content: outstanding.content))
+            // One number is one popup.
+            let isOther = { (popup: TrackedPopup) in
+                popup.up?.id == id && popup.key != outstanding.key
+            }
+            if let other = table.first(where: isOther) { receiveEnd(of: other, byUser: false) }
+        }
+        advance(at: now)
+    }
+
+    /// The server does not show a popup.
+    package mutating func postFailed(
+        _ token: PostToken, _ failure: PostFailure, at now: MonotonicInstant
+    ) {
+        guard let outstanding = takeOutstanding(token), !hasStopped,
+            let index = table.index(key: outstanding.key)
+        else { return advance(at: now) }
+        switch failure {
+        case .lost: pause.begin(at: now)
+        case .refused(let name):
+            say(
+                .refuses,
+                "the notification server refuses popups (\(PopupText.shown(name, as: .line, limit: 128))): "
+                    + "those that it does not take are counted in one")
+            makeRoom(for: index, at: now)
+        }
+        advance(at: now)
+    }
+
+    private mutating func takeOutstanding(_ token: PostToken) -> Outstanding? {
+        guard let outstanding, outstanding.token == token else { return nil }
+        self.outstanding = nil
+        return outstanding
+    }
+
+    /// Servers take so many popups and no more. An ordinary one is counted; a call, and the one that counts,
+    /// take the place of an ordinary one that is up.
+    private mutating func makeRoom(for index: Int, at now: MonotonicInstant) {
+        guard !table[index].isOrdinary else { return drop(index) }
+        guard table[index].up == nil,
+            let other = table.first(where: { $0.isOrdinary && $0.up != nil }),
+            let up = table[other].up
+        else { return pause.begin(at: now) }
+        table[index].place = .up(TrackedPopup.Up(id: up.id, since: now, content: up.content))
+        table[index].attempts = 0
+        // It is not closed, but replaced.
+        table[other].place = .waiting
+        drop(other)
+    }
+
+    /// The server did not answer.
+    mutating func giveUp(_ outstanding: Outstanding, at now: MonotonicInstant) {
+        self.outstanding = nil
+        say(.isSlow, "the notification server does not answer: popups are shown when it does again")
+        pause.begin(at: now)
+        guard let index = table.index(key: outstanding.key), table[index].isOrdinary else { return }
+        drop(index)
+    }
+}

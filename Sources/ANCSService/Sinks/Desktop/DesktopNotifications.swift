@@ -1,0 +1,273 @@
+internal import ANCS
+internal import ANCSKit
+package import Octets
+
+/// What is on the desktop of the records that are there: at most one call of `Notify` at a time, calls first,
+/// and one popup that counts what does not fit.
+///
+/// It keeps what should be on the screen and what is, and posts the difference, so that a change that comes
+/// while an earlier one waits costs nothing. Nothing is performed on the phone unless a person pressed the
+/// button for it, or closed a popup by itself where the configuration says that this means it.
+package struct DesktopNotifications: ~Copyable, Sendable {
+    let limits: Limits
+    var composer: PopupComposer
+    var table = PopupTable()
+    var folded = FoldedRecords()
+    var server = Server.absent
+    var outstanding: Outstanding?
+    var earlier = EarlierRecords()
+    var dismissals = Dismissals()
+    var negatives = NegativeActions()
+    var lastPositive: (record: RecordID, instant: MonotonicInstant)?
+    /// After a server refused or did not answer.
+    var pause = GrowingPause(first: .seconds(10), longest: .seconds(300))
+    /// After none could be started.
+    var startPause = GrowingPause(first: .seconds(5), longest: .seconds(300))
+    /// Whether something came that is worth starting a server for.
+    var wantsServer = false
+    /// Before it, the summary does not change again.
+    var summaryDeadline: MonotonicInstant?
+    var said: Set<Trouble> = []
+    var lastToken: UInt64 = 0
+    var outputs = Queue<Output>()
+    var hasStopped = false
+    /// How many records got no popup of their own because there was no room.
+    package internal(set) var dropped = 0
+
+    package init(
+        _ configuration: ServiceConfiguration.DesktopSection, limits: Limits = Limits()
+    ) {
+        self.limits = limits
+        composer = PopupComposer(desktop: configuration, server: nil)
+    }
+
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    /// Whether the server owes no answer.
+    package var isIdle: Bool { outstanding == nil }
+
+    // MARK: Time
+
+    package var nextDeadline: MonotonicInstant? {
+        guard !hasStopped else { return nil }
+        let deadlines = [
+            outstanding?.deadline, earlier.nextDeadline, dismissals.nextDeadline,
+            negatives.nextDeadline, postingDeadline,
+        ]
+        return deadlines.reduce(nil, MonotonicInstant.earliest)
+    }
+
+    package mutating func handleTimeout(at now: MonotonicInstant) {
+        guard !hasStopped else { return }
+        if let outstanding, now >= outstanding.deadline { giveUp(outstanding, at: now) }
+        if earlier.takeEnd(at: now) {
+            for index in table.indices where table[index].isHeld {
+                table[index].place = .waiting
+                wantsServer = true
+            }
+        }
+        if let record = dismissals.takeDue(at: now) {
+            negatives.want(record, isCall: false, at: now)
+        }
+        advance(at: now)
+    }
+
+    // MARK: Records
+
+    package mutating func receive(_ event: ServiceEvent, at now: MonotonicInstant) {
+        guard !hasStopped else { return }
+        switch event {
+        case .announced(let record), .added(let record), .modified(let record):
+            show(record, at: now)
+        case .removed(let record, _): forget(record.id)
+        case .phone, .pairing, .pairingWindow, .state: break
+        case .forgotten(let phone):
+            folded.removeAll(of: phone)
+            for record in table.popups.compactMap(\.record)
+            where record.phone.digest == phone.digest {
+                forget(record.id)
+            }
+        }
+        advance(at: now)
+    }
+
+    private mutating func show(_ record: Record, at now: MonotonicInstant) {
+        if let same = record.sameAs { handOver(same, to: record) }
+        guard let wanted = composer.popup(of: record) else { return forget(record.id) }
+        guard !folded.contains(record.id) else { return }
+        if let index = table.index(of: record.id) {
+            update(index, record, wanted)
+        } else if composer.introduces(record) {
+            insert(record, wanted, at: now)
+        }
+    }
+
+    /// What an earlier session showed is this record's from now on, unless it has something already.
+    private mutating func handOver(_ same: RecordID, to record: Record) {
+        guard same != record.id else { return }
+        guard table.index(of: record.id) == nil, !folded.contains(record.id) else {
+            return forget(same)
+        }
+        if folded.contains(same) {
+            folded.remove(same)
+            folded.insert(record.id, app: composer.appName(of: record), phone: record.phone)
+        } else if let index = table.index(of: same) {
+            table[index].subject = .record(record)
+            table[index].isQuiet = true
+        }
+        dismissals.forget(same)
+        negatives.forget(same)
+    }
+
+    private mutating func update(_ index: Int, _ record: Record, _ wanted: DesktopPopup) {
+        let before = table[index].wanted
+        table[index].subject = .record(record)
+        table[index].wanted = wanted
+        let isNews = before.summary != wanted.summary || before.body != wanted.body
+        switch table[index].place {
+        case .held: break
+        case .waiting: wantsServer = true
+        case .up:
+            // The same call with its text, or a text that came late, was heard before.
+            let wasHeard = record.isCall || record.notification.isCompletion
+            table[index].isQuiet = wasHeard || !isNews
+        case .closed(byUser: true): break
+        case .closed(byUser: false):
+            guard isNews, !record.notification.isCompletion, !record.isCall else { return }
+            table[index].place = .waiting
+            table[index].isQuiet = false
+            wantsServer = true
+        }
+    }
+
+    private mutating func insert(
+        _ record: Record, _ wanted: DesktopPopup, at now: MonotonicInstant
+    ) {
+        if record.isEarlier { return insertEarlier(record, wanted, at: now) }
+        let isOneCallTooMany = record.isCall && table.count(where: \.isCall) >= limits.calls
+        table.append(.record(record), wanted, .waiting)
+        wantsServer = true
+        if isOneCallTooMany { drop(table.popups.count - 1) }
+    }
+
+    private mutating func insertEarlier(
+        _ record: Record, _ wanted: DesktopPopup, at now: MonotonicInstant
+    ) {
+        earlier.receive(at: now)
+        table.append(.record(record), wanted, .held)
+        guard earlier.count > limits.atOnce else { return }
+        wantsServer = true
+        while let index = table.first(where: \.isHeld) { fold(index) }
+    }
+
+    /// A record is gone, or is not to be seen any more.
+    mutating func forget(_ id: RecordID) {
+        folded.remove(id)
+        dismissals.forget(id)
+        negatives.forget(id)
+        if let index = table.index(of: id) { close(index) }
+    }
+
+    // MARK: What does not fit
+
+    /// Takes a popup off the screen.
+    mutating func close(_ index: Int) {
+        if let up = table.remove(at: index).up { outputs.append(.close(up.id)) }
+    }
+
+    /// Counts a record in place of showing it.
+    mutating func fold(_ index: Int) {
+        if let record = table[index].record {
+            folded.insert(record.id, app: composer.appName(of: record), phone: record.phone)
+            dismissals.forget(record.id)
+        }
+        close(index)
+    }
+
+    /// The same, because there is no room.
+    mutating func drop(_ index: Int) {
+        dropped += 1
+        fold(index)
+    }
+
+    private mutating func keepLimits() {
+        while table.count(where: \.isWaiting) > limits.waiting,
+            let index = table.last(where: { $0.isWaiting && $0.isOrdinary })
+        {
+            drop(index)
+        }
+        while table.count(where: { $0.up != nil && !$0.isSummary }) > limits.up,
+            let index = table.first(where: { $0.up != nil && $0.isOrdinary })
+        {
+            drop(index)
+        }
+        while table.popups.count > limits.tracked, let index = table.first(where: \.isClosed) {
+            _ = table.remove(at: index)
+        }
+    }
+
+    /// Has the summary say what there is to count.
+    private mutating func refreshSummary() {
+        guard !folded.isEmpty else {
+            if let index = table.summary { close(index) }
+            return
+        }
+        let wanted = composer.summary(of: folded)
+        if let index = table.summary {
+            table[index].wanted = wanted
+        } else {
+            table.append(.summary, wanted, .waiting)
+        }
+    }
+
+    // MARK: What follows
+
+    /// Does what follows from what happened.
+    mutating func advance(at now: MonotonicInstant) {
+        guard !hasStopped else { return }
+        keepLimits()
+        refreshSummary()
+        startServer(at: now)
+        postNext(at: now)
+        performNegatives(at: now)
+    }
+
+    /// Takes the configuration that was read again.
+    package mutating func reconfigure(
+        _ configuration: ServiceConfiguration.DesktopSection, at now: MonotonicInstant
+    ) {
+        guard !hasStopped else { return }
+        composer.desktop = configuration
+        if configuration.dismiss == .never { dismissals.cancel() }
+        if !configuration.popups { folded.removeAll() }
+        composeAgain()
+        advance(at: now)
+    }
+
+    /// Takes everything off the screen and does nothing any more.
+    package mutating func stop() {
+        guard !hasStopped else { return }
+        while !table.indices.isEmpty { close(0) }
+        folded.removeAll()
+        hasStopped = true
+    }
+
+    /// The user or the server wants the popups otherwise.
+    mutating func composeAgain() {
+        for record in table.popups.compactMap(\.record) {
+            guard let wanted = composer.popup(of: record) else {
+                forget(record.id)
+                continue
+            }
+            guard let index = table.index(of: record.id), table[index].wanted != wanted else {
+                continue
+            }
+            table[index].wanted = wanted
+            if table[index].up != nil { table[index].isQuiet = true }
+        }
+    }
+
+    mutating func say(_ trouble: Trouble, _ message: String) {
+        if said.insert(trouble).inserted { outputs.append(.log(message)) }
+    }
+}

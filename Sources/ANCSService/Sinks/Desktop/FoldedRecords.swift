@@ -1,0 +1,38 @@
+/// The records that have no popup of their own, and are counted in one.
+struct FoldedRecords: Sendable {
+    private struct Entry: Sendable {
+        let app: String
+        let phone: String
+    }
+
+    /// How many are remembered; the consumer does not keep more of a phone.
+    private static let limit = 1024
+    private var entries: [RecordID: Entry] = [:]
+
+    var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
+
+    func contains(_ id: RecordID) -> Bool { entries[id] != nil }
+
+    /// Counts one, unless there are too many.
+    mutating func insert(_ id: RecordID, app: String, phone: PhoneName) {
+        guard count < Self.limit || contains(id) else { return }
+        entries[id] = Entry(app: app, phone: phone.digest)
+    }
+
+    mutating func remove(_ id: RecordID) { entries[id] = nil }
+
+    mutating func removeAll() { entries = [:] }
+
+    mutating func removeAll(of phone: PhoneName) {
+        entries = entries.filter { $0.value.phone != phone.digest }
+    }
+
+    /// How many each app has, those with most first.
+    var countsByApp: [(app: String, count: Int)] {
+        var counts: [String: Int] = [:]
+        for entry in entries.values { counts[entry.app, default: 0] += 1 }
+        return counts.map { (app: $0.key, count: $0.value) }
+            .sorted { $0.count != $1.count ? $0.count > $1.count : $0.app < $1.app }
+    }
+}

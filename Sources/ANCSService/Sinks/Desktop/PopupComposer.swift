@@ -1,0 +1,184 @@
+internal import ANCS
+internal import ANCSKit
+
+/// What a record looks like on the desktop.
+struct PopupComposer: Sendable {
+    /// What the user wants to see.
+    var desktop: ServiceConfiguration.DesktopSection
+    /// What the server can do; `nil` as long as there is none.
+    var server: DesktopServer?
+
+    private static let limitOfNames = 128
+    private static let limitOfLines = 256
+    private static let limitOfBody = 4096
+    private static let limitOfLabels = 64
+
+    // MARK: Records
+
+    /// The popup of a record; `nil` where rules or configuration do not want one.
+    func popup(of record: Record) -> DesktopPopup? {
+        guard desktop.popups, !record.verdict.isMuted, let verdict = record.verdict.popup else {
+            return nil
+        }
+        if record.isCall, desktop.calls == .none { return nil }
+        let kind = DesktopKind(record.notification.category)
+        var popup = DesktopPopup(
+            appName: appName(of: record), icon: verdict.icon ?? icon(of: kind),
+            summary: summary(of: record, kind))
+        popup.body = body(of: record, kind)
+        popup.actions = actions(of: record, kind)
+        popup.urgency = verdict.urgency ?? urgency(of: record)
+        popup.category = desktop.content == .none && !record.isCall ? nil : kind.category
+        popup.sound = sound(of: record, verdict)
+        popup.isResident = record.isRinging
+        popup.expiry = expiry(of: record, verdict)
+        return popup
+    }
+
+    /// Whether a record that has no popup yet gets one, by when it came.
+    func introduces(_ record: Record) -> Bool {
+        guard record.isEarlier else { return true }
+        return switch desktop.preExisting {
+        case .all: true
+        case .unseen: record.notification.wasSeen != true
+        case .none: false
+        }
+    }
+
+    /// What its app is called here.
+    func appName(of record: Record) -> String {
+        guard desktop.content != .none else { return "iPhone" }
+        let name = record.notification.app.description
+        return line(name.isEmpty ? record.phone.name ?? "iPhone" : name, Self.limitOfNames)
+    }
+
+    private func summary(of record: Record, _ kind: DesktopKind) -> String {
+        switch desktop.content {
+        case .full:
+            let texts = [record.notification.title, record.notification.subtitle]
+            let summary = texts.filter { !$0.isEmpty }.joined(separator: " – ")
+            return summary.isEmpty ? kind.words : line(summary, Self.limitOfLines)
+        case .app: return kind.words
+        case .none: return record.isRinging ? kind.words : "New notification"
+        }
+    }
+
+    private func body(of record: Record, _ kind: DesktopKind) -> String {
+        guard desktop.content == .full else { return "" }
+        let message = record.notification.message
+        guard message.isEmpty else { return body(message) }
+        // Who calls is known, and that it is a call is not said.
+        return record.isRinging && !record.notification.title.isEmpty ? kind.words : ""
+    }
+
+    private func urgency(of record: Record) -> Verdict.Popup.Urgency {
+        if record.notification.isSilent { return .low }
+        if record.isRinging { return .critical }
+        // iOS sets the flag on ordinary messages.
+        return record.isCall && record.notification.isImportant ? .critical : .normal
+    }
+
+    private func sound(of record: Record, _ verdict: Verdict.Popup) -> DesktopPopup.Sound {
+        if record.notification.isPreExisting { return .none }
+        switch verdict.sound {
+        case "": return .none
+        case let sound? where sound.hasPrefix("/"): return .file(sound)
+        case let sound?: return .named(sound)
+        case nil: return record.notification.isSilent ? .none : .ofDesktop
+        }
+    }
+
+    private func expiry(of record: Record, _ verdict: Verdict.Popup) -> DesktopPopup.Expiry {
+        guard let expiry = verdict.expiry else { return record.isRinging ? .never : .ofDesktop }
+        guard expiry > .zero else { return .never }
+        let milliseconds = max(1, min(expiry / .milliseconds(1), Double(Int32.max)))
+        return .after(milliseconds: Int32(milliseconds))
+    }
+
+    /// Not one that says what the notification is, where that is not to be seen.
+    private func icon(of kind: DesktopKind) -> String {
+        desktop.content == .none ? "phone" : kind.icon
+    }
+
+    // MARK: Actions
+
+    /// A click on the popup itself presses the action `default`, and without one some servers press the only
+    /// action there is: so a harmless one comes first.
+    private static let harmless = DesktopPopup.Action(key: PopupPress.harmlessKey, label: "OK")
+
+    /// Servers without buttons may show a dialog in their place: they get none.
+    private func actions(of record: Record, _ kind: DesktopKind) -> [DesktopPopup.Action] {
+        guard server?.hasActions == true else { return [] }
+        var actions = [Self.harmless]
+        if !record.isCall || desktop.calls == .buttons {
+            let labels = record.notification.actions
+            if let label = labels.positive {
+                actions.append(action(.positive, record, label, kind.positive))
+            }
+            if let label = labels.negative {
+                actions.append(action(.negative, record, label, kind.negative))
+            }
+        }
+        if canCopy(record) { actions.append(action(.copy, record, "Copy", "Copy")) }
+        return actions
+    }
+
+    /// Whether its code is to be seen, and can be copied.
+    private func canCopy(_ record: Record) -> Bool {
+        record.code != nil && !desktop.copy.isEmpty && desktop.content == .full
+    }
+
+    /// A button with the phone's word, or with a neutral one before that has come.
+    private func action(
+        _ kind: PopupPress.Kind, _ record: Record, _ label: String, _ neutral: String
+    ) -> DesktopPopup.Action {
+        let isKnown = !label.isEmpty && desktop.content != .none
+        return DesktopPopup.Action(
+            key: PopupPress(kind, record.id).key,
+            label: isKnown ? line(label, Self.limitOfLabels) : neutral)
+    }
+
+    // MARK: The summary
+
+    /// The one popup of what has none of its own.
+    func summary(of folded: FoldedRecords) -> DesktopPopup {
+        let count = folded.count
+        var popup = DesktopPopup(
+            appName: "iPhone", icon: "phone",
+            summary: count == 1 ? "1 more notification" : "\(count) more notifications")
+        if desktop.content != .none { popup.body = body(appCounts(of: folded)) }
+        if server?.hasActions == true { popup.actions = [Self.harmless] }
+        popup.sound = .none
+        return popup
+    }
+
+    private func appCounts(of folded: FoldedRecords) -> String {
+        let counts = folded.countsByApp
+        var parts = counts.prefix(5).map { "\($0.app): \($0.count)" }
+        let others = counts.dropFirst(5).reduce(0) { $0 + $1.count }
+        if others > 0 { parts.append("others: \(others)") }
+        return parts.joined(separator: "\n")
+    }
+
+    // MARK: Text
+
+    private func line(_ text: String, _ limit: Int) -> String {
+        PopupText.shown(text, as: .line, limit: limit)
+    }
+
+    private func body(_ text: String) -> String {
+        let shape: PopupText.Shape = server?.hasMarkup == true ? .markup : .lines
+        return PopupText.shown(text, as: shape, limit: Self.limitOfBody)
+    }
+}
+
+extension Record {
+    /// Whether it is of a call that rings or is being held. Closing its popup never does anything.
+    var isCall: Bool { isRinging || notification.category == .activeCall }
+    /// Whether it was there before, and is no call that rings now.
+    var isEarlier: Bool { notification.isPreExisting && !isRinging }
+    /// Whether the phone offers an action for it.
+    func offers(_ action: ActionID) -> Bool {
+        action.flag.map(notification.flags.contains) ?? false
+    }
+}

@@ -1,0 +1,128 @@
+internal import Octets
+
+/// A popup as it should be, and how far it is on the screen.
+struct TrackedPopup: Sendable {
+    enum Subject: Sendable {
+        case record(Record)
+        /// The one that counts what has no popup of its own.
+        case summary
+    }
+
+    enum Place: Sendable {
+        /// It was on the phone before, and it is not known yet how many of these there are.
+        case held
+        /// It is to be posted.
+        case waiting
+        case up(Up)
+        /// It was closed, by a person or otherwise, and does not come back by itself.
+        case closed(byUser: Bool)
+    }
+
+    /// A popup that the server shows.
+    struct Up: Sendable {
+        /// The server's number for it.
+        let id: UInt32
+        /// Since when it is as it is.
+        let since: MonotonicInstant
+        /// What it shows.
+        let content: DesktopPopup
+        /// Whether something was pressed: what closes it then is no dismissal.
+        var wasPressed = false
+    }
+
+    /// What names it here; a later one is greater.
+    let key: UInt64
+    var subject: Subject
+    /// What it should show.
+    var wanted: DesktopPopup
+    var place: Place
+    /// Whether it is posted without a sound, because it is nothing new.
+    var isQuiet = false
+    /// How often it was posted without an answer.
+    var attempts = 0
+
+    var record: Record? {
+        switch subject {
+        case .record(let record): record
+        case .summary: nil
+        }
+    }
+
+    var isSummary: Bool { record == nil }
+    var isCall: Bool { record?.isCall ?? false }
+    /// Whether it is one of many, which can be counted in place of being shown.
+    var isOrdinary: Bool { record.map { !$0.isCall } ?? false }
+
+    var up: Up? {
+        switch place {
+        case .up(let up): up
+        case .held, .waiting, .closed: nil
+        }
+    }
+
+    var isWaiting: Bool {
+        switch place {
+        case .waiting: true
+        case .held, .up, .closed: false
+        }
+    }
+
+    var isHeld: Bool {
+        switch place {
+        case .held: true
+        case .waiting, .up, .closed: false
+        }
+    }
+
+    var isClosed: Bool {
+        switch place {
+        case .closed: true
+        case .held, .waiting, .up: false
+        }
+    }
+
+    /// Whether the server has to be told something.
+    var isDue: Bool {
+        switch place {
+        case .waiting: true
+        case .up(let up): up.content != wanted
+        case .held, .closed: false
+        }
+    }
+}
+
+/// All popups, the oldest first.
+struct PopupTable: Sendable {
+    private(set) var popups: [TrackedPopup] = []
+    private var lastKey: UInt64 = 0
+
+    subscript(index: Int) -> TrackedPopup {
+        get { popups[index] }
+        set { popups[index] = newValue }
+    }
+
+    var indices: Range<Int> { popups.indices }
+
+    @discardableResult
+    mutating func append(
+        _ subject: TrackedPopup.Subject, _ wanted: DesktopPopup, _ place: TrackedPopup.Place
+    ) -> Int {
+        lastKey += 1
+        popups.append(
+            TrackedPopup(key: lastKey, subject: subject, wanted: wanted, place: place))
+        return popups.count - 1
+    }
+
+    mutating func remove(at index: Int) -> TrackedPopup { popups.remove(at: index) }
+
+    func index(key: UInt64) -> Int? { popups.firstIndex { $0.key == key } }
+    func index(up id: UInt32) -> Int? { popups.firstIndex { $0.up?.id == id } }
+    func index(of record: RecordID) -> Int? { popups.firstIndex { $0.record?.id == record } }
+    var summary: Int? { popups.firstIndex(where: \.isSummary) }
+
+    func first(where fits: (TrackedPopup) -> Bool) -> Int? { popups.firstIndex(where: fits) }
+    func last(where fits: (TrackedPopup) -> Bool) -> Int? { popups.lastIndex(where: fits) }
+    func count(where fits: (TrackedPopup) -> Bool) -> Int {
+        popups.reduce(0) { $0 + (fits($1) ? 1 : 0) }
+    }
+}

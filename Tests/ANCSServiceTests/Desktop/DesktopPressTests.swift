@@ -1,0 +1,259 @@
+import ANCS
+import Octets
+import Testing
+
+@testable import ANCSService
+
+@Suite("Popups: what a person does")
+struct DesktopPressTests {
+    private let first = RecordID(rawValue: 1)
+
+    // MARK: Buttons
+
+    @Test("a click on the popup itself does nothing")
+    func harmless() {
+        var bench = DesktopBench { $0.dismiss = .clear }
+        bench.receive(.added(.call(1)))
+        #expect(bench.press(1, "default") == [])
+        #expect(bench.close(1) == [])
+        #expect(bench.pass(.seconds(5)) == [])
+    }
+
+    @Test("a button does what stands on it")
+    func buttons() {
+        var bench = DesktopBench()
+        bench.receive(.added(.call(1)))
+        #expect(bench.press(1, "positive-1") == [.perform(first, .positive)])
+        #expect(bench.press(1, "negative-1") == [.perform(first, .negative)])
+    }
+
+    @Test("the neutral buttons of a call work before its text has come")
+    func header() {
+        var bench = DesktopBench()
+        bench.receive(.announced(.ringing(1)))
+        #expect(bench.press(1, "negative-1") == [.perform(first, .negative)])
+    }
+
+    @Test("a button that is not there does nothing")
+    func notThere() {
+        var bench = DesktopBench { $0.calls = .show }
+        bench.receive(.added(.call(1)))
+        bench.receive(.added(.onDesktop(2, flags: [])))
+        for key in ["negative-1", "positive-1", "negative-2", "copy-2", "nonsense", ""] {
+            #expect(bench.press(1, key) == [])
+            #expect(bench.press(2, key) == [])
+        }
+    }
+
+    @Test("a button of another program's popup does nothing")
+    func stranger() {
+        var bench = DesktopBench()
+        bench.receive(.added(.call(1)))
+        #expect(bench.press(8, "negative-1") == [])
+    }
+
+    @Test("a button that the phone does not offer any more does nothing")
+    func withdrawn() throws {
+        var bench = DesktopBench()
+        bench.receive(.added(.call(1)))
+        bench.popups.receive(.modified(.call(1, flags: [])), at: bench.now)
+        #expect(bench.press(1, "negative-1").actions == [])
+    }
+
+    @Test("a double click is one click")
+    func doubleClick() {
+        var bench = DesktopBench()
+        bench.receive(.added(.call(1)))
+        for key in ["positive-1", "negative-1"] {
+            #expect(bench.press(1, key).count == 1)
+            #expect(bench.press(1, key) == [])
+        }
+        #expect(bench.pass(.seconds(1)) == [])
+        #expect(bench.press(1, "negative-1") == [.perform(first, .negative)])
+    }
+
+    @Test("negative actions are a second apart, that of a call first")
+    func pace() {
+        var bench = DesktopBench()
+        for number in 1...3 { bench.receive(.added(.onDesktop(UInt64(number)))) }
+        bench.receive(.added(.call(4)))
+        #expect(bench.press(1, "negative-1").count == 1)
+        #expect(bench.press(2, "negative-2") == [])
+        #expect(bench.press(3, "negative-3") == [])
+        #expect(bench.press(4, "negative-4") == [])
+        for number in [4, 2, 3] {
+            #expect(bench.pass(.milliseconds(999)) == [])
+            let expected = [
+                DesktopNotifications.Output.perform(RecordID(rawValue: UInt64(number)), .negative)
+            ]
+            #expect(bench.pass(.milliseconds(1)) == expected)
+        }
+    }
+
+    @Test("a negative action that waits is not performed where its notification has gone")
+    func goneMeanwhile() {
+        var bench = DesktopBench()
+        for number in 1...2 { bench.receive(.added(.onDesktop(UInt64(number)))) }
+        _ = bench.press(1, "negative-1")
+        _ = bench.press(2, "negative-2")
+        bench.receive(.removed(.onDesktop(2), .removed))
+        #expect(bench.pass(.seconds(3)) == [])
+    }
+
+    @Test("the code is copied by its button")
+    func copy() {
+        var bench = DesktopBench { $0.copy = ["wl-copy"] }
+        bench.receive(.added(Record.onDesktop(1).with { $0.code = "123456" }))
+        #expect(bench.press(1, "copy-1") == [.copy("123456")])
+    }
+
+    // MARK: Closing
+
+    @Test("to close a popup does nothing on the phone, unless the user asked for it")
+    func never() {
+        var bench = DesktopBench()
+        bench.receive(.added(.onDesktop(1)))
+        _ = bench.pass(.seconds(10))
+        #expect(bench.close(1) == [])
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("a popup that is closed by itself clears the notification, a second later")
+    func clear() {
+        var bench = clearing(1)
+        #expect(bench.close(1) == [])
+        #expect(bench.pass(.milliseconds(999)) == [])
+        #expect(bench.pass(.milliseconds(1)) == [.perform(first, .negative)])
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("only the user's closing clears", arguments: [1, 3, 4, 0, 99])
+    func reasons(reason: UInt32) {
+        var bench = clearing(1)
+        #expect(bench.close(1, DesktopNotifications.ClosingReason(rawValue: reason)) == [])
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("a popup that was up for less than a second clears nothing")
+    func young() {
+        var bench = DesktopBench { $0.dismiss = .clear }
+        bench.receive(.added(.onDesktop(1)))
+        _ = bench.pass(.milliseconds(999))
+        #expect(bench.close(1) == [])
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("a popup whose text has just changed clears nothing")
+    func changed() {
+        var bench = clearing(1)
+        bench.receive(.modified(.onDesktop(1, message: "New")))
+        #expect(bench.close(1) == [])
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("closing never declines a call, and never hangs up")
+    func calls() {
+        for category in [CategoryID.incomingCall, .activeCall] {
+            var bench = DesktopBench { $0.dismiss = .clear }
+            bench.receive(
+                .added(.onDesktop(1, category, flags: [.positiveAction, .negativeAction])))
+            _ = bench.pass(.seconds(10))
+            #expect(bench.close(1) == [])
+            #expect(bench.pass(.seconds(10)) == [])
+        }
+    }
+
+    @Test("what cannot be cleared is not")
+    func noAction() {
+        var bench = DesktopBench { $0.dismiss = .clear }
+        bench.receive(.added(.onDesktop(1, flags: [])))
+        _ = bench.pass(.seconds(10))
+        #expect(bench.close(1) == [])
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("63 that are closed at once clear nothing")
+    func closeAll() {
+        var bench = clearing(40)
+        for id in 1...40 { #expect(bench.close(UInt32(id)) == []) }
+        #expect(bench.pass(.seconds(100)) == [])
+    }
+
+    @Test(
+        "two that are closed within a second clear nothing, ours or another program's",
+        arguments: [2, 900] as [UInt32])
+    func two(other: UInt32) {
+        for isFirst in [true, false] {
+            var bench = clearing(2)
+            _ = bench.close(isFirst ? 1 : other)
+            _ = bench.pass(.milliseconds(990))
+            _ = bench.close(isFirst ? other : 1)
+            #expect(bench.pass(.seconds(10)) == [])
+        }
+    }
+
+    @Test("two that are closed one after the other are both cleared")
+    func slowly() {
+        var bench = clearing(2)
+        _ = bench.close(1)
+        var outputs = bench.pass(.milliseconds(1001))
+        _ = bench.close(2)
+        outputs += bench.pass(.seconds(2))
+        #expect(
+            outputs == [.perform(first, .negative), .perform(RecordID(rawValue: 2), .negative)])
+    }
+
+    @Test("a server that ends right after it clears nothing")
+    func serverEnds() {
+        var bench = clearing(1)
+        _ = bench.close(1)
+        bench.popups.serverVanished(at: bench.now)
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("what the phone removes meanwhile is not cleared again")
+    func removed() {
+        var bench = clearing(1)
+        _ = bench.close(1)
+        bench.receive(.removed(.onDesktop(1), .removed))
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("a popup that closes because a button was pressed clears nothing")
+    func pressed() {
+        var bench = DesktopBench { configuration in
+            configuration.dismiss = .clear
+            configuration.copy = ["wl-copy"]
+        }
+        bench.receive(.added(Record.onDesktop(1).with { $0.code = "123456" }))
+        _ = bench.pass(.seconds(10))
+        #expect(bench.press(1, "copy-1").count == 1)
+        #expect(bench.close(1) == [])
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    @Test("what this program closes itself is nobody's closing")
+    func ownClosing() {
+        var bench = clearing(2)
+        bench.receive(.removed(.onDesktop(2), .removed))
+        _ = bench.close(2, .closed)
+        _ = bench.close(1)
+        #expect(bench.pass(.seconds(1)) == [.perform(first, .negative)])
+    }
+
+    @Test("a configuration that does not want it any more cancels it")
+    func reconfigured() {
+        var bench = clearing(1)
+        _ = bench.close(1)
+        bench.popups.reconfigure(ServiceConfiguration.DesktopSection(), at: bench.now)
+        #expect(bench.pass(.seconds(10)) == [])
+    }
+
+    /// Messages that have been up for a while, where closing clears.
+    private func clearing(_ count: Int) -> DesktopBench {
+        var bench = DesktopBench { $0.dismiss = .clear }
+        for number in 1...count { bench.receive(.added(.onDesktop(UInt64(number)))) }
+        _ = bench.pass(.seconds(10))
+        return bench
+    }
+}

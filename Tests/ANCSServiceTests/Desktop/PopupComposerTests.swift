@@ -1,0 +1,214 @@
+import ANCS
+import Testing
+
+@testable import ANCSService
+
+@Suite("What a popup looks like")
+struct PopupComposerTests {
+    private static let server = DesktopServer(
+        name: "dunst", version: "1.9.0", capabilities: ["actions", "body-markup"])
+
+    private func compose(
+        _ record: Record, server: DesktopServer? = server,
+        _ configure: (inout ServiceConfiguration.DesktopSection) -> Void = { _ in }
+    ) -> DesktopPopup? {
+        var desktop = ServiceConfiguration.DesktopSection()
+        configure(&desktop)
+        return PopupComposer(desktop: desktop, server: server).popup(of: record)
+    }
+
+    @Test("a message shows its app, its title and subtitle, and its text")
+    func message() throws {
+        let record = Record.onDesktop(
+            7, app: "Chat & Co", title: "<Ann>", subtitle: "Group", message: "1 < 2")
+        let popup = try #require(compose(record))
+        #expect(popup.appName == "Chat & Co")
+        #expect(popup.summary == "<Ann> – Group")
+        #expect(popup.body == "1 &lt; 2")
+        #expect(popup.actions.map(\.key) == ["default", "negative-7"])
+        #expect(popup.actions.map(\.label) == ["OK", "Clear"])
+        #expect(popup.urgency == .normal)
+        #expect(popup.sound == .ofDesktop)
+        #expect(popup.expiry == .ofDesktop)
+        #expect(!popup.isResident)
+    }
+
+    @Test("the body is plain where the server reads no markup")
+    func plainBody() {
+        let server = DesktopServer(name: "x", version: "1", capabilities: ["body", "actions"])
+        #expect(compose(.onDesktop(1, message: "1 < 2"), server: server)?.body == "1 < 2")
+    }
+
+    @Test("a server without buttons gets none")
+    func noButtons() {
+        let server = DesktopServer(name: "notify-osd", version: "1", capabilities: ["body"])
+        #expect(compose(.call(1), server: server)?.actions == [])
+    }
+
+    @Test("the app is its identifier where it has no name, and the phone before it is known")
+    func appName() {
+        #expect(compose(.onDesktop(1, app: ""))?.appName == "com.apple.MobileSMS")
+        #expect(compose(.ringing(1))?.appName == "Ann's iPhone")
+    }
+
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let category: CategoryID
+        let name: String
+        var testDescription: String { name }
+    }
+
+    static let kinds = [
+        Kind(category: .incomingCall, name: "call.incoming"),
+        Kind(category: .missedCall, name: "call.unanswered"),
+        Kind(category: .activeCall, name: "call"),
+        Kind(category: .social, name: "im.received"),
+        Kind(category: .email, name: "email.arrived"),
+        Kind(category: .other, name: "x-ancs.other"),
+        Kind(category: .voicemail, name: "x-ancs.voicemail"),
+        Kind(category: .healthAndFitness, name: "x-ancs.healthAndFitness"),
+        Kind(category: CategoryID(rawValue: 200), name: "x-ancs.reserved200"),
+    ]
+
+    @Test("each category has the desktop's name or one of ours", arguments: kinds)
+    func categories(kind: Kind) {
+        #expect(compose(.onDesktop(1, kind.category))?.category == kind.name)
+    }
+
+    @Test("a call is critical, stays until it ends, and has the phone's words on its buttons")
+    func call() throws {
+        let popup = try #require(compose(.call(5)))
+        #expect(popup.urgency == .critical)
+        #expect(popup.expiry == .never)
+        #expect(popup.isResident)
+        #expect(popup.summary == "Mum")
+        #expect(popup.actions.map(\.key) == ["default", "positive-5", "negative-5"])
+        #expect(popup.actions.map(\.label) == ["OK", "Accept", "Reject"])
+    }
+
+    @Test("a call of which only the header came has neutral words, for the actions of its flags")
+    func header() throws {
+        let popup = try #require(compose(.ringing(5)))
+        #expect(popup.summary == "Incoming call")
+        #expect(popup.actions.map(\.label) == ["OK", "Answer", "Decline"])
+        #expect(
+            compose(.ringing(5, flags: .negativeAction))?.actions.map(\.label) == ["OK", "Decline"])
+    }
+
+    @Test(
+        "a call has no buttons where the configuration shows it only, and no popup where not even that"
+    )
+    func configuredCalls() {
+        #expect(compose(.call(1)) { $0.calls = .show }?.actions.map(\.key) == ["default"])
+        #expect(compose(.call(1)) { $0.calls = .none } == nil)
+        #expect(compose(.onDesktop(1, .activeCall)) { $0.calls = .none } == nil)
+        #expect(compose(.onDesktop(1, .missedCall)) { $0.calls = .none } != nil)
+    }
+
+    @Test("important makes a call critical, and nothing else")
+    func important() {
+        #expect(compose(.onDesktop(1, .activeCall, flags: .important))?.urgency == .critical)
+        #expect(compose(.onDesktop(1, flags: .important))?.urgency == .normal)
+    }
+
+    @Test("silent is quiet and low, and still shown")
+    func silent() {
+        let popup = compose(.onDesktop(1, flags: .silent))
+        #expect(popup?.urgency == .low)
+        #expect(popup?.sound == DesktopPopup.Sound.none)
+    }
+
+    @Test("what was there before makes no sound, though a rule has one")
+    func preExisting() {
+        let record = Record.onDesktop(1, flags: .preExisting).with {
+            $0.verdict.popup?.sound = "bell"
+        }
+        #expect(compose(record)?.sound == DesktopPopup.Sound.none)
+    }
+
+    @Test("a rule decides on urgency, time, icon and sound")
+    func verdict() {
+        let record = Record.onDesktop(1).with { record in
+            record.verdict.popup?.urgency = .critical
+            record.verdict.popup?.expiry = .seconds(3)
+            record.verdict.popup?.icon = "face-smile"
+            record.verdict.popup?.sound = "bell"
+        }
+        let popup = compose(record)
+        #expect(popup?.urgency == .critical)
+        #expect(popup?.expiry == .after(milliseconds: 3000))
+        #expect(popup?.icon == "face-smile")
+        #expect(popup?.sound == .named("bell"))
+        let others = [("", DesktopPopup.Sound.none), ("/a/b.oga", .file("/a/b.oga"))]
+        for (sound, expected) in others {
+            #expect(compose(record.with { $0.verdict.popup?.sound = sound })?.sound == expected)
+        }
+        #expect(compose(record.with { $0.verdict.popup?.expiry = .zero })?.expiry == .never)
+        let short = compose(record.with { $0.verdict.popup?.expiry = .nanoseconds(1) })
+        #expect(short?.expiry == .after(milliseconds: 1))
+        let long = compose(record.with { $0.verdict.popup?.expiry = .seconds(1e12) })
+        #expect(long?.expiry == .after(milliseconds: .max))
+    }
+
+    @Test("what a rule mutes or does not show has no popup, nor has anything where there are none")
+    func muted() {
+        #expect(compose(Record.onDesktop(1).with { $0.verdict.isMuted = true }) == nil)
+        #expect(compose(Record.onDesktop(1).with { $0.verdict.popup = nil }) == nil)
+        #expect(compose(.onDesktop(1)) { $0.popups = false } == nil)
+    }
+
+    @Test("only app and category are seen where the configuration says so")
+    func appOnly() {
+        let popup = compose(Record.onDesktop(1).with { $0.code = "123456" }) {
+            $0.content = .app
+            $0.copy = ["wl-copy"]
+        }
+        #expect(popup?.appName == "Messages")
+        #expect(popup?.summary == "Message")
+        #expect(popup?.body == "")
+        #expect(popup?.actions.map(\.key) == ["default", "negative-1"])
+    }
+
+    @Test("only that there is something is seen where the configuration says so")
+    func nothing() {
+        let popup = compose(.onDesktop(1, .email, negative: "Trash")) { $0.content = .none }
+        #expect(popup?.appName == "iPhone")
+        #expect(popup?.summary == "New notification")
+        #expect(popup?.body == "")
+        #expect(popup?.icon == "phone")
+        #expect(popup?.category == nil)
+        #expect(popup?.actions.map(\.label) == ["OK", "Clear"])
+        let call = compose(.call(1)) { $0.content = .none }
+        #expect(call?.summary == "Incoming call")
+        #expect(call?.category == "call.incoming")
+        #expect(call?.actions.map(\.label) == ["OK", "Answer", "Decline"])
+    }
+
+    @Test("a one-time code can be copied where there is a program for it")
+    func code() {
+        let record = Record.onDesktop(1).with { $0.code = "123456" }
+        #expect(compose(record)?.actions.map(\.key) == ["default", "negative-1"])
+        let popup = compose(record) { $0.copy = ["wl-copy"] }
+        #expect(popup?.actions.map(\.key) == ["default", "negative-1", "copy-1"])
+    }
+
+    @Test("64 KiB of text are 4 KiB on the desktop")
+    func long() throws {
+        let text = String(repeating: "<&>", count: 20_000)
+        let popup = try #require(compose(.onDesktop(1, title: text, message: text)))
+        #expect(popup.body.utf8.count <= 4096 && popup.body.utf8.count > 4080)
+        #expect(popup.summary.utf8.count <= 256)
+    }
+
+    @Test("a key is read as it was written, and no other text is one")
+    func keys() {
+        for kind in [PopupPress.Kind.positive, .negative, .copy] {
+            let press = PopupPress(kind, RecordID(rawValue: 59_719_680_123))
+            #expect(PopupPress(key: press.key) == press)
+        }
+        for text in [
+            "default", "", "-", "negative", "negative-", "negative-U", "hangup-1", "negative--1",
+        ] {
+            #expect(PopupPress(key: text) == nil)
+        }
+    }
+}
