@@ -132,10 +132,18 @@ package func spawn(_ arguments: [String], output: CInt) throws -> pid_t {
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     // It says that it may not have as many descriptors as it would like.
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    // Threads of tests have signals blocked, which programs take over.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var process: pid_t = 0
     var words = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    let result = posix_spawnp(&process, arguments[0], &actions, nil, &words, environ)
+    let result = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, environ)
     guard result == 0 else { throw IOError("start \(arguments[0])", errno: result) }
     return process
 }
