@@ -96,24 +96,37 @@ struct HistoryStoreTests {
         #expect(try store.count() == 1)
         #expect(try search("home", in: store) == [1])
         // The same again: by its content, or because the record says so.
-        try keep(SampleRecord.make(id: 2, time: SampleRecord.noon + 5))
+        try keep(SampleRecord.make(id: 2, flags: .preExisting, time: SampleRecord.noon + 5))
         #expect(try store.count() == 1)
-        var third = SampleRecord.make(
-            id: 3, attributes: SampleRecord.attributes(message: "Come, please"))
+        let please = SampleRecord.attributes(message: "Come, please")
+        var third = SampleRecord.make(id: 3, attributes: please)
         third.sameAs = RecordID(rawValue: 2)
         try keep(third)
         #expect(try store.count() == 1)
         #expect(try search("please", in: store) == [3])
         #expect(try search("home", in: store) == [])
         #expect(try store.oldest()?.microsecondsSince1970 == SampleRecord.noon)
-        // Another phone, and another message.
-        try keep(SampleRecord.make(id: 4, phone: "fedcba9876543210"))
-        try keep(SampleRecord.make(id: 5))
-        #expect(try store.count() == 3)
-        // A change that makes it the same as another one.
-        try keep(SampleRecord.make(id: 3))
-        #expect(try store.count() == 2)
-        #expect(try search("home", in: store) == [4, 3])
+    }
+
+    @Test("what is alike and new is not the same, nor what another phone has")
+    func alike() throws {
+        let store = try store()
+        func keep(_ record: Record) throws { _ = try store.keep([.full(record)]) }
+        try keep(SampleRecord.make(id: 1))
+        try keep(SampleRecord.make(id: 2))
+        try keep(SampleRecord.make(id: 3, flags: .preExisting, phone: "fedcba9876543210"))
+        try keep(SampleRecord.make(id: 4, attributes: SampleRecord.attributes(message: "Stay")))
+        try keep(SampleRecord.make(id: 4))
+        #expect(try search("home", in: store) == [4, 3, 2, 1])
+        // Calls of older systems have no date (S12).
+        let call = [AttributeValue(.title, "Ada"), AttributeValue(.date, "")]
+        try keep(SampleRecord.make(id: 5, category: .incomingCall, attributes: call))
+        try keep(
+            SampleRecord.make(
+                id: 6, category: .incomingCall, flags: .preExisting, attributes: call))
+        #expect(try search("ada", in: store) == [6, 5])
+        try keep(SampleRecord.make(id: 7, flags: .preExisting))
+        #expect(try search("home", in: store).count == 4)
     }
 
     @Test("without texts there are none, nor what they could be guessed by")

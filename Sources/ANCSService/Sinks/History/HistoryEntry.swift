@@ -22,6 +22,8 @@ package struct HistoryEntry: Hashable, Sendable {
     package var date: String?
     /// What tells it from other notifications, where its content does; see ``HistoryStore``.
     var identity: [UInt8]?
+    /// Whether the phone had it before the session, so that an entry of an earlier one may be of the same.
+    var mayBeKnown = false
     /// The record of an earlier session that is the same.
     var sameAs: RecordID?
 
@@ -41,7 +43,10 @@ package struct HistoryEntry: Hashable, Sendable {
         subtitle = Self.text(of: notification[.subtitle])
         message = Self.text(of: notification[.message])
         date = Self.text(of: notification[.date])
+        // Without a date two calls of the same person are alike (S12).
+        guard let date, !date.isEmpty else { return }
         identity = notification.delivery.identifyingOctets
+        mayBeKnown = notification.isPreExisting
     }
 
     init(row: SQLiteRow) {

@@ -6,7 +6,8 @@ package import LinuxIO
 /// The notifications that came, in an SQLite file.
 ///
 /// A notification is there once: another session that brings it again changes its entry. It is told by the record
-/// that it is the same as, or by the digest of its app, date and texts under a key that the file itself has.
+/// that it is the same as, or, where the phone says that it is not new, by the digest of its app, date and texts
+/// under a key that the file itself has. Two that are alike and new are two.
 ///
 /// What is removed is overwritten, but the index of words and the write-ahead log keep it for a while: it is gone
 /// when ``cleanStep()`` has said ``Cleaning/done``. For one thread at a time.
@@ -151,7 +152,8 @@ package final class HistoryStore {
         let app = try entry.app.map { app throws(SQLiteDatabase.Failure) in
             try key(ofApp: app, name: entry.appName)
         }
-        let fingerprint = fingerprint(of: entry)
+        let number = try number(of: entry, phone)
+        let fingerprint = try freeFingerprint(of: entry, phone, besides: number)
         let columns: [SQLiteDatabase.Value] = [
             .integer(Int64(bitPattern: entry.id.rawValue)), .integer(phone), .optional(app),
             .octets(fingerprint), .integer(entry.time.microsecondsSince1970),
@@ -159,11 +161,7 @@ package final class HistoryStore {
             .optional(entry.date), .optional(entry.title), .optional(entry.subtitle),
             .optional(entry.message), .text(entry.words),
         ]
-        guard let number = try number(of: entry, fingerprint, phone) else {
-            try insert(columns)
-            return
-        }
-        try update(number, to: columns, fingerprint, phone)
+        if let number { try update(number, to: columns) } else { try insert(columns) }
     }
 
     private func insert(_ columns: [SQLiteDatabase.Value]) throws(SQLiteDatabase.Failure) {
@@ -177,11 +175,8 @@ package final class HistoryStore {
 
     /// Its time stays that of the first.
     private func update(
-        _ number: Int64, to columns: [SQLiteDatabase.Value], _ fingerprint: [UInt8], _ phone: Int64
+        _ number: Int64, to columns: [SQLiteDatabase.Value]
     ) throws(SQLiteDatabase.Failure) {
-        try database.run(
-            "DELETE FROM notifications WHERE phone = ? AND fingerprint = ? AND number <> ?",
-            .integer(phone), .octets(fingerprint), .integer(number))
         var columns = columns
         columns.remove(at: 4)
         _ = try database.rows(
@@ -195,7 +190,7 @@ package final class HistoryStore {
 
     /// The entry that is of the same notification.
     private func number(
-        of entry: HistoryEntry, _ fingerprint: [UInt8], _ phone: Int64
+        of entry: HistoryEntry, _ phone: Int64
     ) throws(SQLiteDatabase.Failure) -> Int64? {
         for id in [entry.id, entry.sameAs].compactMap({ $0 }) {
             let number = try database.number(
@@ -203,16 +198,33 @@ package final class HistoryStore {
                 .integer(Int64(bitPattern: id.rawValue)), .integer(phone))
             if let number { return number }
         }
-        return try database.number(
+        guard entry.mayBeKnown, let identity = entry.identity else { return nil }
+        return try number(of: fingerprint(identity), phone)
+    }
+
+    private func number(
+        of fingerprint: [UInt8], _ phone: Int64
+    ) throws(SQLiteDatabase.Failure) -> Int64? {
+        try database.number(
             "SELECT number FROM notifications WHERE phone = ? AND fingerprint = ?",
             .integer(phone), .octets(fingerprint))
     }
 
-    /// One whose content is not known is only the same as itself.
-    private func fingerprint(of entry: HistoryEntry) -> [UInt8] {
-        let octets = entry.identity ?? Array("\(entry.id)".utf8)
-        let digest = toolbox.aesCMAC(key: fingerprintKey, message: octets)
-        return withUnsafeBytes(of: digest) { Array($0) }
+    /// A fingerprint that no other entry has: that of the content, or, where that is not known or another one is
+    /// alike, of the record.
+    private func freeFingerprint(
+        of entry: HistoryEntry, _ phone: Int64, besides number: Int64?
+    ) throws(SQLiteDatabase.Failure) -> [UInt8] {
+        if let identity = entry.identity {
+            let fingerprint = fingerprint(identity)
+            let owner = try self.number(of: fingerprint, phone)
+            if owner == nil || owner == number { return fingerprint }
+        }
+        return fingerprint(Array("\(entry.id) \(entry.time.microsecondsSince1970)".utf8))
+    }
+
+    private func fingerprint(_ octets: [UInt8]) -> [UInt8] {
+        withUnsafeBytes(of: toolbox.aesCMAC(key: fingerprintKey, message: octets)) { Array($0) }
     }
 
     private func key(of phone: PhoneName) throws(SQLiteDatabase.Failure) -> Int64 {
