@@ -26,6 +26,12 @@ public enum Tool: Sendable {
             await ReceiveCommand.run(try ReceiveOptions(arguments, environment: environment))
         },
         Command(
+            syntax: HistoryOptions.syntax,
+            purpose: "search the notifications that came, or forget them"
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
+        },
+        Command(
             syntax: PhoneOptions.syntax, purpose: "be an iPhone that tests an accessory"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             try await PhoneCommand.run(try PhoneOptions(arguments))

@@ -37,6 +37,11 @@ package struct HistoryFiles: Hashable, Sendable {
     /// Removes everything.
     package func remove() {
         for ending in Self.endings { unlink(path + ending) }
+        removeSetAside()
+    }
+
+    /// Removes the files that were set aside.
+    package func removeSetAside() {
         removeSetAside(before: CaptureTime(microsecondsSince1970: .max))
     }
 

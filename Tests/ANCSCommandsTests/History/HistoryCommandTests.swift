@@ -1,0 +1,131 @@
+import ANCS
+import ANCSService
+import Glibc
+import JSONText
+import LinuxIO
+import Testing
+
+@testable import ANCSCommands
+@testable import ANCSKit
+
+@Suite struct HistoryCommandTests {
+    private static let now = CaptureTime(microsecondsSince1970: 1_795_348_800_000_000)
+
+    private func options(_ words: String...) throws -> HistoryOptions {
+        try HistoryOptions(
+            try HistoryOptions.syntax.parse(words), environment: ["HOME": "/h"], now: Self.now)
+    }
+
+    private func query(_ words: String...) throws -> HistoryQuery? {
+        let arguments = try HistoryOptions.syntax.parse(words)
+        let options = try HistoryOptions(arguments, environment: ["HOME": "/h"], now: Self.now)
+        guard case .list(let query) = options.action else { return nil }
+        return query
+    }
+
+    // MARK: Options
+
+    @Test("words are looked for together, and options narrow what is found")
+    func lists() throws {
+        let query = try #require(try query("mum", "home", "--app", "a.b", "--missed", "--limit=5"))
+        #expect(query.text == "mum home")
+        #expect(query.app == "a.b")
+        #expect(query.isMissedCalls)
+        #expect(query.limit == 5)
+        #expect(query.since == nil)
+        #expect(try self.query()?.limit == 50)
+        #expect(try options("--json").isJSON)
+        #expect(try options().stateDirectory == "/h/.local/state/ancs")
+        #expect(try self.query("--since", "2d")?.since == Self.now + .seconds(-172_800))
+        let day = try #require(try self.query("--since", "2026-11-20")?.since)
+        #expect(LocalClock.text(of: day) == "2026-11-20 00:00")
+        let hour = try #require(try self.query("--since", "2026-11-20T15:30")?.since)
+        #expect(LocalClock.text(of: hour) == "2026-11-20 15:30")
+    }
+
+    @Test("what to forget is said in one way")
+    func forgets() throws {
+        #expect(try options("--forget", "--all").action == .forget([.all]))
+        #expect(try options("--forget", "--app", "a.b").action == .forget([.app("a.b")]))
+        let ids = ["z", "10"].compactMap { RecordID($0) }
+        #expect(try options("--forget", "z", "10").action == .forget(ids.map { .record($0) }))
+    }
+
+    @Test(
+        "what is misunderstood does nothing",
+        arguments: [
+            ["--forget"], ["--forget", "--all", "z"], ["--forget", "--all", "--app", "a"],
+            ["--forget", "mum!"], ["--forget", "--all", "--since", "2d"], ["--all"],
+            ["--forget", "--all", "--limit", "3"], ["--forget", "--all", "--missed"],
+            ["--since", "yesterday"], ["--since", "2026-13-01"], ["--since", "2026-02-30"],
+            ["--since", "2026-11-20T25:00"], ["--since", "2026-11"], ["--since", ""],
+            ["--since", "-2d"], ["--limit", "0"], ["--state", ""],
+        ])
+    func refused(words: [String]) {
+        #expect(throws: CommandSyntax.UsageError.self) {
+            try HistoryOptions(
+                try HistoryOptions.syntax.parse(words), environment: ["HOME": "/h"], now: Self.now)
+        }
+    }
+
+    // MARK: Lines
+
+    private static func entry(_ delivery: NotificationFeed.Delivery, withTexts: Bool)
+        -> HistoryEntry
+    {
+        let notification = ReceivedNotification(delivery, session: ReceiveReportTests.session)
+        let record = Record(
+            id: RecordID(rawValue: 31), phone: PhoneName(digest: "0123456789abcdef"),
+            notification: notification, time: now)
+        return HistoryEntry(record, withTexts: withTexts)
+    }
+
+    @Test("a person reads when, from whom, the texts and the ID, safe for a terminal")
+    func lines() {
+        var call = ReceiveReportTests.call
+        let time = LocalClock.text(of: Self.now)
+        let lines = HistoryReport(entry: Self.entry(call, withTexts: true), isColored: false).lines
+        #expect(
+            lines == [
+                "\(time)  Phone · Ada", "    mobile", "    Incoming Call", "    z · incomingCall",
+            ])
+        let bare = HistoryReport(entry: Self.entry(call, withTexts: false), isColored: false).lines
+        #expect(bare == ["\(time)  Phone", "    z · incomingCall · its text was not kept"])
+        call.attributes = [AttributeValue(.message, "a\u{1B}[2J\nb\u{202E}c")]
+        call.displayName = nil
+        let odd = HistoryReport(entry: Self.entry(call, withTexts: true), isColored: true).lines
+        #expect(odd[1] == #"    a\u{1B}[2J\nb\u{202E}c"#)
+    }
+
+    // MARK: The command
+
+    @Test("it forgets beside a daemon that has the file open, and nothing is left of it")
+    func command() throws {
+        var template = Array("/tmp/swift-ancs-test-XXXXXX".utf8CString)
+        #expect(mkdtemp(&template) != nil)
+        let directory = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let files = HistoryFiles(directory: directory)
+        defer {
+            files.remove()
+            rmdir(directory)
+        }
+        func run(_ words: String...) throws -> ANCSCommands.ExitStatus {
+            let arguments = try HistoryOptions.syntax.parse(words + ["--state", directory])
+            return HistoryCommand.run(try HistoryOptions(arguments, environment: [:]))
+        }
+        #expect(try run() == .failure)
+        #expect(!files.exists)
+        let daemon = try HistoryStore(writing: files)
+        _ = try daemon.keep([Self.entry(ReceiveReportTests.call, withTexts: true)])
+        #expect(try run("ada") == .success)
+        #expect(try run("--forget", "10") == .success)
+        #expect(try daemon.count() == 1)
+        #expect(try run("--forget", "z") == .success)
+        #expect(try daemon.count() == 0)
+        for name in SystemFile.names(in: directory) {
+            let octets = try #require(try PrivateFile.read(path: "\(directory)/\(name)"))
+            #expect(!String(decoding: octets, as: UTF8.self).contains("Incoming Call"), "\(name)")
+        }
+    }
+}
