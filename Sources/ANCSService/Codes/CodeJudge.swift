@@ -7,6 +7,8 @@ struct CodeJudge {
     private static let strongReach = 60
     private static let weakReach = 30
     private static let otherReach = 24
+    /// Within how many characters of one sentence nothing else is needed.
+    private static let closeReach = 8
     /// By how much a strong word that is further away is better than a weak one.
     private static let weakCost = 10
 
@@ -77,10 +79,55 @@ struct CodeJudge {
         case .letters(hasDigit: false):
             return isConnection(gap) && isStrong && folded[gap].contains(":")
         case .digits:
-            if candidate.mayBeYear, !isConnection(gap) { return false }
-            return length(of: gap) <= (isStrong ? Self.strongReach : Self.weakReach)
+            guard !candidate.mayBeYear || isConnection(gap) else { return false }
+            guard !isBefore || !isAddressee(gap) else { return false }
+            return leadsToDigits(
+                gap, candidate, reach: isStrong ? Self.strongReach : Self.weakReach,
+                isBefore: isBefore)
         }
     }
+
+    /// Close by, a number is meant. Further away it has to be introduced, as by a colon; one of six digits, as most
+    /// codes have, may also stand somewhere in the sentence.
+    private func leadsToDigits(
+        _ gap: Range<Int>, _ candidate: CodeCandidate, reach: Int, isBefore: Bool
+    ) -> Bool {
+        let length = length(of: gap)
+        let isOneSentence = length == gap.count
+        guard length <= reach else { return false }
+        if isOneSentence, length <= Self.closeReach { return true }
+        let hasSixDigits = candidate.text?.utf8.count == 6 && isOneSentence
+        guard isBefore else { return hasSixDigits || isOneSentence && beginsWithConnection(gap) }
+        return hasSixDigits || isIntroduced(candidate)
+    }
+
+    /// "We sent a code to 555123".
+    private func isAddressee(_ gap: Range<Int>) -> Bool {
+        folded[gap].elementsEqual(" to ".unicodeScalars)
+            && folded[..<gap.lowerBound].suffix(4).elementsEqual("code".unicodeScalars)
+    }
+
+    private func beginsWithConnection(_ gap: Range<Int>) -> Bool {
+        let word = folded[gap].drop { !$0.isLetterOrDigit }.prefix { $0.isLetterOrDigit }
+        return CodeWords.connections.contains(String(String.UnicodeScalarView(word)))
+    }
+
+    /// Whether it stands at the beginning of a line or a sentence, or after a colon, a comma or an "is".
+    private func isIntroduced(_ candidate: CodeCandidate) -> Bool {
+        let text = folded[..<candidate.range.lowerBound].suffix(Self.weakReach)
+        let before = text.reversed().drop {
+            !$0.isLetterOrDigit && !Self.introductions.contains($0)
+        }
+        guard let last = before.first, !Self.introductions.contains(last) else { return true }
+        // Without spaces between words no word can be looked at.
+        guard last.isLetterOfSpacedScript else { return !last.isASCII }
+        let word = before.prefix { $0.isLetterOfSpacedScript }.reversed()
+        return CodeWords.connections.contains(String(String.UnicodeScalarView(word)))
+    }
+
+    private static let introductions: Set<Unicode.Scalar> = [
+        "\n", ":", "-", "=", ".", "!", "?", "。", "！", "？", ",", "，", "、", ";", ">",
+    ]
 
     /// How long a gap is; the end of a sentence is far.
     private func length(of gap: Range<Int>) -> Int {

@@ -37,8 +37,8 @@ enum CodeWords {
 
     /// What may stand between a word and its code.
     static let connections: Set<String> = [
-        "is", "are", "ist", "lautet", "est", "es", "e", "is", "jest", "to", "ar", "er", "on", "no",
-        "your", "ihr", "votre", "tu", "su", "din", "dit", "uw", "je", "はは", "は", "是", "为", "為",
+        "is", "are", "ist", "lautet", "est", "es", "e", "jest", "ar", "er", "on", "no",
+        "your", "ihr", "votre", "tu", "su", "din", "dit", "uw", "je", "は", "是", "为", "為",
         "는", "은", "هو", "هي", "הוא", "هو:", "это", "code", "nr", "use",
     ]
 

@@ -36,6 +36,17 @@ enum CodeTexts {
         4821|22395 ▸ PIN: 4821
         604812|Hi Ada, enter 604812 to sign in to Example.
         055832|055832 is your passcode
+        48291|Someone is signing in to your Example account. If this is you, the passcode is 48291.
+        4829|Sign-in request from Vienna\\nYour one-time code\\n4829
+        7351|Hi! Here's the login code you asked for: 7351
+        482913|[Example] 482913 (verification code). Don't reply.
+        482913|Your verification code was requested. 482913
+        90215|Example: 90215 is the security code for signing in on a new device
+        8043|Dein Login-Code für Beispiel lautet 8043
+        8043|Voici votre code de connexion à Exemple : 8043
+        8043|Tu código de inicio de sesión para Ejemplo: 8043
+        8043|Kod logowania do serwisu Przykład: 8043
+        80431|Код для входа на сайт Пример: 80431
         000000|Your test verification code is 000000
         482913|Ihr Bestätigungscode lautet 482913.
         482913|482913 ist Ihr Sicherheitscode für Beispiel.
@@ -175,6 +186,18 @@ enum CodeTexts {
         PIN code of Bangalore 560001
         The pincode is 560001
         Never share your verification code with anyone.
+        Passcode changed on the iPhone called 4821
+        We sent a code to 555123
+        We texted your login code to 48291375
+        Security code: never share it. Our agent 482913 will not ask for it.
+        Two-factor authentication (2FA) was disabled at 1830
+        Token 48 please come to counter 1203
+        Your password for account 48291375 was changed
+        Somebody tried to guess your PIN 4 times at the machine in hall 7351
+        The security code on the back of your card was wrong. Merchant 482913
+        Ihr Passwort für das Konto 482913 wurde geändert
+        Votre mot de passe du compte 482913 a été modifié
+        Su clave fue cambiada en la oficina 4821
         Your verification code was sent to the number ending in 4821
         We will never ask for your code. Questions? Call 0800 123 456.
         Your PIN was changed on 22.11.2026

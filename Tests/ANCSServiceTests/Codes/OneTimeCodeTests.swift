@@ -69,9 +69,8 @@ struct OneTimeCodeTests {
     @Test("64 KiB of anything are gone through soon", arguments: hostile.indices)
     func ends(_ index: Int) {
         let text = Self.hostile[index]
-        let clock = ContinuousClock()
-        func time(_ text: String) -> Duration { clock.measure { _ = find(text, title: text) } }
-        #expect(time(text) < .seconds(4))
+        // Built without optimization; what is quadratic takes minutes.
+        #expect(ProcessorTime.measure { _ = find(text, title: text) } < .seconds(10))
     }
 
     @Test("a random text never fails, and a code is of the text")

@@ -56,10 +56,9 @@ struct PatternTests {
         ])
     func explodes(_ source: String) throws {
         let pattern = try Pattern(source)
-        let clock = ContinuousClock()
         for count in [4096, 65_000] {
             var outcome = Pattern.Outcome.matched
-            let time = clock.measure {
+            let time = ProcessorTime.measure {
                 outcome = pattern.match(String(repeating: "a", count: count) + "!")
             }
             #expect(outcome != .matched)
@@ -104,7 +103,7 @@ struct PatternTests {
     func stars() throws {
         let glob = try #require(Glob(String(repeating: "*a", count: 100) + "b"))
         var matches = true
-        let time = ContinuousClock().measure {
+        let time = ProcessorTime.measure {
             matches = glob.matches(String(repeating: "a", count: 65_536))
         }
         #expect(!matches)
