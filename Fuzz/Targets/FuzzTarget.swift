@@ -22,6 +22,8 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "capture", maximumLength: 4096, run: CaptureTarget.run),
         FuzzTarget(name: "scenario", maximumLength: 8192, run: ScenarioTarget.run),
         FuzzTarget(name: "document", maximumLength: 4096, run: DocumentTarget.run),
+        FuzzTarget(
+            name: "configuration", maximumLength: 4096, run: ConfigurationTarget.run),
         FuzzTarget(name: "decoder", maximumLength: 2048, run: DecoderTarget.run),
     ]
 
