@@ -64,6 +64,11 @@ public enum Tool: Sendable {
             BondsCommand.run(try BondsOptions(arguments, environment: environment))
         },
         Command(
+            syntax: RulesOptions.syntax, purpose: "show which rule takes a notification, and why"
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            RulesCommand.run(try RulesOptions(arguments, environment: environment))
+        },
+        Command(
             syntax: DecodeCommand.syntax,
             purpose: "tell what happened in a capture, or what a value means"
         ) { arguments, _ throws(CommandSyntax.UsageError) in

@@ -56,7 +56,8 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
         self.end = end == 0 ? LocalTime.minutesOfDay : end
     }
 
-    private static func minute(_ text: Substring) -> Int? {
+    /// The minute of the day of `HH:MM`, up to `24:00`; `nil` for another text.
+    package static func minute(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count <= 2, parts[1].utf8.count == 2,
             let hour = DecimalText.number(parts[0]), let minute = DecimalText.number(parts[1]),

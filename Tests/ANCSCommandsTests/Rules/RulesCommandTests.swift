@@ -1,0 +1,141 @@
+import ANCSService
+import JSONText
+import Testing
+
+@testable import ANCSCommands
+
+@Suite("ancs rules test")
+struct RulesCommandTests {
+    private static let configuration = """
+        [[rule]]
+        name = "no mail"
+        match = { app = "com.apple.mobilemail" }
+        do = ["mute"]
+        [[rule]]
+        name = "mum at night"
+        match = { title = '^Mum$', time = "22:00-07:00" }
+        do = [{ show = true, urgency = "critical", expire = "never", sound = "" }, { run = ["lights", "on"] }]
+        """
+
+    private func report(_ record: String, at time: String = "fri 23:15") throws -> RulesReport {
+        let configuration = try ServiceConfiguration(
+            reading: Array(Self.configuration.utf8), path: "c")
+        let subject = try RuleSubject(
+            json: try JSONValue(parsing: record), phoneName: nil,
+            time: try #require(LocalTime(time)))
+        return RulesReport(subject: subject, rules: RuleSet(configuration.rules))
+    }
+
+    private static let message =
+        #"{"event":"added","uid":7,"flags":["silent"],"category":"social","categoryID":4,"#
+        + #""app":{"identifier":"com.apple.MobileSMS","displayName":"Messages"},"title":"Mum","#
+        + #""subtitle":"","message":"Come\u001b[2J home","phone":"3f9ac1d20b7e4456"}"#
+
+    @Test("it says which rule takes a record and why the others do not")
+    func takes() throws {
+        #expect(
+            try report(Self.message).lines == [
+                "added · social · Messages · Mum",
+                "    no mail: does not take it: app is \"com.apple.MobileSMS\"; it wants "
+                    + "\"com.apple.mobilemail\"",
+                "    mum at night: takes it",
+                "    shown (urgency critical, does not expire, no sound), runs lights on, its text is "
+                    + "fetched",
+            ])
+        #expect(
+            try report(Self.message, at: "fri 12:00").lines.suffix(2) == [
+                "    mum at night: does not take it: time is fri 12:00; it wants 22:00-07:00",
+                "    shown, its text is fetched",
+            ])
+    }
+
+    @Test("it says how little is fetched of what is muted")
+    func fetches() throws {
+        let mail = Self.message.replacing("com.apple.MobileSMS", with: "com.apple.mobilemail")
+        #expect(try report(mail).lines.last == "    muted, only its app is fetched")
+    }
+
+    @Test("of a call that is announced only the header is known")
+    func announced() throws {
+        let call = #"{"event":"announced","flags":[],"category":"incomingCall","categoryID":1}"#
+        #expect(
+            try report(call).lines == [
+                "added · incomingCall",
+                "    no mail: may take it: app is not known; it wants \"com.apple.mobilemail\"",
+                "    mum at night: may take it: title is not known; it wants '^Mum$'",
+                "    as far as it is known: shown, its text is fetched",
+            ])
+    }
+
+    @Test("what a record says cannot move the cursor")
+    func hostile() throws {
+        let title = Self.message.replacing("\"Mum\"", with: #""\u001b[2J\u202e""#)
+        for line in try report(title).lines {
+            #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
+        }
+    }
+
+    @Test("as JSON it is one object")
+    func json() throws {
+        let json = try report(Self.message).json
+        #expect(json["rule"] == "mum at night")
+        #expect(json["decided"] == true)
+        #expect(json["muted"] == false)
+        #expect(json["shown"] == true)
+        #expect(json["run"] == [["lights", "on"]])
+        #expect(json["fetched"] == "everything")
+        #expect(
+            json["rules"]?.array?.first
+                == [
+                    "rule": "no mail", "result": "refuses",
+                    "reasons": [
+                        [
+                            "key": "app", "wanted": "\"com.apple.mobilemail\"",
+                            "found": "\"com.apple.MobileSMS\"",
+                        ]
+                    ],
+                ])
+    }
+
+    @Test(
+        "what is not a record is refused",
+        arguments: ["{}", #"{"event":"session","state":"ended"}"#, #"{"event":"added"}"#, "[]"])
+    func refuses(_ text: String) throws {
+        #expect(throws: RuleSubject.ReadingFault.self) { try report(text) }
+    }
+
+    private func options(_ words: String...) throws(CommandSyntax.UsageError) -> RulesOptions {
+        try RulesOptions(
+            try RulesOptions.syntax.parse(words), environment: ["HOME": "/home/ada"])
+    }
+
+    @Test("the command line names a record, a configuration and a time")
+    func commandLine() throws {
+        let plain = try options("test")
+        #expect(plain.record == nil)
+        #expect(plain.configuration.path == "/home/ada/.config/ancs/config.toml")
+        #expect(!plain.configuration.isNamed)
+        #expect(plain.time == nil)
+        let full = try options("test", "{}", "--config", "x", "--at", "sat 06:59", "--json")
+        #expect(full.record == "{}")
+        #expect(full.configuration.path == "x")
+        #expect(full.configuration.isNamed)
+        #expect(full.time == LocalTime(weekday: .saturday, minute: 419))
+        #expect(full.isJSON)
+        #expect(try options("test", "--system").configuration.path == "/etc/ancs/config.toml")
+    }
+
+    @Test(
+        "a command line that cannot be followed is refused",
+        arguments: [
+            ["try"], ["test", "--at", "23:15"], ["test", "--at", "fri 24:00"],
+            ["test", "--config", ""],
+            ["test", "--config", "x", "--system"],
+        ])
+    func wrong(_ words: [String]) {
+        #expect(throws: CommandSyntax.UsageError.self) {
+            try RulesOptions(
+                try RulesOptions.syntax.parse(words), environment: ["HOME": "/home/ada"])
+        }
+    }
+}
