@@ -2,6 +2,7 @@ import ANCS
 import Glibc
 import JSONText
 import LinuxIO
+import Octets
 import Testing
 
 @testable import ANCSService
@@ -211,6 +212,28 @@ struct HistoryStoreTests {
         }
     }
 
+    @Test("a text is found by every part of it between spaces, whatever characters it has")
+    func everything() throws {
+        let store = try store()
+        var generator = SeededGenerator(seed: 20)
+        let ranges: [ClosedRange<UInt32>] = [
+            0x20...0x7E, 0xA0...0x24F, 0x300...0x52F, 0x590...0x6FF, 0x900...0xD7F, 0xE00...0xFFF,
+            0x1E00...0x1FFF, 0x2000...0x2BFF, 0x3000...0x30FF, 0x4E00...0x9FFF, 0xA000...0xABFF,
+            0xAC00...0xD7FF, 0xE000...0xFFFF, 0x1F300...0x1FAFF, 0x20000...0x20FFF, 0...0x10FFFF,
+        ]
+        for number in 0..<180 {
+            let text = String.randomText(of: ranges, using: &generator)
+            let attributes = SampleRecord.attributes(title: "", message: text)
+            let record = SampleRecord.make(id: UInt64(number), attributes: attributes, name: nil)
+            _ = try store.keep([.full(record)])
+            let parts = text.unicodeScalars.split { $0.properties.isWhitespace }
+            for part in parts where !part.contains("\0") {
+                let found = try search(String(part), in: store)
+                #expect(found.contains(UInt64(number)), "\(number): \(part.map(\.value))")
+            }
+        }
+    }
+
     // MARK: Removing
 
     static let removals: [(HistoryRemoval, Int)] = [
@@ -342,6 +365,22 @@ struct HistoryStoreTests {
             let time = try clock.measure { found = try store.entries(query).count }
             print("searched 50,000 records for '\(text)' in \(time): \(found)")
         }
+    }
+}
+
+extension String {
+    /// Up to 24 characters of some ranges.
+    static func randomText(
+        of ranges: [ClosedRange<UInt32>], using generator: inout SeededGenerator
+    ) -> String {
+        var text = UnicodeScalarView()
+        for _ in 0..<Int.random(in: 1...24, using: &generator) {
+            let range = ranges[Int.random(in: 0..<ranges.count, using: &generator)]
+            let number = UInt32.random(in: range, using: &generator)
+            text.append(Unicode.Scalar(number) ?? " ")
+            if Int.random(in: 0..<6, using: &generator) == 0 { text.append(" ") }
+        }
+        return String(text)
     }
 }
 

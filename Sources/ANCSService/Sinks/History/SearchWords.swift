@@ -47,7 +47,9 @@ enum SearchWords {
     /// there are none, as in "?!". Nothing in it is taken for an operator of its language (FTS5, 3): every word
     /// stands within quotation marks, and has none itself.
     static func expression(for query: String) -> String? {
-        let phrases = query.split(whereSeparator: \.isWhitespace).map(words).filter { !$0.isEmpty }
+        // By scalars: a vowel sign after a space belongs to the space as a character, and to the word here.
+        let parts = query.unicodeScalars.split { $0.properties.isWhitespace }
+        let phrases = parts.map { words(of: Substring($0)) }.filter { !$0.isEmpty }
         guard !phrases.isEmpty else { return nil }
         return phrases.map { "\"\($0)\"*" }.joined(separator: " AND ")
     }
@@ -68,8 +70,8 @@ enum SearchWords {
         case 0xFE00...0xFE0F, 0x200B...0x200F, 0x2060, 0xFEFF: return .dropped
         case 0xE000: return .separator
         // FTS5 knows the characters of Unicode 6.1 only: those of later scripts are words of their own.
-        case 0x10000...: return isSpaceless(scalar) ? .alone : otherKind(of: scalar) ?? .symbol
-        default: return isSpaceless(scalar) ? .alone : otherKind(of: scalar) ?? .letter
+        case 0x10000...: return otherKind(of: scalar) ?? .symbol
+        default: return otherKind(of: scalar) ?? (isSpaceless(scalar) ? .alone : .letter)
         }
     }
 
@@ -90,7 +92,6 @@ enum SearchWords {
         case 0x3100...0x318F, 0x31A0...0x31BF, 0x31F0...0x31FF: true  // Bopomofo, Hangul
         case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA48C, 0xF900...0xFAFF: true  // Han, Yi
         case 0x1100...0x11FF, 0xAC00...0xD7FB, 0xFF66...0xFFDC: true  // Hangul, narrow kana
-        case 0x1B000...0x1B16F, 0x20000...0x3FFFF: true  // kana, Han
         default: false
         }
     }
