@@ -129,6 +129,18 @@ struct HistorySinkTests {
         #expect(try entries().map(\.id.rawValue) == [2])
     }
 
+    @Test("the first one of all goes when it is too old, though nothing else comes")
+    func loneRetention() async throws {
+        let first = record(1)
+        try await with { sink, control in
+            sink.receive(.added(first))
+            try await control.loop.sleep(for: .seconds(86_400 * 7 - 10))
+            #expect(folder.canaries("canary1x") > 0)
+            try await control.loop.sleep(for: .seconds(6 * 3600 + 60))
+            #expect(folder.canaries("canary1x") == 0)
+        }
+    }
+
     @Test("everything of a phone that is forgotten goes, also what was not written yet")
     func forgotten() async throws {
         let (mine, waiting) = (record(1), record(2))

@@ -23,7 +23,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
     /// How long the end may take.
     private static let closingTime = Duration.seconds(1)
     private static let cleaningPause = Duration.milliseconds(5)
-    private static let retentionPause = Duration.seconds(3600)
+    private static let retentionPause = Duration.seconds(3600)...Duration.seconds(6 * 3600)
 
     package let name = "history"
     private weak let control: (any ServiceControl)?
@@ -90,6 +90,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         waitingOctets = 0
         removals = []
         schedule.stop()
+        retention.deadline = nil
         files.remove()
     }
 
@@ -101,6 +102,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         store = nil
         schedule.stop()
         timer.deadline = nil
+        retention.deadline = nil
         loop.execute(done)
     }
 
@@ -170,6 +172,8 @@ package final class HistorySink: Sink, @unchecked Sendable {
             waitingOctets -= waiting[..<count].reduce(0) { $0 + $1.size }
             waiting.removeFirst(count)
             schedule.receiveWritten(isComplete: waiting.isEmpty, at: loop.now)
+            // The first one of all begins to become older.
+            if retention.deadline == nil { try scheduleNextRetention(of: store) }
         }
     }
 
@@ -199,11 +203,12 @@ package final class HistorySink: Sink, @unchecked Sendable {
         files.removeSetAside(before: limit)
     }
 
-    /// The next entry is too old at some time, and nothing has to be done before.
+    /// The next entry is too old at some time, and nothing has to be done long before. The loop's clock does not
+    /// count while the machine is suspended, so that it is looked at again some times a day.
     private func scheduleNextRetention(of store: HistoryStore) throws(HistoryStore.Failure) {
         guard let oldest = try store.oldest() else { return }
-        let age = wallClock() - oldest
-        let delay = max(Self.retentionPause, .seconds(86_400 * section.days) - age)
+        let left = Duration.seconds(86_400 * section.days) - (wallClock() - oldest)
+        let delay = min(max(left, Self.retentionPause.lowerBound), Self.retentionPause.upperBound)
         retention.deadline = loop.now + delay
     }
 
