@@ -2,7 +2,8 @@
 # Installs what a command needs and this machine lacks.
 #   setup.sh build    Debian packages to compile with
 #   setup.sh peers    the same, and the other ends of the tests: a virtual environment with Bumble, BlueZ with
-#                     controllers in software, and an emulator to run them on a kernel with Bluetooth
+#                     controllers in software, an emulator to run them on a kernel with Bluetooth, and a
+#                     notification server with a screen in memory
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +18,7 @@ packages=(
     libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev pkg-config)
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
-    bluez bluez-test-tools busybox-static cpio dbus kmod procps qemu-system-x86 xz-utils)
+    bluez bluez-test-tools busybox-static cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils)
 
 missing=()
 for package in "${packages[@]}"; do

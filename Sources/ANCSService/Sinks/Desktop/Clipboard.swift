@@ -1,0 +1,42 @@
+internal import LinuxIO
+
+/// Puts one-time codes on the clipboard with a program of the user's choice, which reads its standard input. A
+/// code is never in its arguments or its environment.
+final class Clipboard: @unchecked Sendable {
+    // Unchecked: on the loop's thread only, which the runner checks.
+
+    /// What such a program needs to find the screen.
+    private static let variables = ["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY"]
+
+    private weak let control: (any ServiceControl)?
+    private let runner: ProgramRunner
+
+    init(control: any ServiceControl) {
+        self.control = control
+        runner = ProgramRunner(on: control.loop)
+    }
+
+    /// Runs a program and its arguments with the code on its standard input. What it leaves behind goes on: it
+    /// is what answers those who paste.
+    func copy(_ code: String, with program: [String]) {
+        guard !program.isEmpty else { return }
+        runner.run(
+            Verdict.Program(arguments: program), input: Array(code.utf8),
+            environment: ProgramRunner.inherited(Self.variables), remainder: .left
+        ) { [weak self] in self?.ended($0) }
+    }
+
+    private func ended(_ outcome: ProgramRunner.Outcome) {
+        let fault: String
+        switch outcome {
+        case .ended(.exited(status: 0)), .dropped: return
+        case .ended(.exited(let status)): fault = "the program ended with status \(status)"
+        case .ended(.killed(let signal)): fault = "signal \(signal) ended the program"
+        case .timedOut: fault = "the program did not end within 5 s"
+        case .failed(let error): fault = error.message
+        }
+        control?.log("the code was not copied: \(fault); see 'copy' in the configuration")
+    }
+
+    func close(_ done: @escaping @Sendable () -> Void) { runner.close(done) }
+}

@@ -1,0 +1,161 @@
+internal import DBus
+internal import Octets
+
+/// The calls of a notification server. Desktop Notifications Specification, *D-BUS Protocol*.
+///
+/// They go to the one program that it is at present, and not to the name: a number of one server may be another
+/// program's popup at the next one.
+struct DesktopCalls: Sendable {
+    static let service = "org.freedesktop.Notifications"
+    private static let path: ObjectPath = "/org/freedesktop/Notifications"
+    private static let limit = Duration.seconds(10)
+    private static let limitOfStart = Duration.seconds(30)
+
+    /// What a server says of itself, as far as it has.
+    struct Introduction: Sendable {
+        var name: String?
+        var version = ""
+        var capabilities: [String]?
+    }
+
+    /// The unique name of the server.
+    let owner: String
+    private let bus: BusConnection
+
+    init(to owner: String, on bus: BusConnection) {
+        self.owner = owner
+        self.bus = bus
+    }
+
+    /// What the server says by itself.
+    static var signals: BusMatch {
+        BusMatch(sender: service, path: path, interface: service)
+    }
+
+    /// Has the bus start a server; `done` is told why that failed.
+    static func start(on bus: BusConnection, done: @escaping @Sendable (BusError?) -> Void) {
+        let call = BusCall(service, path, service, "GetServerInformation")
+        bus.call(call, within: limitOfStart) { result in
+            switch result {
+            case .success: done(nil)
+            case .failure(let error): done(error)
+            }
+        }
+    }
+
+    /// Asks the server what it is, and tells it in parts. What it does not answer is empty.
+    func introduce(
+        _ tell: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void
+    ) {
+        call("GetCapabilities", [], within: Self.limit) { result in
+            let capabilities = (try? result.get())?.first?.strings ?? []
+            tell { $0.capabilities = capabilities }
+        }
+        call("GetServerInformation", [], within: Self.limit) { result in
+            // Its name, who made it, its version, and that of the specification.
+            let texts = ((try? result.get()) ?? []).map { $0.string ?? "" }
+            tell { introduction in
+                introduction.name = texts.first ?? "an unknown server"
+                introduction.version = texts.count > 2 ? texts[2] : ""
+            }
+        }
+    }
+
+    /// Shows a popup; `done` is told its number.
+    func notify(
+        _ popup: DesktopPopup, within limit: Duration,
+        done: @escaping @Sendable (Result<UInt32, DesktopNotifications.PostFailure>) -> Void
+    ) {
+        call("Notify", popup.arguments, within: limit) { result in
+            switch result {
+            case .success(let values):
+                guard case .uint32(let id)? = values.first else {
+                    return done(.failure(.refused("an answer without a number")))
+                }
+                done(.success(id))
+            case .failure(let error): done(.failure(DesktopNotifications.PostFailure(error)))
+            }
+        }
+    }
+
+    /// Takes a popup off the screen. That the server does not know it is normal.
+    func close(_ id: UInt32) {
+        call("CloseNotification", [.uint32(id)], within: Self.limit) { _ in }
+    }
+
+    private func call(
+        _ member: String, _ arguments: [BusValue], within limit: Duration,
+        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+    ) {
+        let call = BusCall(
+            owner, Self.path, Self.service, member, arguments, startsProgram: false)
+        bus.call(call, within: limit, reply: reply)
+    }
+}
+
+extension DesktopNotifications.PostFailure {
+    /// Only the name of an error is kept: what it says may have text of the popup in it.
+    fileprivate init(_ error: BusError) {
+        switch error.name {
+        case BusError.noReply, BusError.disconnected, BusError.nameHasNoOwner,
+            BusError.serviceUnknown:
+            self = .lost
+        case let name: self = .refused(name)
+        }
+    }
+}
+
+/// What a notification server says by itself.
+enum DesktopSignal: Hashable, Sendable {
+    case closed(UInt32, DesktopNotifications.ClosingReason)
+    case actionInvoked(UInt32, key: String)
+
+    /// `nil` for what is none, or not to be understood. `ActivationToken` is for programs with windows.
+    init?(_ signal: BusSignal) {
+        guard signal.arguments.count == 2, case .uint32(let id) = signal.arguments[0] else {
+            return nil
+        }
+        switch (signal.member, signal.arguments[1]) {
+        case ("NotificationClosed", .uint32(let reason)):
+            self = .closed(id, DesktopNotifications.ClosingReason(rawValue: reason))
+        case ("ActionInvoked", .string(let key)): self = .actionInvoked(id, key: key)
+        case _: return nil
+        }
+    }
+}
+
+extension DesktopPopup {
+    /// The arguments of `Notify`: `susssasa{sv}i`.
+    var arguments: [BusValue] {
+        [
+            .string(appName), .uint32(replaces), .string(icon), .string(summary), .string(body),
+            .strings(actions.flatMap { [$0.key, $0.label] }), .options(hints),
+            .int32(expiry.milliseconds),
+        ]
+    }
+
+    private var hints: [String: BusValue] {
+        var hints: [String: BusValue] = [
+            "desktop-entry": .string("ancs"), "urgency": .byte(urgency.rawValue),
+        ]
+        if let category { hints["category"] = .string(category) }
+        if isResident { hints["resident"] = .bool(true) }
+        switch sound {
+        case .ofDesktop: break
+        case .named(let name): hints["sound-name"] = .string(name)
+        case .file(let path): hints["sound-file"] = .string(path)
+        case .none: hints["suppress-sound"] = .bool(true)
+        }
+        return hints
+    }
+}
+
+extension DesktopPopup.Expiry {
+    fileprivate var milliseconds: Int32 {
+        switch self {
+        case .ofDesktop: -1
+        case .never: 0
+        case .after(let milliseconds): milliseconds
+        }
+    }
+}

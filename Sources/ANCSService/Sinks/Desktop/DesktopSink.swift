@@ -1,0 +1,234 @@
+internal import ANCS
+package import DBus
+internal import LinuxIO
+internal import Octets
+
+/// The desktop: popups at the notification server of the session bus, see ``DesktopNotifications``.
+///
+/// No server is started before there is something to show. Where there is no session bus, it is tried again with
+/// growing pauses.
+package final class DesktopSink: Sink, @unchecked Sendable {
+    // Unchecked: on the loop's thread only, which the connection to the bus checks.
+
+    /// Puts a text on the clipboard with the program of the configuration.
+    package typealias Copier = @Sendable (_ text: String, _ program: [String]) -> Void
+
+    /// How far the server is.
+    private enum Server {
+        case none
+        /// It was asked what it is.
+        case asked(DesktopCalls, DesktopCalls.Introduction)
+        case present(DesktopCalls, description: String)
+    }
+
+    /// How long `Notify` may take before its popup is not even closed. The machine has a shorter limit.
+    private static let limitOfPosts = Duration.seconds(60)
+    /// How long is waited at the end for what is on its way.
+    private static let limitOfEnd = Duration.milliseconds(500)
+
+    package let name = "desktop"
+    private weak let control: (any ServiceControl)?
+    private let loop: EventLoop
+    private let place: BusConnection.Bus
+    private let clipboard: Clipboard
+    private var configuration: ServiceConfiguration.DesktopSection
+    private var popups: DesktopNotifications
+    private var bus: BusConnection?
+    private var server = Server.none
+    /// Why popups cannot be shown; `nil` where they can, or nothing is known to the contrary.
+    private var problem: String?
+    private var pause = GrowingPause(first: .seconds(1), longest: .seconds(300))
+    private var onClose: (@Sendable () -> Void)?
+    private var isOpen = false
+    private lazy var timer = LoopTimer(on: loop) { [weak self] in
+        self?.step { $0.handleTimeout(at: $1) }
+    }
+    /// To try the bus again, or to end.
+    private lazy var laterTimer = LoopTimer(on: loop) { [weak self] in self?.laterTimerFired() }
+
+    /// A sink that is not open yet.
+    package init(
+        _ configuration: ServiceConfiguration, control: any ServiceControl,
+        at place: BusConnection.Bus = .session
+    ) {
+        self.control = control
+        loop = control.loop
+        self.place = place
+        self.configuration = configuration.desktop
+        clipboard = Clipboard(control: control)
+        popups = DesktopNotifications(configuration.desktop)
+    }
+
+    package var status: SinkStatus {
+        let dropped = popups.dropped
+        if let problem { return SinkStatus(isWorking: false, message: problem, dropped: dropped) }
+        let message =
+            switch server {
+            case _ where !configuration.popups: "off"
+            case .none: "no notification server runs; one is started for the first popup"
+            case .asked: "the notification server was asked what it is"
+            case .present(_, let description): description
+            }
+        return SinkStatus(isWorking: true, message: message, dropped: dropped)
+    }
+
+    // MARK: Life
+
+    package func open() {
+        isOpen = true
+        connect()
+    }
+
+    private func connect() {
+        do throws(IOError) {
+            let bus = try BusConnection(place, on: loop)
+            self.bus = bus
+            listen(to: bus)
+        } catch { failed(error.message) }
+    }
+
+    private func listen(to bus: BusConnection) {
+        bus.open { [weak self] error in self?.ended(error.message) }
+        bus.signals(DesktopCalls.signals) { [weak self] in self?.receive($0) }
+        bus.watch(name: DesktopCalls.service) { [weak self] in self?.ownerChanged(to: $0) }
+    }
+
+    private func ended(_ message: String) {
+        bus = nil
+        ownerChanged(to: nil)
+        failed(message)
+    }
+
+    /// There is no bus, or no bus any more.
+    private func failed(_ message: String) {
+        if problem != message { control?.log("no popups are shown: \(message)") }
+        problem = message
+        pause.begin(at: loop.now)
+        laterTimer.deadline = pause.end
+    }
+
+    private func laterTimerFired() {
+        if onClose == nil { connect() } else { finish() }
+    }
+
+    package func reconfigure(_ configuration: ServiceConfiguration) {
+        self.configuration = configuration.desktop
+        step { $0.reconfigure(configuration.desktop, at: $1) }
+    }
+
+    package func close(_ done: @escaping @Sendable () -> Void) {
+        onClose = done
+        step { popups, _ in popups.stop() }
+        if bus == nil || popups.isIdle { return finish() }
+        laterTimer.deadline = loop.now + Self.limitOfEnd
+    }
+
+    private func finish() {
+        guard let onClose else { return }
+        self.onClose = nil
+        isOpen = false
+        timer.deadline = nil
+        laterTimer.deadline = nil
+        bus?.close()
+        bus = nil
+        clipboard.close(onClose)
+    }
+
+    // MARK: Server
+
+    private func ownerChanged(to owner: String?) {
+        if bus != nil { pause.reset() }
+        if case .present = server { step { $0.serverVanished(at: $1) } }
+        server = .none
+        guard let bus else { return }
+        problem = nil
+        guard let owner else { return }
+        let calls = DesktopCalls(to: owner, on: bus)
+        server = .asked(calls, DesktopCalls.Introduction())
+        calls.introduce { [weak self] in self?.introduced(owner, $0) }
+    }
+
+    /// The server said a part of what it is.
+    private func introduced(_ owner: String, _ change: (inout DesktopCalls.Introduction) -> Void) {
+        guard case .asked(let calls, var introduction) = server, calls.owner == owner else {
+            return
+        }
+        change(&introduction)
+        guard let capabilities = introduction.capabilities, let name = introduction.name else {
+            server = .asked(calls, introduction)
+            return
+        }
+        let version = introduction.version
+        let description = PopupText.shown("\(name) \(version)", as: .line, limit: 128)
+        server = .present(calls, description: description)
+        control?.log("popups are shown by \(description)")
+        step {
+            $0.serverAppeared(name, version: version, capabilities: capabilities, at: $1)
+        }
+    }
+
+    private func start() {
+        guard let bus else { return startFailed(problem ?? "there is no session bus") }
+        DesktopCalls.start(on: bus) { [weak self] error in
+            guard let error else { return }
+            self?.startFailed("no notification server could be started: \(error.message)")
+        }
+    }
+
+    private func startFailed(_ reason: String) {
+        guard case .none = server else { return }
+        problem = reason
+        step { $0.startFailed(reason, at: $1) }
+    }
+
+    private func receive(_ signal: BusSignal) {
+        switch DesktopSignal(signal) {
+        case .closed(let id, let reason): step { $0.closed(id, reason, at: $1) }
+        case .actionInvoked(let id, let key): step { $0.actionInvoked(id, key, at: $1) }
+        case nil: break
+        }
+    }
+
+    // MARK: The machine
+
+    package func receive(_ event: ServiceEvent) { step { $0.receive(event, at: $1) } }
+
+    private func step(_ body: (inout DesktopNotifications, MonotonicInstant) -> Void) {
+        guard isOpen else { return }
+        body(&popups, loop.now)
+        while let output = popups.pollOutput() { carryOut(output) }
+        timer.deadline = popups.nextDeadline
+        if onClose != nil, popups.isIdle { loop.execute { [weak self] in self?.finish() } }
+    }
+
+    private func carryOut(_ output: DesktopNotifications.Output) {
+        switch output {
+        case .start: loop.execute { [weak self] in self?.start() }
+        case .post(let token, let popup): post(popup, token)
+        case .close(let id):
+            if case .present(let calls, _) = server { calls.close(id) }
+        case .perform(let record, let action): perform(action, record)
+        case .copy(let code): clipboard.copy(code, with: configuration.copy)
+        case .log(let message): control?.log(message)
+        }
+    }
+
+    private func post(_ popup: DesktopPopup, _ token: DesktopNotifications.PostToken) {
+        guard case .present(let calls, _) = server else { return }
+        calls.notify(popup, within: Self.limitOfPosts) { [weak self] result in
+            self?.step { popups, now in
+                switch result {
+                case .success(let id): popups.posted(token, id, at: now)
+                case .failure(let failure): popups.postFailed(token, failure, at: now)
+                }
+            }
+        }
+    }
+
+    private func perform(_ action: ActionID, _ record: RecordID) {
+        control?.perform(action, on: record) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.control?.log("what was pressed on the desktop was not done: \(error.message)")
+        }
+    }
+}

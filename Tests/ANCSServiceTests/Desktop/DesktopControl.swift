@@ -1,0 +1,58 @@
+import ANCS
+import ANCSService
+import DBusTestKit
+import LinuxIO
+
+/// A daemon that writes down what a person wanted, and does it.
+final class DesktopControl: ServiceControl, @unchecked Sendable {
+    // Unchecked: the boxes may be read from anywhere, and are written on the loop's thread only.
+
+    let loop: EventLoop
+    let records: [Record] = []
+    let phones: [PhoneStatus] = []
+    let performed = Box<[DesktopNotifications.Output]>([])
+    let messages = Box<[String]>([])
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    func perform(
+        _ action: ActionID, on id: RecordID,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        performed.value.append(.perform(id, action))
+        loop.execute { reply(.success(())) }
+    }
+
+    func log(_ message: String) { messages.value.append(message) }
+}
+
+/// A sink of popups, from outside of its loop.
+struct DesktopSinkHandle: Sendable {
+    let sink: DesktopSink
+    let control: DesktopControl
+
+    var performed: [DesktopNotifications.Output] { control.performed.value }
+
+    func run<Value: Sendable>(_ body: @escaping @Sendable (DesktopSink) -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            control.loop.execute { [sink] in continuation.resume(returning: body(sink)) }
+        }
+    }
+
+    func receive(_ event: ServiceEvent) async { await run { $0.receive(event) } }
+
+    func close() async {
+        await withCheckedContinuation { continuation in
+            control.loop.execute { [sink] in sink.close { continuation.resume() } }
+        }
+    }
+
+    /// Waits until something is so, for half a minute at most.
+    func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+        for _ in 0..<1500 {
+            if try await condition() { return true }
+            try await control.loop.sleep(for: .milliseconds(20))
+        }
+        return false
+    }
+}

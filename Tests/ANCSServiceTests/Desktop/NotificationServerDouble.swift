@@ -1,0 +1,47 @@
+import DBus
+import DBusTestKit
+
+/// A notification server that writes down what it is asked, and answers with the next number.
+final class NotificationServerDouble: Sendable {
+    static let name = "org.freedesktop.Notifications"
+    static let path: ObjectPath = "/org/freedesktop/Notifications"
+
+    let peer: TestPeer
+    /// The arguments of `Notify`, and the number of `CloseNotification`.
+    let posts = Box<[[BusValue]]>([])
+    let closings = Box<[UInt32]>([])
+    /// What `Notify` is answered with in place of a number.
+    let refusal = Box<BusError?>(nil)
+
+    /// A server that has its name.
+    init(on bus: TestBus, capabilities: [String] = ["actions", "body-markup"]) async throws {
+        peer = try await bus.connect()
+        let (posts, closings, refusal) = (posts, closings, refusal)
+        await peer.export(Self.path) { call, reply in
+            switch call.member {
+            case "GetServerInformation":
+                reply.succeed(["double", "tests", "1.0", "1.2"].map { .string($0) })
+            case "GetCapabilities": reply.succeed([.strings(capabilities)])
+            case "Notify":
+                posts.value.append(call.arguments)
+                if let error = refusal.value { return reply.fail(error) }
+                let replaced = call.arguments[1].integer ?? 0
+                let number = replaced == 0 ? posts.value.count : replaced
+                reply.succeed([.uint32(UInt32(number))])
+            case "CloseNotification":
+                if case .uint32(let id)? = call.arguments.first { closings.value.append(id) }
+                // As servers do that do not know the number.
+                reply.fail(BusError(BusError.failed, "no such notification"))
+            case _: reply.fail(BusError(BusError.unknownMethod))
+            }
+        }
+        try await peer.own(Self.name)
+    }
+
+    func emit(_ member: String, _ arguments: [BusValue], from other: TestPeer? = nil) async throws {
+        try await (other ?? peer).emit(BusSignal(Self.path, Self.name, member, arguments))
+    }
+
+    /// It ends, and the bus says so.
+    func end() async { await peer.run { $0.close() } }
+}
