@@ -80,6 +80,11 @@ struct TOMLDocumentTests {
         }
     }
 
+    @Test(
+        "a header without a key is refused",
+        arguments: ["[[= 1", "[=", "[[", "[]", "[[]]", "[a.=]"])
+    func header(_ text: String) { #expect(refusal(of: text) != nil) }
+
     @Test("a document that is too long is refused unread")
     func length() throws {
         let text = String(repeating: "# a comment\n", count: 90_000)
