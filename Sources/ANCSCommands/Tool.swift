@@ -13,7 +13,10 @@ public enum Tool: Sendable {
                 .UsageError) -> ExitStatus
     }
 
-    private static let commands = [
+    private static let commands = deviceCommands + serviceCommands
+
+    /// The commands that use a device or a file by themselves.
+    private static let deviceCommands = [
         Command(
             syntax: DemoOptions.syntax,
             purpose: "show a phone and an accessory that talk, here and now"
@@ -30,6 +33,12 @@ public enum Tool: Sendable {
             purpose: "search the notifications that came, or forget them"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
+        },
+        Command(
+            syntax: ServeOptions.syntax,
+            purpose: "receive notifications all the time, and do something with them"
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            await ServeCommand.run(try ServeOptions(arguments, environment: environment))
         },
         Command(
             syntax: PhoneOptions.syntax, purpose: "be an iPhone that tests an accessory"
@@ -77,6 +86,44 @@ public enum Tool: Sendable {
         },
     ]
 
+    /// The commands that speak to 'ancs serve'.
+    private static let serviceCommands = [
+        Command(
+            syntax: ServiceCommands.status, purpose: "say how 'ancs serve' and its phones are"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.status(arguments)
+        },
+        Command(
+            syntax: ServiceCommands.pair, purpose: "pair a phone with 'ancs serve'"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in try await PairCommand.run(arguments) },
+        Command(
+            syntax: ServiceCommands.list, purpose: "list the notifications that phones have now"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.list(arguments)
+        },
+        Command(
+            syntax: ServiceCommands.watch, purpose: "show notifications as they come"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.watch(arguments)
+        },
+        Command(
+            syntax: ServiceCommands.perform, purpose: "perform an action on a notification"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.perform(arguments)
+        },
+        Command(syntax: ServiceCommands.mute, purpose: "mute an app, or list those that are") {
+            arguments, _ throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.mute(arguments)
+        },
+        Command(syntax: ServiceCommands.apps, purpose: "list the apps that send notifications") {
+            arguments, _ throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.apps(arguments)
+        },
+    ]
+
+    /// The version of the tool.
+    static let version = "0.1.0"
+
     /// What the commands take.
     static var syntaxes: [CommandSyntax] { commands.map(\.syntax) }
 
@@ -97,6 +144,10 @@ public enum Tool: Sendable {
         }
         if ["help", "--help", "-h"].contains(name) {
             StandardStreams.writeLine(help)
+            return .success
+        }
+        if name == "--version" {
+            StandardStreams.writeLine("ancs \(version)")
             return .success
         }
         do throws(CommandSyntax.UsageError) {

@@ -232,6 +232,9 @@ extension RecordKeeper {
         keys[key] = record.id
         record.notification = notification.orContent(of: record.notification)
         record.time = now.time
+        record.code = OneTimeCode.find(
+            title: record.notification.title, subtitle: record.notification.subtitle,
+            message: record.notification.message, category: record.notification.category)
         switch judge(record, .everything) {
         case .decided(let verdict), .undecided(_, let verdict, _): record.verdict = verdict
         }

@@ -1,4 +1,5 @@
 package import ANCS
+package import ANCSKit
 package import LinuxIO
 
 /// Where records go: the desktop, a bus, a history, programs. On the loop's thread only.
@@ -51,6 +52,76 @@ package protocol ServiceControl: AnyObject, Sendable {
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
     /// Says something on standard error or in the journal. Never content of a notification.
     func log(_ message: String)
+}
+
+/// What those who command the daemon can ask of it. On the loop's thread only.
+package protocol ServiceManagement: ServiceControl {
+    /// How it is.
+    var status: ServiceStatus { get }
+    /// The apps that are muted by hand.
+    var mutes: [Mute] { get }
+    /// The apps that were seen since it started, those with the most notifications first.
+    var apps: [SeenApp] { get }
+    /// What pairing asks at present, of each phone.
+    var questions: [String: PairingQuestion] { get }
+    /// Lets phones pair for this long.
+    func openPairingWindow(for duration: Duration) throws(ServiceError)
+    /// Lets no phone pair any more.
+    func closePairingWindow()
+    /// Answers what pairing asks of a phone, which its digest names.
+    func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError)
+    /// Mutes an app by hand, or no longer.
+    func mute(_ app: String, _ term: MuteTerm) throws(ServiceError)
+    /// Reads the configuration again; `reply` is called later.
+    func reload(_ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
+}
+
+/// How the daemon and its sinks are.
+package struct ServiceStatus: Hashable, Sendable {
+    package struct SinkEntry: Hashable, Sendable {
+        package var name: String
+        package var status: SinkStatus
+
+        package init(name: String, status: SinkStatus) {
+            self.name = name
+            self.status = status
+        }
+    }
+
+    /// What iPhones show.
+    package var name: String
+    package var state: ServiceState
+    package var isPairingWindowOpen: Bool
+    package var sinks: [SinkEntry]
+
+    package init(
+        name: String, state: ServiceState, isPairingWindowOpen: Bool, sinks: [SinkEntry]
+    ) {
+        self.name = name
+        self.state = state
+        self.isPairingWindowOpen = isPairingWindowOpen
+        self.sinks = sinks
+    }
+}
+
+/// An app, as far as its notifications told of it. Untrusted text.
+package struct SeenApp: Hashable, Sendable {
+    package var identifier: String
+    package var displayName: String
+    package var count: Int
+
+    package init(identifier: String, displayName: String, count: Int) {
+        self.identifier = identifier
+        self.displayName = displayName
+        self.count = count
+    }
+}
+
+/// What the user answers to a ``PairingQuestion``.
+package enum PairingAnswer: Hashable, Sendable {
+    case yes
+    case no
+    case digits(SixDigits)
 }
 
 /// Why something that was asked of the daemon cannot be done.

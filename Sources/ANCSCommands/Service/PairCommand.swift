@@ -1,0 +1,142 @@
+internal import ANCSService
+internal import DBus
+internal import LinuxIO
+
+/// `ancs pair`: lets a phone pair through the daemon, and asks the user what pairing asks.
+actor PairCommand {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        client.loop.asUnownedSerialExecutor()
+    }
+
+    private let client: ServiceClient
+    private let duration: Int
+    /// The phone whose question is on the screen: one at a time, so that no stranger's takes its answer.
+    private var asked: (phone: ObjectPath, question: PairingQuestion)?
+    private var end: CheckedContinuation<Result<String, ServiceClient.Failure>, Never>?
+    private var outcome: Result<String, ServiceClient.Failure>?
+
+    private init(_ client: ServiceClient, _ duration: Int) {
+        self.client = client
+        self.duration = duration
+    }
+
+    static func run(
+        _ arguments: CommandSyntax.Arguments
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let duration = try arguments.integer("--seconds", in: 1...3600) ?? 120
+        return try await ServiceCommands.run(arguments) { client throws(ServiceClient.Failure) in
+            try await PairCommand(client, duration).run()
+        }
+    }
+
+    private func run() async throws(ServiceClient.Failure) {
+        let states = await client.signals(
+            "org.freedesktop.DBus.Properties", "PropertiesChanged")
+        let questions = await client.signals(BusNames.phone, "PairingAsks")
+        _ = try await client.call("OpenPairingWindow", [.uint32(UInt32(duration))])
+        let name = try await client.properties()["Name"]?.string ?? "ancs"
+        say(
+            "for \(duration) seconds a phone can pair: choose '\(name)' in Settings > Bluetooth on it"
+        )
+        let tasks = [
+            Task { await self.follow(states) }, Task { await self.ask(questions) },
+            Task { await self.answer(InputLines(on: self.client.loop)) },
+            Task { await self.watchTime() },
+        ]
+        let result = await withCheckedContinuation { continuation in
+            if let outcome { continuation.resume(returning: outcome) } else { end = continuation }
+        }
+        for task in tasks { task.cancel() }
+        _ = try? await client.call("ClosePairingWindow")
+        say(try result.get())
+    }
+
+    private func finish(_ result: Result<String, ServiceClient.Failure>) {
+        guard outcome == nil else { return }
+        outcome = result
+        end?.resume(returning: result)
+        end = nil
+    }
+
+    private func watchTime() async {
+        do throws(CancellationError) {
+            try await client.loop.sleep(for: .seconds(duration))
+        } catch { return }
+        finish(.failure(.init(status: .failure, message: "no phone has paired")))
+    }
+
+    /// The phone's way, step by step.
+    private func follow(_ signals: AsyncStream<BusSignal?>) async {
+        for await signal in signals {
+            guard let signal else {
+                return finish(.failure(.init(status: .failure, message: "'ancs serve' has ended")))
+            }
+            guard signal.arguments.count == 3, signal.arguments[0].string == BusNames.phone,
+                let properties = signal.arguments[1].properties
+            else { continue }
+            switch properties["State"]?.string.flatMap({ PhoneStatus.State(rawValue: $0) }) {
+            case .subscribed: return finish(.success("paired: its notifications come"))
+            case .waitingForService, .unauthorized:
+                let advice = properties["Advice"]?.string ?? ""
+                return finish(.success("paired; " + TerminalText.visible(advice)))
+            case .away, .connected, .pairing, .silent, nil: break
+            }
+        }
+    }
+
+    private func ask(_ signals: AsyncStream<BusSignal?>) async {
+        for await case let signal? in signals {
+            let phone = signal.path
+            guard asked == nil || asked?.phone == phone else { continue }
+            asked = nil
+            guard signal.arguments.first?.string != "" else { continue }
+            let answer = try? await client.call("PairingQuestion", of: BusNames.phone, at: phone)
+            guard let answer, answer.count == 2, let kind = answer[0].string,
+                let question = PairingQuestion(kind: kind, digits: answer[1].string ?? "")
+            else { continue }
+            asked = (phone, question)
+            say(question.message)
+        }
+    }
+
+    private func answer(_ input: InputLines) async {
+        for await line in input.lines {
+            guard let asked else { continue }
+            guard let call = asked.question.call(answering: line) else {
+                say("not understood. " + asked.question.message)
+                continue
+            }
+            self.asked = nil
+            do throws(ServiceClient.Failure) {
+                _ = try await client.call(
+                    call.member, [call.argument], of: BusNames.phone, at: asked.phone)
+            } catch { say(error.message) }
+        }
+    }
+
+    private func say(_ text: String) { StandardStreams.writeLine(TerminalText.visible(text)) }
+}
+
+extension PairingQuestion {
+    /// What is asked, for a person.
+    fileprivate var message: String {
+        switch self {
+        case .display(let digits): "type \(digits) on the phone"
+        case .compare(let digits): "does the phone show \(digits)? yes or no:"
+        case .enter: "type the six digits that the phone shows:"
+        case .consent: "may the phone pair? yes or no:"
+        }
+    }
+
+    /// The call that gives an answer that the user typed; `nil` where it is none.
+    fileprivate func call(answering line: String) -> (member: String, argument: BusValue)? {
+        let word = line.lowercased().filter { !$0.isWhitespace }
+        switch self {
+        case .enter:
+            return word.isEmpty ? nil : ("EnterPasskey", .string(word))
+        case .compare, .consent, .display:
+            if ["y", "yes"].contains(word) { return ("ConfirmPairing", .bool(true)) }
+            return ["n", "no"].contains(word) ? ("ConfirmPairing", .bool(false)) : nil
+        }
+    }
+}

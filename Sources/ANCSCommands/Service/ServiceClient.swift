@@ -1,0 +1,173 @@
+internal import ANCSService
+internal import DBus
+internal import Glibc
+internal import LinuxIO
+
+/// A command's connection to the daemon on a message bus.
+actor ServiceClient {
+    /// Why the daemon cannot be asked, or what it answered, for a user.
+    struct Failure: Error, Hashable, Sendable {
+        var status: ExitStatus
+        var message: String
+    }
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private let bus: BusConnection
+
+    private init(_ bus: BusConnection, on loop: EventLoop) {
+        self.bus = bus
+        self.loop = loop
+    }
+
+    /// Runs a command against the daemon, and says what went wrong.
+    ///
+    /// - Parameters:
+    ///   - usesSystemBus: Whether it is the gateway's daemon that is meant; `nil` for the one that there is, the
+    ///     user's own first.
+    ///   - body: The command.
+    static func run(
+        usesSystemBus: Bool?, _ body: @Sendable (ServiceClient) async throws(Failure) -> ExitStatus
+    ) async -> ExitStatus {
+        let loop: EventLoop
+        do throws(IOError) { loop = try EventLoop() } catch {
+            return report(Failure(status: .failure, message: error.message))
+        }
+        defer { loop.shutdown() }
+        do throws(Failure) {
+            let client = try await connect(usesSystemBus: usesSystemBus, on: loop)
+            let status = try await body(client)
+            await client.close()
+            return status
+        } catch { return report(error) }
+    }
+
+    private static func report(_ failure: Failure) -> ExitStatus {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(failure.message))")
+        return failure.status
+    }
+
+    private static func connect(
+        usesSystemBus: Bool?, on loop: EventLoop
+    ) async throws(Failure) -> ServiceClient {
+        let places: [(place: BusConnection.Bus, name: String)] =
+            switch usesSystemBus {
+            case true?: [(.system, "system")]
+            case false?: [(.session, "user's")]
+            case nil: [(.session, "user's"), (.system, "system")]
+            }
+        for (place, _) in places {
+            guard let client = await connect(to: place, on: loop) else { continue }
+            if await client.isDaemonThere { return client }
+            await client.close()
+        }
+        let names = places.map(\.name).joined(separator: " nor on the ")
+        throw Failure(
+            status: .unavailable,
+            message:
+                "'ancs serve' does not run: there is no \(BusNames.service) on the \(names) bus; start it "
+                + "with 'systemctl --user start ancs' or 'ancs serve'")
+    }
+
+    private static func connect(
+        to place: BusConnection.Bus, on loop: EventLoop
+    ) async -> ServiceClient? {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                do throws(IOError) {
+                    let bus = try BusConnection(place, on: loop)
+                    bus.open { _ in }
+                    continuation.resume(returning: ServiceClient(bus, on: loop))
+                } catch { continuation.resume(returning: nil) }
+            }
+        }
+    }
+
+    func close() { bus.close() }
+
+    // MARK: Calls
+
+    private var isDaemonThere: Bool {
+        get async {
+            let call = BusCall(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                "NameHasOwner", [.string(BusNames.service)])
+            let result = await answer(to: call)
+            return (try? result.get())?.first?.bool == true
+        }
+    }
+
+    private func answer(to call: BusCall) async -> Result<[BusValue], BusError> {
+        await withCheckedContinuation { continuation in
+            bus.call(call, within: .seconds(25)) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Calls a method of the daemon.
+    func call(
+        _ member: String, _ arguments: [BusValue] = [], of interface: String = BusNames.manager,
+        at path: ObjectPath = BusNames.root
+    ) async throws(Failure) -> [BusValue] {
+        let call = BusCall(
+            BusNames.service, path, interface, member, arguments, startsProgram: false)
+        switch await answer(to: call) {
+        case .success(let values): return values
+        case .failure(let error): throw Failure(error)
+        }
+    }
+
+    /// All objects of one interface, with their properties.
+    func objects(
+        of interface: String
+    ) async throws(Failure) -> [(path: ObjectPath, properties: [String: BusValue])] {
+        let values = try await call(
+            "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager")
+        let objects = (values.first?.dictionary ?? [:]).compactMap { path, interfaces in
+            path.objectPath.flatMap { path in
+                interfaces.dictionary?[.string(interface)]?.properties.map { (path, $0) }
+            }
+        }
+        return objects.sorted { $0.0.text < $1.0.text }
+    }
+
+    /// The properties of the daemon itself.
+    func properties() async throws(Failure) -> [String: BusValue] {
+        let values = try await call(
+            "GetAll", [.string(BusNames.manager)], of: "org.freedesktop.DBus.Properties")
+        return values.first?.properties ?? [:]
+    }
+
+    /// The signals of the daemon's objects, until the task is cancelled; `nil` once the daemon has ended.
+    func signals(_ interface: String, _ member: String) -> AsyncStream<BusSignal?> {
+        // What a slow reader has not taken is little: content is read.
+        let (stream, continuation) = AsyncStream<BusSignal?>.makeStream(
+            bufferingPolicy: .bufferingOldest(20_000))
+        let match = BusMatch(sender: BusNames.service, interface: interface, member: member)
+        bus.signals(match) { continuation.yield($0) }
+        bus.watch(name: BusNames.service) { owner in
+            guard owner == nil else { return }
+            continuation.yield(nil)
+            continuation.finish()
+        }
+        return stream
+    }
+}
+
+extension ServiceClient.Failure {
+    init(_ error: BusError) {
+        if let error = ServiceError(error) {
+            self.init(
+                status: error.code == .invalidArguments ? .usage : .failure, message: error.message)
+        } else if error.name == BusError.accessDenied {
+            self.init(
+                status: .unavailable,
+                message:
+                    "this user may not speak to the system's 'ancs serve': its administrator adds users "
+                    + "to the group 'ancs'")
+        } else {
+            self.init(
+                status: .failure,
+                message: error.message.isEmpty ? error.name : error.message)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+internal import ANCSService
+internal import DBus
+internal import JSONText
+internal import LinuxIO
+
+// What the daemon is asked about itself.
+extension ServiceCommands {
+    static func status(
+        _ arguments: CommandSyntax.Arguments
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let isJSON = arguments.has("--json")
+        return try await run(arguments) { client throws(ServiceClient.Failure) in
+            let daemon = try await client.properties()
+            let phones = try await client.objects(of: BusNames.phone).map {
+                PhoneLine($0.properties)
+            }
+            let sinks = try await client.call("Sinks").first?.array ?? []
+            let report = StatusReport(
+                daemon: daemon, phones: phones, sinks: sinks.compactMap { SinkLine($0) })
+            if isJSON {
+                StandardStreams.writeLine(report.json.text)
+            } else {
+                for line in report.lines { StandardStreams.writeLine(line) }
+            }
+        }
+    }
+
+    static func apps(
+        _ arguments: CommandSyntax.Arguments
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let isJSON = arguments.has("--json")
+        return try await run(arguments) { client throws(ServiceClient.Failure) in
+            let apps = (try await client.call("Apps").first?.array ?? []).compactMap { app in
+                if case .structure(let parts) = app, parts.count == 3 { parts } else { nil }
+            }
+            guard !isJSON else {
+                for app in apps {
+                    let line: JSONValue = [
+                        "identifier": .string(app[0].string ?? ""),
+                        "displayName": .string(app[1].string ?? ""),
+                        "count": .integer(app[2].integer ?? 0),
+                    ]
+                    StandardStreams.writeLine(line.text)
+                }
+                return
+            }
+            guard !apps.isEmpty else {
+                StandardStreams.writeLine("no app has sent a notification yet")
+                return
+            }
+            var table = TextTable([
+                .init("count", isFlushRight: true), .init("identifier"), .init("name"),
+            ])
+            table.rows = apps.map { app in
+                [
+                    "\(app[2].integer ?? 0)", TerminalText.visible(app[0].string ?? ""),
+                    TerminalText.visible(app[1].string ?? ""),
+                ]
+            }
+            let (heading, rows) = table.lines(width: StandardStreams.columns)
+            for line in [heading] + rows { StandardStreams.writeLine(line) }
+        }
+    }
+
+    static func mute(
+        _ arguments: CommandSyntax.Arguments
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let words = arguments.operands
+        guard let app = words.first else { return try await listMutes(arguments) }
+        let term = words.count > 1 ? words[1] : "always"
+        guard MuteTerm(term) != nil else {
+            throw .init(message: "'\(term)' is not a time: use \(MuteTerm.forms)")
+        }
+        return try await run(arguments) { client throws(ServiceClient.Failure) in
+            _ = try await client.call("Mute", [.string(app), .string(term)])
+        }
+    }
+
+    private static func listMutes(
+        _ arguments: CommandSyntax.Arguments
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        try await run(arguments) { client throws(ServiceClient.Failure) in
+            let mutes = try await client.call("Mutes").first?.array ?? []
+            for case .structure(let mute) in mutes where mute.count == 2 {
+                let end = mute[1].integer ?? 0
+                let time = LocalTime(at: CaptureTime(microsecondsSince1970: Int64(end)))
+                StandardStreams.writeLine(
+                    TerminalText.visible(mute[0].string ?? "")
+                        + (end == 0 ? " always" : " until \(time)"))
+            }
+            if mutes.isEmpty { StandardStreams.writeLine("no app is muted by hand") }
+        }
+    }
+}
+
+/// What `ancs status` says of a phone.
+struct PhoneLine: Sendable {
+    var digest: String
+    var name: String
+    var state: String
+    var advice: String
+    var counts: [String: Int]
+
+    init(_ properties: [String: BusValue]) {
+        digest = properties["Digest"]?.string ?? ""
+        name = properties["Name"]?.string ?? ""
+        state = properties["State"]?.string ?? ""
+        advice = properties["Advice"]?.string ?? ""
+        counts = [:]
+        for (category, count) in properties["Counts"]?.dictionary ?? [:] {
+            if let category = category.string, let count = count.integer {
+                counts[category] = count
+            }
+        }
+    }
+
+    /// What a person reads; the state in words.
+    var text: String {
+        let state =
+            switch PhoneStatus.State(rawValue: state) {
+            case .away: "not connected"
+            case .connected: "connected"
+            case .pairing: "pairing"
+            case .waitingForService: "connected, but does not offer its notifications yet"
+            case .subscribed: "its notifications come"
+            case .unauthorized: "connected, but does not share its notifications"
+            case .silent: "connected, but does not answer"
+            case nil: state
+            }
+        let name = name.isEmpty ? String(digest.prefix(4)) : TerminalText.visible(name)
+        return "\(name): \(state)"
+    }
+}
+
+/// What `ancs status` says of a sink.
+struct SinkLine: Sendable {
+    var name: String
+    var isWorking: Bool
+    var message: String
+    var dropped: Int
+
+    init?(_ value: BusValue) {
+        guard case .structure(let parts) = value, parts.count == 4 else { return nil }
+        name = parts[0].string ?? ""
+        isWorking = parts[1].bool ?? false
+        message = parts[2].string ?? ""
+        dropped = parts[3].integer ?? 0
+    }
+}
+
+/// What `ancs status` prints.
+struct StatusReport: Sendable {
+    var daemon: [String: BusValue]
+    var phones: [PhoneLine]
+    var sinks: [SinkLine]
+
+    var lines: [String] {
+        var lines = ["ancs \(text("Version")): \(text("Message"))"]
+        if daemon["PairingWindow"]?.bool == true { lines.append("phones may pair now") }
+        if phones.isEmpty { lines.append("no phone was seen yet: 'ancs pair' pairs one") }
+        for phone in phones {
+            lines.append(phone.text)
+            let counts = phone.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            if !counts.isEmpty { lines.append("    " + counts.joined(separator: ", ")) }
+            if !phone.advice.isEmpty { lines.append("    " + TerminalText.visible(phone.advice)) }
+        }
+        for sink in sinks {
+            let mark = sink.isWorking ? "✓" : "✗"
+            let loss = sink.dropped > 0 ? " (\(sink.dropped) dropped)" : ""
+            lines.append("\(mark) \(sink.name): \(TerminalText.visible(sink.message))\(loss)")
+        }
+        return lines
+    }
+
+    private func text(_ name: String) -> String {
+        TerminalText.visible(daemon[name]?.string ?? "")
+    }
+
+    var json: JSONValue {
+        [
+            "version": .string(daemon["Version"]?.string ?? ""),
+            "state": .string(daemon["State"]?.string ?? ""),
+            "message": .string(daemon["Message"]?.string ?? ""),
+            "pairingWindow": .boolean(daemon["PairingWindow"]?.bool ?? false),
+            "phones": .array(
+                phones.map { phone in
+                    [
+                        "phone": .string(phone.digest), "name": .string(phone.name),
+                        "state": .string(phone.state), "advice": .string(phone.advice),
+                        "counts": .object(
+                            phone.counts.sorted { $0.key < $1.key }
+                                .map { .init($0.key, .integer($0.value)) }),
+                    ]
+                }),
+            "sinks": .array(
+                sinks.map { sink in
+                    [
+                        "name": .string(sink.name), "working": .boolean(sink.isWorking),
+                        "message": .string(sink.message), "dropped": .integer(sink.dropped),
+                    ]
+                }),
+        ]
+    }
+}

@@ -1,0 +1,162 @@
+package import ANCS
+internal import ANCSKit
+internal import LinuxIO
+
+// What sinks and commands ask of the daemon, on the loop's thread.
+extension NotificationService: ServiceManagement {
+    package nonisolated var records: [Record] { assumeIsolated { $0.keeper.records } }
+    package nonisolated var phones: [PhoneStatus] { assumeIsolated { $0.keeper.phones } }
+    package nonisolated var status: ServiceStatus { assumeIsolated { $0.currentStatus } }
+    package nonisolated var apps: [SeenApp] { assumeIsolated { $0.tally.seen } }
+    package nonisolated var questions: [String: PairingQuestion] {
+        assumeIsolated { service in
+            Dictionary(
+                service.asked.values.map { ($0.phone.digest, PairingQuestion($0.request)) },
+                uniquingKeysWith: { first, _ in first })
+        }
+    }
+    package nonisolated var mutes: [Mute] {
+        assumeIsolated { $0.rules.mutes.entries(at: $0.environment.time()) }
+    }
+
+    package nonisolated func log(_ message: String) { environment.log(message) }
+
+    package nonisolated func perform(
+        _ action: ActionID, on id: RecordID,
+        reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        assumeIsolated { $0.start(action, on: id, reply) }
+    }
+
+    private func start(
+        _ action: ActionID, on id: RecordID,
+        _ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        let target: (session: SessionID, uid: NotificationUID)
+        do throws(ServiceError) { target = try keeper.target(of: id) } catch {
+            return loop.execute { reply(.failure(error)) }
+        }
+        guard let consumer else {
+            let error = ServiceError(.notConnected, "there is no Bluetooth adapter at present")
+            return loop.execute { reply(.failure(error)) }
+        }
+        Task { await self.carryOut(action, on: target, at: consumer, reply) }
+    }
+
+    /// The answer is given where it was asked for: on the loop.
+    private func carryOut(
+        _ action: ActionID, on target: (session: SessionID, uid: NotificationUID),
+        at consumer: NotificationConsumer,
+        _ reply: @Sendable (Result<Void, ServiceError>) -> Void
+    ) async {
+        do throws(RequestError) {
+            try await consumer.perform(action, on: target.uid, in: target.session)
+            reply(.success(()))
+        } catch { reply(.failure(ServiceError(error))) }
+    }
+
+    package nonisolated func openPairingWindow(for duration: Duration) throws(ServiceError) {
+        let consumer = assumeIsolated { $0.consumer }
+        guard let consumer else {
+            throw ServiceError(.notConnected, "there is no Bluetooth adapter at present")
+        }
+        Task { await consumer.openPairingWindow(for: duration) }
+    }
+
+    package nonisolated func closePairingWindow() {
+        guard let consumer = assumeIsolated({ $0.consumer }) else { return }
+        Task { await consumer.closePairingWindow() }
+    }
+
+    package nonisolated func answerPairing(
+        of digest: String, _ answer: PairingAnswer
+    ) throws(ServiceError) {
+        let failure = assumeIsolated { $0.answer(digest, answer) }
+        if let failure { throw failure }
+    }
+
+    private func answer(_ digest: String, _ answer: PairingAnswer) -> ServiceError? {
+        guard let request = asked.values.first(where: { $0.phone.digest == digest })?.request
+        else { return ServiceError(.notAllowed, "pairing does not ask anything now") }
+        switch (request, answer) {
+        case (.compare(let comparison), .yes): comparison.confirm()
+        case (.compare(let comparison), .no): comparison.reject()
+        case (.consent(let consent), .yes): consent.allow()
+        case (.consent(let consent), .no): consent.refuse()
+        case (.enter(let entry), .digits(let digits)): entry.enter(digits)
+        case (_, .no): request.cancel()
+        case (.enter, .yes), (.display, _), (.compare, .digits), (.consent, .digits):
+            return ServiceError(.invalidArguments, "pairing asks for another kind of answer")
+        }
+        return nil
+    }
+
+    package nonisolated func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) {
+        let failure = assumeIsolated { $0.change(muteOf: app, to: term) }
+        if let failure { throw failure }
+    }
+
+    private func change(muteOf app: String, to term: MuteTerm) -> ServiceError? {
+        let now = environment.time()
+        do throws(Rules.UsageError) {
+            switch term {
+            case .off: _ = rules.unmute(app: app, at: now)
+            case .always: try rules.mute(app: app, until: nil, at: now)
+            case .today:
+                try rules.mute(app: app, until: LocalTime.midnight(after: now), at: now)
+            case .lasting(let duration):
+                try rules.mute(app: app, until: now + duration, at: now)
+            }
+        } catch {
+            return ServiceError(
+                .invalidArguments, "\(MuteList.maximumCount) apps are muted, which is the limit")
+        }
+        environment.saveMutes(rules.mutes)
+        return nil
+    }
+
+    package nonisolated func reload(
+        _ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        do throws(ServiceError) {
+            let configuration = try environment.readConfiguration()
+            Task { await self.take(configuration, reply) }
+        } catch {
+            // The one that was read before goes on.
+            log(error.message)
+            loop.execute { reply(.failure(error)) }
+        }
+    }
+
+    private func take(
+        _ configuration: ServiceConfiguration,
+        _ reply: @Sendable (Result<Void, ServiceError>) -> Void
+    ) async {
+        await reconfigure(configuration)
+        log("the configuration was read again")
+        reply(.success(()))
+    }
+
+    private var currentStatus: ServiceStatus {
+        ServiceStatus(
+            name: configuration.bluetooth.name, state: state, isPairingWindowOpen: isWindowOpen,
+            sinks: sinks.map { ServiceStatus.SinkEntry(name: $0.name, status: $0.status) })
+    }
+}
+
+extension ServiceError {
+    /// A request to the phone did not succeed.
+    init(_ error: RequestError) {
+        let code: Code =
+            switch error.code {
+            case .notConnected, .sessionEnded: .notConnected
+            case .removed: .unknownRecord
+            case .actionUnavailable: .actionUnavailable
+            case .timedOut: .timedOut
+            case .refused, .notPerformed, .evicted, .tooManyRequests, .responseTooLong,
+                .contentUnavailable, .invalidRequest:
+                .refused
+            }
+        self.init(code, error.message)
+    }
+}

@@ -1,0 +1,327 @@
+package import ANCSKit
+package import LinuxIO
+internal import Octets
+
+/// The daemon: it receives the notifications of phones, keeps them as records, and tells the sinks.
+///
+/// Everything runs on one loop. The consumer is made again when it fails, for as long as that may help: an adapter
+/// that is not there yet is waited for.
+package actor NotificationService {
+    /// What the daemon needs of the outside.
+    package struct Environment: Sendable {
+        /// Makes a consumer as the configuration wants it; `selection` decides what it fetches.
+        package var makeConsumer:
+            @Sendable (ServiceConfiguration, @escaping FetchSelection) throws(DeviceError)
+                -> NotificationConsumer
+        /// Reads the configuration again.
+        package var readConfiguration: @Sendable () throws(ServiceError) -> ServiceConfiguration
+        /// Keeps which apps are muted by hand.
+        package var saveMutes: @Sendable (MuteList) -> Void
+        /// The time by UTC.
+        package var time: @Sendable () -> CaptureTime
+        /// Says something on standard error or in the journal.
+        package var log: @Sendable (String) -> Void
+
+        package init(
+            makeConsumer:
+                @escaping @Sendable (ServiceConfiguration, @escaping FetchSelection)
+                throws(DeviceError) -> NotificationConsumer,
+            readConfiguration:
+                @escaping @Sendable () throws(ServiceError) -> ServiceConfiguration,
+            saveMutes: @escaping @Sendable (MuteList) -> Void = { _ in },
+            time: @escaping @Sendable () -> CaptureTime = { .now },
+            log: @escaping @Sendable (String) -> Void
+        ) {
+            self.makeConsumer = makeConsumer
+            self.readConfiguration = readConfiguration
+            self.saveMutes = saveMutes
+            self.time = time
+            self.log = log
+        }
+    }
+
+    /// See ``ConsumerConfiguration/selection``.
+    package typealias FetchSelection =
+        @Sendable (ReceivedNotification, ConsumerConfiguration.Selection)
+        -> ConsumerConfiguration.Selection
+
+    /// Why the daemon ended by itself.
+    package enum Failure: Error, Hashable, Sendable {
+        /// This user may not use the adapter.
+        case permission(DeviceError)
+        /// The adapter of the configuration cannot be what it says.
+        case configuration(DeviceError)
+    }
+
+    package nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    nonisolated let environment: Environment
+    private(set) var configuration: ServiceConfiguration
+    var keeper: RecordKeeper
+    var rules: Rules
+    /// How much came when the header of a record did, for the rules on bursts.
+    private var recent = BoundedDictionary<RecordID, RecentRecords>(limit: 1024)
+    private(set) var sinks: [any Sink] = []
+    private var timer: LoopTimer?
+    private(set) var consumer: NotificationConsumer?
+    private(set) var state = ServiceState.starting
+    private(set) var isWindowOpen = false
+    private(set) var tally = AppTally()
+    /// What pairing asks, of which phone.
+    private(set) var asked: [ProviderID: (phone: PhoneName, request: PairingRequest)] = [:]
+    /// Who waits for the time to look for an adapter again.
+    private var pause: Task<Void, Never>?
+    private var isStopping = false
+
+    /// A daemon that does nothing yet.
+    package init(
+        _ configuration: ServiceConfiguration, mutes: MuteList = MuteList(), on loop: EventLoop,
+        _ environment: Environment
+    ) {
+        self.configuration = configuration
+        self.loop = loop
+        self.environment = environment
+        keeper = RecordKeeper(name: configuration.bluetooth.name)
+        rules = Rules(RuleSet(configuration.rules), mutes: mutes)
+    }
+
+    // MARK: Life
+
+    /// Runs until ``stop()`` is called; throws where waiting does not help.
+    package func run(
+        sinks makeSinks: @Sendable (any ServiceManagement) -> [any Sink]
+    ) async throws(Failure) {
+        sinks = makeSinks(self)
+        timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { service in
+                service.keeper.handleTimeout(at: service.loop.now)
+                service.drain()
+            }
+        }
+        for sink in sinks { sink.open() }
+        tell(.state(state))
+        defer { timer?.deadline = nil }
+        var pauses = Pauses()
+        while !isStopping {
+            do throws(DeviceError) {
+                try await follow(try environment.makeConsumer(configuration, selection))
+                pauses = Pauses()
+            } catch {
+                if let failure = Failure(error) { throw failure }
+                enter(.waitingForAdapter, error.message)
+                await wait(for: pauses.next())
+            }
+        }
+    }
+
+    /// Everything that happens at one consumer, until it ends.
+    private func follow(_ consumer: NotificationConsumer) async throws(DeviceError) {
+        self.consumer = consumer
+        defer {
+            self.consumer = nil
+            asked = [:]
+        }
+        await consumer.start()
+        for try await event in consumer.events { handle(event) }
+    }
+
+    private func wait(for duration: Duration) async {
+        let pause = Task { [loop] in
+            do throws(CancellationError) { try await loop.sleep(for: duration) } catch { return }
+        }
+        self.pause = pause
+        await pause.value
+    }
+
+    /// Ends: subscriptions are given back, the records are gone, and the sinks say so where they do. Waits until
+    /// that is done, two seconds at most.
+    package func stop() async {
+        guard !isStopping else { return }
+        isStopping = true
+        enter(.stopping, "stopping")
+        keeper.end()
+        drain()
+        pause?.cancel()
+        let sinks = sinks
+        async let consumerEnd: Void? = consumer?.stop()
+        await withCheckedContinuation { continuation in
+            let countdown = Countdown(sinks.count, on: loop, within: .milliseconds(1800)) {
+                continuation.resume()
+            }
+            for sink in sinks { sink.close { countdown.count() } }
+        }
+        _ = await consumerEnd
+        self.sinks = []
+    }
+
+    /// Takes another configuration. Another `[bluetooth]` ends the sessions and begins them again.
+    package func reconfigure(_ configuration: ServiceConfiguration) async {
+        let isAdapterNew = configuration.bluetooth != self.configuration.bluetooth
+        self.configuration = configuration
+        rules.reconfigure(RuleSet(configuration.rules))
+        for sink in sinks { sink.reconfigure(configuration) }
+        guard isAdapterNew else { return }
+        await consumer?.stop()
+        pause?.cancel()
+    }
+
+    // MARK: What happens
+
+    private nonisolated var selection: FetchSelection {
+        { [weak self] notification, known in
+            self?.assumeIsolated { $0.select(notification, known) } ?? .everything
+        }
+    }
+
+    private func select(
+        _ notification: ReceivedNotification, _ known: ConsumerConfiguration.Selection
+    ) -> ConsumerConfiguration.Selection {
+        keeper.select(notification, known: known, at: now, judge: judge)
+    }
+
+    private func handle(_ event: ConsumerEvent) {
+        switch event {
+        case .advertising(true): enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
+        case .advertising(false): enter(.running, "running")
+        case .resetting(let trouble): enter(.waitingForAdapter, trouble.message)
+        case .ready: enter(.running, "running")
+        case .warning(let warning): environment.log(warning.message)
+        case .pairingWindow(let isOpen):
+            isWindowOpen = isOpen
+            tell(.pairingWindow(isOpen: isOpen))
+        case .pairing(let provider, let request): ask(request, of: provider)
+        case .paired(let provider, _), .securityFailed(let provider, _),
+            .disconnected(let provider, _):
+            withdrawQuestion(of: provider)
+        case .listening, .connected, .named, .resumed, .secured, .pairingRefused,
+            .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
+            .livenessChanged, .sessionEnded, .missed:
+            break
+        }
+        keeper.receive(event, at: now, judge: judge)
+        drain()
+    }
+
+    private var now: RecordKeeper.Moment { .init(loop.now, environment.time()) }
+
+    private func judge(
+        _ record: Record, _ known: ConsumerConfiguration.Selection
+    ) -> RecordKeeper.Judgement {
+        if recent[record.id] == nil {
+            recent.set(rules.receiveRecord(from: record.phone, at: loop.now), for: record.id)
+        }
+        let time = environment.time()
+        let subject = RuleSubject(
+            record, known, at: LocalTime(at: time), recent[record.id] ?? RecentRecords())
+        let evaluation = rules.evaluate(subject, at: time)
+        while let output = rules.pollOutput() { environment.log(output.message) }
+        return RecordKeeper.Judgement(evaluation)
+    }
+
+    private func drain() {
+        while let output = keeper.pollOutput() {
+            switch output {
+            case .event(let event): tell(event)
+            case .perform(let action, let id):
+                perform(action, on: id) { [environment] result in
+                    guard case .failure(let error) = result else { return }
+                    environment.log("a rule's action was not performed: \(error.message)")
+                }
+            case .log(let message): environment.log(message)
+            }
+        }
+        timer?.deadline = keeper.nextDeadline
+    }
+
+    private func tell(_ event: ServiceEvent) {
+        if case .added(let record) = event { tally.count(record) }
+        for sink in sinks { sink.receive(event) }
+    }
+
+    private func enter(_ phase: ServiceState.Phase, _ message: String) {
+        let state = ServiceState(phase, message)
+        guard state != self.state, self.state.phase != .stopping else { return }
+        // The same obstacle is said once.
+        if phase == .waitingForAdapter { environment.log("waiting: \(message)") }
+        self.state = state
+        tell(.state(state))
+    }
+
+    // MARK: Pairing
+
+    private func ask(_ request: PairingRequest, of provider: ProviderID) {
+        let phone = keeper.phone(provider)
+        asked[provider] = (phone, request)
+        tell(.pairing(phone, PairingQuestion(request)))
+    }
+
+    private func withdrawQuestion(of provider: ProviderID) {
+        guard let question = asked.removeValue(forKey: provider) else { return }
+        tell(.pairing(question.phone, nil))
+    }
+}
+
+extension NotificationService.Failure {
+    /// An error that waiting does not mend; `nil` for another.
+    fileprivate init?(_ error: DeviceError) {
+        switch error {
+        case .transport(let io) where io.code == .permissionDenied: self = .permission(error)
+        case .storage(.io(let io)) where io.code == .permissionDenied || io.code == .notPrivate:
+            self = .permission(error)
+        case .controller(.bluetoothd(.denied)): self = .permission(error)
+        case .transport(let io) where io.responsibility == .usage: self = .configuration(error)
+        case .advertisement, .configuration, .storage: self = .configuration(error)
+        case .transport, .controller: return nil
+        }
+    }
+}
+
+extension PairingQuestion {
+    init(_ request: PairingRequest) {
+        switch request {
+        case .display(let display): self = .display(display.passkey.description)
+        case .compare(let comparison): self = .compare(comparison.number.description)
+        case .enter: self = .enter
+        case .consent: self = .consent
+        }
+    }
+}
+
+/// Calls something once everything has come that is waited for, or when the time is over. On the loop's thread.
+private final class Countdown: @unchecked Sendable {
+    // Unchecked: confined to the loop's thread.
+
+    private var rest: Int
+    private var done: (@Sendable () -> Void)?
+    private var timer: LoopTimer?
+
+    init(
+        _ count: Int, on loop: EventLoop, within limit: Duration,
+        done: @escaping @Sendable () -> Void
+    ) {
+        rest = count
+        self.done = done
+        guard count > 0 else {
+            finish()
+            return
+        }
+        // Until then it lives, though nothing may keep what counts it down.
+        let timer = LoopTimer(on: loop) { self.finish() }
+        timer.deadline = loop.now + limit
+        self.timer = timer
+    }
+
+    func count() {
+        rest -= 1
+        if rest == 0 { finish() }
+    }
+
+    private func finish() {
+        timer?.deadline = nil
+        timer = nil
+        exchange(&done, with: nil)?()
+    }
+}

@@ -1,0 +1,48 @@
+internal import ANCS
+internal import ANCSKit
+
+extension RuleSubject {
+    /// A record of which this much was asked for. What could not be had is not waited for: it is empty.
+    init(
+        _ record: Record, _ known: ConsumerConfiguration.Selection, at time: LocalTime,
+        _ recent: RecentRecords
+    ) {
+        self.init(record.notification, phone: record.phone, time: time, recent: recent)
+        if known >= .app { app = app ?? "" }
+        if known >= .appName { appName = appName ?? "" }
+        if known == .everything { texts = texts ?? Texts() }
+    }
+}
+extension RecordKeeper.Judgement {
+    init(_ evaluation: Evaluation) {
+        switch evaluation {
+        case .decided(let verdict): self = .decided(verdict)
+        case .undecided(let need, let provisional, let mayBeMuted):
+            self = .undecided(
+                need: ConsumerConfiguration.Selection(need), provisional: provisional,
+                mayBeMuted: mayBeMuted)
+        }
+    }
+}
+
+extension ConsumerConfiguration.Selection {
+    init(_ knowledge: RuleKnowledge) {
+        switch knowledge {
+        case .header: self = .nothing
+        case .app: self = .app
+        case .appName: self = .appName
+        case .everything: self = .everything
+        }
+    }
+}
+
+extension Rules.Output {
+    /// What happened, for people.
+    var message: String {
+        switch self {
+        case .patternExhausted(let rule):
+            "a pattern of the rule '\(rule)' takes too long for some text, which counts as no match: "
+                + "simplify it"
+        }
+    }
+}

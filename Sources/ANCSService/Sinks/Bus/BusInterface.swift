@@ -1,0 +1,169 @@
+package import DBus
+
+/// An interface of an object on the bus: the one table from which calls are answered and its description is made.
+package struct BusInterface<Object>: Sendable {
+    /// An argument or a result.
+    package struct Argument: Hashable, Sendable {
+        package var name: String
+        /// Its signature.
+        package var type: String
+
+        package init(_ name: String, _ type: String) {
+            self.name = name
+            self.type = type
+        }
+    }
+
+    /// The answer to a call, given once, now or later.
+    package typealias Reply = @Sendable (Result<[BusValue], ServiceError>) -> Void
+
+    package struct Method: Sendable {
+        var name: String
+        var arguments: [Argument] = []
+        var results: [Argument] = []
+        var call: @Sendable (Object, [BusValue], @escaping Reply) -> Void
+    }
+
+    package struct Property: Sendable {
+        var name: String
+        var type: String
+        /// Whether it is part of signals; what came over the air as text is not, for a signal goes to everybody.
+        var isTold = true
+        var value: @Sendable (Object) -> BusValue
+    }
+
+    package struct Signal: Sendable {
+        var name: String
+        var arguments: [Argument]
+    }
+
+    package var name: String
+    var methods: [Method] = []
+    var properties: [Property] = []
+    var signals: [Signal] = []
+}
+
+extension BusInterface {
+    /// The properties of an object, as `a{sv}`; those that signals have, or all.
+    func properties(of object: Object, forSignal: Bool) -> BusValue {
+        let entries = properties.filter { $0.isTold || !forSignal }
+            .map { ($0.name, BusValue.variant($0.value(object))) }
+        return .dictionary(
+            Dictionary(uniqueKeysWithValues: entries.map { (.string($0.0), $0.1) }), key: "s",
+            value: "v")
+    }
+
+    /// Answers a call of a method of this interface.
+    func answer(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
+        guard let method = methods.first(where: { $0.name == call.member }) else {
+            return reply.fail(
+                BusError(BusError.unknownMethod, "\(name) has no method \(call.member)"))
+        }
+        let signature = call.arguments.map(\.signature).joined()
+        guard signature == method.arguments.map(\.type).joined() else {
+            let list = method.arguments.map { "\($0.name) (\($0.type))" }
+            let wanted = list.isEmpty ? "no arguments" : list.joined(separator: ", ")
+            return reply.fail(
+                BusError(BusError.invalidArguments, "\(method.name) takes \(wanted)"))
+        }
+        method.call(object, call.arguments) { result in
+            switch result {
+            case .success(let values): reply.succeed(values)
+            case .failure(let error): reply.fail(BusError(error))
+            }
+        }
+    }
+
+    /// Answers `Get` and `GetAll`; nothing can be set.
+    func answerProperties(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
+        guard call.member != "Set" else {
+            return reply.fail(
+                BusError("org.freedesktop.DBus.Error.PropertyReadOnly", "properties are read-only"))
+        }
+        let words = call.arguments.compactMap(\.string)
+        guard words.count == call.arguments.count, words.first == name || words.first == "" else {
+            return reply.fail(
+                BusError(BusError.unknownInterface, "the object has the interface \(name)"))
+        }
+        switch (call.member, words.count) {
+        case ("GetAll", 1): reply.succeed([properties(of: object, forSignal: false)])
+        case ("Get", 2):
+            guard let property = properties.first(where: { $0.name == words[1] }) else {
+                return reply.fail(
+                    BusError(BusError.unknownProperty, "\(name) has no property \(words[1])"))
+            }
+            reply.succeed([.variant(property.value(object))])
+        case _: reply.fail(BusError(BusError.unknownMethod, "no such method with these arguments"))
+        }
+    }
+
+    /// Its description: *Introspection Data Format*.
+    var introspection: String {
+        var lines = ["  <interface name=\"\(name)\">"]
+        for method in methods {
+            let arguments = method.arguments.map { Self.line($0, direction: "in") }
+            let results = method.results.map { Self.line($0, direction: "out") }
+            lines += Self.element("method", method.name, arguments + results)
+        }
+        for property in properties {
+            let opening = "name=\"\(property.name)\" type=\"\(property.type)\" access=\"read\""
+            guard !property.isTold else {
+                lines.append("    <property \(opening)/>")
+                continue
+            }
+            let annotation = "org.freedesktop.DBus.Property.EmitsChangedSignal"
+            lines += [
+                "    <property \(opening)>",
+                "      <annotation name=\"\(annotation)\" value=\"false\"/>",
+                "    </property>",
+            ]
+        }
+        for signal in signals {
+            lines += Self.element(
+                "signal", signal.name, signal.arguments.map { Self.line($0, direction: nil) })
+        }
+        return (lines + ["  </interface>\n"]).joined(separator: "\n")
+    }
+
+    private static func element(_ kind: String, _ name: String, _ lines: [String]) -> [String] {
+        lines.isEmpty
+            ? ["    <\(kind) name=\"\(name)\"/>"]
+            : ["    <\(kind) name=\"\(name)\">"] + lines + ["    </\(kind)>"]
+    }
+
+    private static func line(_ argument: Argument, direction: String?) -> String {
+        let direction = direction.map { " direction=\"\($0)\"" } ?? ""
+        return "      <arg name=\"\(argument.name)\" type=\"\(argument.type)\"\(direction)/>"
+    }
+}
+
+extension BusError {
+    /// What went wrong, with a name that programs can tell: `org.swift_ancs.Error.NotConnected`.
+    init(_ error: ServiceError) {
+        let code = error.code.rawValue
+        self.init(
+            BusNames.errors + code.prefix(1).uppercased() + code.dropFirst(), error.message)
+    }
+}
+
+extension ServiceError {
+    /// What the daemon said; another error is one of the bus.
+    package init?(_ error: BusError) {
+        guard error.name.hasPrefix(BusNames.errors) else { return nil }
+        let name = error.name.dropFirst(BusNames.errors.count)
+        guard let code = Code(rawValue: name.prefix(1).lowercased() + name.dropFirst()) else {
+            return nil
+        }
+        self.init(code, error.message)
+    }
+}
+
+/// What the daemon is called on the bus.
+package enum BusNames {
+    package static let service = "org.swift_ancs.ANCS1"
+    package static let root: ObjectPath = "/org/swift_ancs/ANCS1"
+    package static let manager = "org.swift_ancs.Manager1"
+    package static let phone = "org.swift_ancs.Phone1"
+    package static let notification = "org.swift_ancs.Notification1"
+    static let errors = "org.swift_ancs.Error."
+}

@@ -1,0 +1,16 @@
+extension String {
+    /// The same as D-Bus lets a string be: without NUL and without noncharacters, which sd-bus refuses; U+FFFD
+    /// stands in their place.
+    package var fitForBus: String {
+        guard unicodeScalars.contains(where: \.isUnfitForBus) else { return self }
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars { scalars.append(scalar.isUnfitForBus ? "\u{FFFD}" : scalar) }
+        return String(scalars)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isUnfitForBus: Bool {
+        value == 0 || (0xFDD0...0xFDEF).contains(value) || value & 0xFFFE == 0xFFFE
+    }
+}

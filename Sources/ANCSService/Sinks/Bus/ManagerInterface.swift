@@ -1,0 +1,149 @@
+internal import DBus
+internal import JSONText
+internal import LinuxIO
+
+/// What the daemon itself is on the bus.
+struct BusManager: Sendable {
+    var control: any ServiceManagement
+    var version: String
+}
+
+extension BusInterface<BusManager> {
+    static let manager = BusInterface(
+        name: BusNames.manager,
+        methods: [
+            Method(name: "OpenPairingWindow", arguments: [Argument("seconds", "u")]) {
+                object, values, reply in
+                let seconds = values.first?.integer ?? 0
+                guard (1...3600).contains(seconds) else {
+                    return reply(
+                        .failure(
+                            ServiceError(.invalidArguments, "seconds must be from 1 to 3600")))
+                }
+                reply(
+                    object.result { control throws(ServiceError) in
+                        try control.openPairingWindow(for: .seconds(seconds))
+                    })
+            },
+            Method(name: "ClosePairingWindow") { object, _, reply in
+                object.control.closePairingWindow()
+                reply(.success([]))
+            },
+            Method(
+                name: "Mute", arguments: [Argument("app", "s"), Argument("term", "s")]
+            ) { object, values, reply in
+                let (app, term) = (values[0].string ?? "", values[1].string ?? "")
+                reply(
+                    object.result { control throws(ServiceError) in
+                        guard (1...255).contains(app.utf8.count) else {
+                            throw ServiceError(
+                                .invalidArguments, "an app is named by its identifier")
+                        }
+                        guard let term = MuteTerm(term) else {
+                            throw ServiceError(
+                                .invalidArguments,
+                                "an app is muted for \(MuteTerm.forms)")
+                        }
+                        try control.mute(app, term)
+                    })
+            },
+            Method(name: "Mutes", results: [Argument("mutes", "a(sx)")]) { object, _, reply in
+                let mutes = object.control.mutes.map { mute in
+                    BusValue.structure([
+                        .string(mute.app.fitForBus),
+                        .int64(mute.until?.microsecondsSince1970 ?? 0),
+                    ])
+                }
+                reply(.success([.array(mutes, of: "(sx)")]))
+            },
+            Method(name: "Apps", results: [Argument("apps", "a(ssu)")]) { object, _, reply in
+                let apps = object.control.apps.map { app in
+                    BusValue.structure([
+                        .string(app.identifier.fitForBus), .string(app.displayName.fitForBus),
+                        .uint32(UInt32(clamping: app.count)),
+                    ])
+                }
+                reply(.success([.array(apps, of: "(ssu)")]))
+            },
+            Method(name: "Sinks", results: [Argument("sinks", "a(sbsu)")]) { object, _, reply in
+                let sinks = object.control.status.sinks.map { sink in
+                    BusValue.structure([
+                        .string(sink.name), .bool(sink.status.isWorking),
+                        .string(sink.status.message.fitForBus),
+                        .uint32(UInt32(clamping: sink.status.dropped)),
+                    ])
+                }
+                reply(.success([.array(sinks, of: "(sbsu)")]))
+            },
+            Method(
+                name: "List", arguments: [Argument("limit", "u")],
+                results: [Argument("lines", "as")]
+            ) { object, values, reply in
+                let limit = values[0].integer ?? 0
+                let lines = object.lines(limit: limit == 0 ? .max : limit)
+                reply(.success([.strings(lines)]))
+            },
+            Method(
+                name: "Perform", arguments: [Argument("id", "s"), Argument("action", "s")]
+            ) { object, values, reply in
+                guard let id = values[0].string.flatMap({ RecordID($0) }) else {
+                    return reply(
+                        .failure(
+                            ServiceError(
+                                .invalidArguments, "this is not the id of a notification")))
+                }
+                object.control.perform(values[1].string, on: id, reply)
+            },
+            Method(name: "Reload") { object, _, reply in
+                object.control.reload { reply($0.map { [] }) }
+            },
+        ],
+        properties: [
+            Property(name: "Version", type: "s") { .string($0.version) },
+            Property(name: "Name", type: "s") { .string($0.control.status.name.fitForBus) },
+            Property(name: "State", type: "s") {
+                .string($0.control.status.state.phase.rawValue)
+            },
+            Property(name: "Message", type: "s") {
+                .string($0.control.status.state.message.fitForBus)
+            },
+            Property(name: "PairingWindow", type: "b") {
+                .bool($0.control.status.isPairingWindowOpen)
+            },
+        ],
+        signals: [
+            Signal(
+                name: "Notification",
+                arguments: [
+                    .init("event", "s"), .init("notification", "o"), .init("header", "a{sv}"),
+                ])
+        ])
+}
+
+extension BusManager {
+    /// What one answer may hold: less than a message of D-Bus, and than what its readers take.
+    private static let listLimit = 1_048_576
+
+    /// The newest records, oldest of them first, as `ancs receive --json` writes them.
+    fileprivate func lines(limit: Int) -> [String] {
+        var lines: [String] = []
+        var octets = 0
+        for record in control.records.reversed().prefix(limit) {
+            let event: Record.Event = record.isComplete ? .added : .announced
+            let line = record.json(event: event).text.fitForBus
+            octets += line.utf8.count
+            guard octets <= Self.listLimit else { break }
+            lines.append(line)
+        }
+        return lines.reversed()
+    }
+
+    fileprivate func result(
+        of body: (any ServiceManagement) throws(ServiceError) -> Void
+    ) -> Result<[BusValue], ServiceError> {
+        do throws(ServiceError) {
+            try body(control)
+            return .success([])
+        } catch { return .failure(error) }
+    }
+}

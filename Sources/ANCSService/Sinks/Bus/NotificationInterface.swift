@@ -1,0 +1,112 @@
+internal import ANCS
+internal import ANCSKit
+internal import DBus
+internal import JSONText
+internal import LinuxIO
+
+/// What a notification is on the bus. Signals and `InterfacesAdded` have its header only; text is read.
+struct BusNotification: Sendable {
+    var record: Record
+    var control: any ServiceManagement
+}
+
+extension BusInterface<BusNotification> {
+    static let notification = BusInterface(
+        name: BusNames.notification,
+        methods: [
+            Method(name: "Content", results: [Argument("content", "a{sv}")]) { object, _, reply in
+                reply(.success([.options(object.record.content)]))
+            },
+            Method(
+                name: "JSON", arguments: [Argument("event", "s")],
+                results: [Argument("line", "s")]
+            ) { object, values, reply in
+                guard let event = values[0].string.flatMap({ Record.Event(rawValue: $0) }) else {
+                    return reply(
+                        .failure(
+                            ServiceError(
+                                .invalidArguments,
+                                "an event is announced, added, modified or removed")))
+                }
+                reply(.success([.string(object.record.json(event: event).text.fitForBus)]))
+            },
+            Method(name: "Perform", arguments: [Argument("action", "s")]) { object, values, reply in
+                object.control.perform(values[0].string, on: object.record.id, reply)
+            },
+        ],
+        properties: [
+            Property(name: "Id", type: "s") { .string($0.record.id.description) },
+            Property(name: "Phone", type: "o") {
+                .objectPath(ObjectPath(phone: $0.record.phone.digest))
+            },
+            Property(name: "Category", type: "s") {
+                .string($0.record.notification.category.description)
+            },
+            Property(name: "Flags", type: "as") { .strings($0.record.notification.flags.names) },
+            Property(name: "Time", type: "x") { .int64($0.record.time.microsecondsSince1970) },
+            Property(name: "PreExisting", type: "b") {
+                .bool($0.record.notification.isPreExisting)
+            },
+            Property(name: "Seen", type: "b") { .bool($0.record.notification.wasSeen ?? false) },
+            Property(name: "SameAs", type: "s") { .string($0.record.sameAs?.description ?? "") },
+            Property(name: "Muted", type: "b") { .bool($0.record.verdict.isMuted) },
+            Property(name: "Rule", type: "s") { .string($0.record.verdict.rule ?? "") },
+            Property(name: "App", type: "s", isTold: false) {
+                .string($0.record.notification.app.identifier.fitForBus)
+            },
+            Property(name: "AppName", type: "s", isTold: false) {
+                .string(($0.record.notification.app.displayName ?? "").fitForBus)
+            },
+        ])
+}
+
+extension ServiceManagement {
+    /// Performs an action that a caller has named.
+    func perform(
+        _ name: String?, on record: RecordID,
+        _ reply: @escaping @Sendable (Result<[BusValue], ServiceError>) -> Void
+    ) {
+        let action: ActionID
+        switch name {
+        case "positive": action = .positive
+        case "negative": action = .negative
+        case _:
+            return reply(
+                .failure(ServiceError(.invalidArguments, "an action is positive or negative")))
+        }
+        perform(action, on: record) { reply($0.map { [] }) }
+    }
+}
+
+extension Record {
+    /// Whether more than its header is there.
+    var isComplete: Bool { !notification.attributes.isEmpty || !isRinging }
+
+    /// Its texts, those that are there.
+    fileprivate var content: [String: BusValue] {
+        let actions = notification.actions
+        let texts: [(String, String?)] = [
+            ("App", notification.app.identifier), ("AppName", notification.app.displayName),
+            ("Title", notification.title), ("Subtitle", notification.subtitle),
+            ("Message", notification.message), ("Date", notification.date?.description),
+            ("PositiveAction", actions.positive), ("NegativeAction", actions.negative),
+            ("Code", code),
+        ]
+        var content: [String: BusValue] = [:]
+        for case (let name, let text?) in texts { content[name] = .string(text.fitForBus) }
+        return content
+    }
+}
+
+extension ObjectPath {
+    /// The object of a phone. A digest is hexadecimal; a stranger's text cannot be a path.
+    init(phone digest: String) {
+        let letters = digest.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        self = ObjectPath("\(BusNames.root)/phone_\(letters)") ?? BusNames.root
+    }
+
+    /// The object of a record.
+    init(_ record: RecordID) {
+        self = ObjectPath("\(BusNames.root)/notification_\(record)") ?? BusNames.root
+    }
+}

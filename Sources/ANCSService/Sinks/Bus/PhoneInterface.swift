@@ -1,0 +1,97 @@
+internal import ANCSKit
+internal import DBus
+
+/// What a phone is on the bus.
+struct BusPhone: Sendable {
+    var status: PhoneStatus
+    var control: any ServiceManagement
+}
+
+extension BusInterface<BusPhone> {
+    static let phone = BusInterface(
+        name: BusNames.phone,
+        methods: [
+            Method(
+                name: "PairingQuestion",
+                results: [Argument("kind", "s"), Argument("digits", "s")]
+            ) { object, _, reply in
+                let question = object.control.questions[object.status.phone.digest]
+                reply(
+                    .success([
+                        .string(question?.kind ?? ""), .string(question?.digits ?? ""),
+                    ]))
+            },
+            Method(name: "ConfirmPairing", arguments: [Argument("yes", "b")]) {
+                object, values, reply in
+                object.answer(values.first?.bool == true ? .yes : .no, reply)
+            },
+            Method(name: "EnterPasskey", arguments: [Argument("digits", "s")]) {
+                object, values, reply in
+                guard let digits = values.first?.string.flatMap({ SixDigits($0) }) else {
+                    return reply(
+                        .failure(ServiceError(.invalidArguments, "a passkey has six digits")))
+                }
+                object.answer(.digits(digits), reply)
+            },
+        ],
+        properties: [
+            Property(name: "Digest", type: "s") { .string($0.status.phone.digest) },
+            Property(name: "State", type: "s") { .string($0.status.state.rawValue) },
+            Property(name: "Advice", type: "s") { .string(($0.status.advice ?? "").fitForBus) },
+            Property(name: "Counts", type: "a{su}") { object in
+                let counts = object.status.counts.map {
+                    (BusValue.string($0.key), BusValue.uint32(UInt32(clamping: $0.value)))
+                }
+                return .dictionary(
+                    Dictionary(uniqueKeysWithValues: counts), key: "s", value: "u")
+            },
+            Property(name: "Name", type: "s", isTold: false) {
+                .string(($0.status.phone.name ?? "").fitForBus)
+            },
+        ],
+        signals: [
+            Signal(name: "PairingAsks", arguments: [.init("kind", "s")])
+        ])
+}
+
+extension BusPhone {
+    fileprivate func answer(
+        _ answer: PairingAnswer, _ reply: @escaping BusInterface<BusPhone>.Reply
+    ) {
+        do throws(ServiceError) {
+            try control.answerPairing(of: status.phone.digest, answer)
+            reply(.success([]))
+        } catch { reply(.failure(error)) }
+    }
+}
+
+extension PairingQuestion {
+    /// What it is called on the bus: `display`, `compare`, `enter` or `consent`.
+    var kind: String {
+        switch self {
+        case .display: "display"
+        case .compare: "compare"
+        case .enter: "enter"
+        case .consent: "consent"
+        }
+    }
+
+    /// The six digits that are shown; `nil` for none.
+    var digits: String? {
+        switch self {
+        case .display(let digits), .compare(let digits): digits
+        case .enter, .consent: nil
+        }
+    }
+
+    /// Reads what the bus said.
+    package init?(kind: String, digits: String) {
+        switch kind {
+        case "display": self = .display(digits)
+        case "compare": self = .compare(digits)
+        case "enter": self = .enter
+        case "consent": self = .consent
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,278 @@
+import ANCS
+import ANCSKit
+import ANCSTestKit
+import LinuxIO
+import Synchronization
+import Testing
+
+@testable import ANCSService
+
+@Suite("The daemon at a phone")
+struct NotificationServiceTests {
+    /// Keeps what it was told.
+    private final class Notebook: Sink {
+        let name = "notebook"
+        let status = SinkStatus(isWorking: true, message: "")
+        private let told = Mutex<[ServiceEvent]>([])
+        private let closesAtOnce: Bool
+
+        init(closesAtOnce: Bool = true) { self.closesAtOnce = closesAtOnce }
+
+        var events: [ServiceEvent] { told.withLock { $0 } }
+        func open() {}
+        func receive(_ event: ServiceEvent) { told.withLock { $0.append(event) } }
+        func reconfigure(_ configuration: ServiceConfiguration) {}
+        func close(_ done: @escaping @Sendable () -> Void) { if closesAtOnce { done() } }
+
+        /// What happened to records, a line each.
+        var lines: [String] {
+            events.compactMap { event in
+                event.record.map { record, kind in
+                    let title = record.notification.title
+                    return "\(kind) " + (record.verdict.isMuted ? "muted \(title)" : title)
+                }
+            }
+        }
+
+        /// The states of the phone and of the daemon, in order.
+        var states: [String] {
+            events.compactMap { event in
+                switch event {
+                case .phone(let status): status.state.rawValue
+                case .state(let state): state.phase.rawValue
+                default: nil
+                }
+            }
+        }
+
+        var question: PairingQuestion? {
+            events.compactMap { event -> PairingQuestion? in
+                if case .pairing(_, let question) = event { question } else { nil }
+            }.last
+        }
+    }
+
+    /// What becomes of the makers of a consumer before the first one is made.
+    private final class Obstacles: Sendable {
+        private let rest: Mutex<[DeviceError]>
+        init(_ errors: [DeviceError]) { rest = Mutex(errors) }
+        func next() -> DeviceError? { rest.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    }
+
+    private static let quick = "com.example.chat"
+
+    private static func post(
+        _ title: String, app: String = quick, _ category: CategoryID = .social,
+        on phone: NotificationProvider
+    ) async throws -> NotificationID {
+        let app = try AppIdentifier(app)
+        try await phone.install(app, displayName: "The app")
+        return try await phone.post(
+            ProviderNotification(
+                appIdentifier: app, categoryID: category, title: title, message: "text of \(title)")
+        )
+    }
+
+    /// Runs a daemon with a configuration on a bench.
+    private static func serve(
+        _ text: String = "", on bench: isolated TestBench, at bluetooth: Bluetooth? = nil,
+        obstacles: [DeviceError] = [], _ notebook: Notebook = Notebook(),
+        _ body: (NotificationService, Notebook) async throws -> Void
+    ) async throws {
+        let configuration = try ServiceConfiguration(
+            reading: Array(text.utf8), path: "test.toml")
+        let place = bluetooth ?? bench.bluetooth()
+        let (obstacles, loop) = (Obstacles(obstacles), bench.loop)
+        let service = NotificationService(
+            configuration, on: loop,
+            .init(
+                makeConsumer: { configuration, selection throws(DeviceError) in
+                    if let obstacle = obstacles.next() { throw obstacle }
+                    var consumer = ConsumerConfiguration(name: configuration.bluetooth.name)
+                    consumer.selection = selection
+                    return try NotificationConsumer(consumer, at: place)
+                },
+                readConfiguration: { configuration }, log: { _ in }))
+        // On the loop, so that virtual time waits for it.
+        let run = Task(executorPreference: loop) { try await service.run { _ in [notebook] } }
+        do { try await body(service, notebook) } catch {
+            await service.stop()
+            throw error
+        }
+        await service.stop()
+        try await run.value
+    }
+
+    /// What the accessory asked for of the phone's notifications.
+    private static func asked(_ bench: isolated TestBench) -> Set<NotificationAttributeID> {
+        var ids: Set<NotificationAttributeID> = []
+        for event in bench.events {
+            guard case .command(_, let command)? = event.event as? ProviderEvent,
+                case .decoded(.getNotificationAttributes(let get)) = command
+            else { continue }
+            ids.formUnion(get.attributes.map(\.id))
+        }
+        return ids
+    }
+
+    @Test("a notification is told with its texts, and its removal")
+    func told() async throws {
+        try await TestBench.run { bench in
+            try await Self.serve(on: bench) { _, notebook in
+                let id = try await Self.post("Ada", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+                try await bench.phone.remove(id)
+                try await bench.wait("its end is told") { notebook.lines.contains("removed Ada") }
+            }
+        }
+    }
+
+    @Test("the text of a muted app stays on the phone, that of another does not")
+    func mutedApp() async throws {
+        let rules = """
+            [[rule]]
+            name = "no chat"
+            match = { app = ["com.example.chat"] }
+            do = ["mute"]
+            """
+        try await TestBench.run { bench in
+            try await Self.serve(rules, on: bench) { _, notebook in
+                _ = try await Self.post("Secret", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines == ["added muted "] }
+                #expect(Self.asked(bench) == [.appIdentifier])
+                _ = try await Self.post("Open", app: "com.example.mail", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.contains("added Open") }
+            }
+        }
+    }
+
+    @Test("what a rule mutes by its header alone is not asked for at all")
+    func mutedCategory() async throws {
+        let rules = """
+            [[rule]]
+            name = "no mail"
+            match = { category = ["email"] }
+            do = ["mute"]
+            """
+        try await TestBench.run { bench in
+            try await Self.serve(rules, on: bench) { _, notebook in
+                _ = try await Self.post("Secret", .email, on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines == ["added muted "] }
+                #expect(Self.asked(bench).isEmpty)
+            }
+        }
+    }
+
+    @Test("an app that is muted by hand is muted from then on, and not for longer")
+    func mutedByHand() async throws {
+        try await TestBench.run { bench in
+            try await Self.serve(on: bench) { service, notebook in
+                _ = try await Self.post("One", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines == ["added One"] }
+                #expect(service.apps.map(\.identifier) == [Self.quick])
+                try service.mute(Self.quick, .always)
+                _ = try await Self.post("Two", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.last == "added muted " }
+                try service.mute(Self.quick, .off)
+                _ = try await Self.post("Three", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.last == "added Three" }
+            }
+        }
+    }
+
+    @Test("a call is told before its text, and can be declined")
+    func call() async throws {
+        try await TestBench.run { bench in
+            try await Self.serve(on: bench) { service, notebook in
+                _ = try await bench.phone.ring(IncomingCall(caller: "Ada"))
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+                #expect(notebook.lines == ["announced ", "added Ada"])
+                let id = try #require(service.records.first?.id)
+                let result = Mutex<Result<Void, ServiceError>?>(nil)
+                service.perform(.negative, on: id) { answer in result.withLock { $0 = answer } }
+                try await bench.wait("it is answered") { result.withLock { $0 != nil } }
+                #expect(throws: Never.self) { try result.withLock { $0 }?.get() }
+                try await bench.wait("it is declined") { await bench.phone.ringingCalls.isEmpty }
+                try await bench.wait("its end is told") { notebook.lines.contains("removed Ada") }
+            }
+        }
+    }
+
+    @Test("an adapter that is not there is waited for")
+    func waits() async throws {
+        let missing = DeviceError.transport(IOError(.notFound, "no such adapter"))
+        try await TestBench.run { bench in
+            try await Self.serve(on: bench, obstacles: [missing, missing]) { _, notebook in
+                _ = try await Self.post("Ada", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+                #expect(notebook.states.starts(with: ["waitingForAdapter", "waitingForAdapter"]))
+            }
+        }
+    }
+
+    @Test("an adapter that may not be used is not waited for")
+    func permission() async throws {
+        let denied = DeviceError.transport(IOError(.permissionDenied, "not allowed"))
+        try await TestBench.run { bench in
+            var failure: (any Error)?
+            do {
+                try await Self.serve(on: bench, obstacles: [denied]) { _, _ in
+                    try await bench.sleep(for: .seconds(10))
+                }
+            } catch { failure = error }
+            #expect(failure as? NotificationService.Failure == .permission(denied))
+        }
+    }
+
+    @Test("a sink that does not end does not keep the daemon")
+    func stubbornSink() async throws {
+        try await TestBench.run { bench in
+            let start = bench.now
+            try await Self.serve(on: bench, Notebook(closesAtOnce: false)) { _, notebook in
+                _ = try await Self.post("Ada", on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+            }
+            #expect(bench.now - start < .seconds(60))
+        }
+    }
+
+    @Test("a stranger pairs only while the user lets it, and when it was answered")
+    func pairing() async throws {
+        try await TestBench.run { bench in
+            let place = bench.bluetooth(
+                pairing: PairingOptions(ability: .keyboardDisplay, window: .closed))
+            try await Self.serve(on: bench, at: place) { service, notebook in
+                _ = try await Self.post("Ada", on: bench.phone)
+                try await bench.wait("it is refused") {
+                    notebook.events.contains { event in
+                        if case .phone(let status) = event {
+                            status.advice?.contains("ancs pair") == true
+                        } else {
+                            false
+                        }
+                    }
+                }
+                try service.openPairingWindow(for: .seconds(120))
+                try await bench.wait("it is asked") { notebook.question != nil }
+                #expect(notebook.lines.isEmpty)
+                try await bench.wait("the phone asks too") { Self.comparison(bench) != nil }
+                Self.comparison(bench)?.confirm()
+                let digest = try #require(service.questions.keys.first)
+                try service.answerPairing(of: digest, .yes)
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+                #expect(service.questions.isEmpty)
+            }
+        }
+    }
+
+    /// What the phone asks its user, who is to compare digits.
+    private static func comparison(_ bench: TestBench) -> NumericComparison? {
+        bench.events.lazy.compactMap { event in
+            if case .pairing(_, .compare(let comparison))? = event.event as? ProviderEvent {
+                comparison
+            } else {
+                nil
+            }
+        }.first
+    }
+}
