@@ -32,9 +32,7 @@ enum ServeCommand {
     }
 
     private static func report(_ faults: ConfigurationFaults) -> ExitStatus {
-        for fault in faults.faults {
-            StandardStreams.writeError(TerminalText.visible(fault.message))
-        }
+        for line in faults.lines { StandardStreams.writeError(line) }
         return .usage
     }
 
@@ -106,7 +104,7 @@ enum ServeCommand {
                     return try ServiceConfiguration(
                         file: options.configurationPath, mustExist: options.isPathGiven)
                 } catch {
-                    let lines = error.faults.map(\.message).joined(separator: "; ")
+                    let lines = error.lines.joined(separator: "; ")
                     throw ServiceError(
                         .invalidArguments, "the configuration stays as it was: \(lines)")
                 }

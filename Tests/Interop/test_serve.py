@@ -1,0 +1,203 @@
+"""`ancs serve` on a bus of its own, with the commands that speak to it, at a phone."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import stat
+
+from harness import BINARY, InteropTest, Peer, eventually
+
+CANARY = "canary-4711-\u00fc"
+
+
+class Daemon(InteropTest):
+    """A daemon on a session bus of the test's own."""
+
+    async def asyncSetUp(self) -> None:
+        await super().asyncSetUp()
+        directory = self.lab.directory
+        self.state = directory / "state"
+        self.configuration = directory / "config.toml"
+        self.address = f"unix:path={directory}/bus"
+        await self.lab.start_controllers()
+        bus = await self.lab.start(
+            "bus", "dbus-daemon", "--session", "--nofork", "--print-address",
+            f"--address={self.address}",
+        )
+        await bus.until(lambda: bus.garbage, "an address of the bus")
+
+    def command(self, *words: str) -> list[str]:
+        """A command line on the bus of the test."""
+        return ["env", f"DBUS_SESSION_BUS_ADDRESS={self.address}", *BINARY, *words]
+
+    async def serve(self, text: str = "") -> Peer:
+        """Starts the daemon, and waits until phones can find it."""
+        self.configuration.write_text(
+            f'[bluetooth]\nname = "Desk"\nadapter = "{self.lab.accessory_moniker}"\n{text}'
+        )
+        daemon = await self.lab.start(
+            "daemon", *self.command("serve", "--config", str(self.configuration)),
+            "--state", str(self.state),
+        )
+        await daemon.until(
+            lambda: any("on the bus" in line for line in daemon.errors), "its name on the bus"
+        )
+        return daemon
+
+    async def ancs(self, *words: str, status: int = 0) -> str:
+        """Runs a command to its end; gives its standard output."""
+        peer = await self.lab.start(words[0], *self.command(*words))
+        self.assertEqual(await peer.status(), status, peer.report())
+        lines = [json.dumps(record, ensure_ascii=False) for record in peer.records]
+        return "\n".join(lines + peer.garbage)
+
+    async def pair(self, phone: Peer) -> None:
+        """Lets the phone pair, which asks nobody."""
+        pairing = await self.lab.start("pair", *self.command("pair"))
+        await phone.expect("paired")
+        self.assertEqual(await pairing.status(), 0, pairing.report())
+
+    async def paired(self, text: str = "") -> tuple[Peer, Peer]:
+        """A daemon and a phone that has a session with it."""
+        daemon = await self.serve(text)
+        phone = await self.lab.start_phone()
+        await self.pair(phone)
+        return daemon, phone
+
+    async def records(self) -> list[dict[str, object]]:
+        """What `ancs list --json` prints."""
+        return [json.loads(line) for line in (await self.ancs("list", "--json")).splitlines()]
+
+    async def until_listed(self, title: str) -> dict[str, object]:
+        """Waits until a notification with this title is there."""
+        watching = await self.lab.start("watch", *self.command("watch", "--json"))
+        for record in await self.records():
+            if record.get("title") == title:
+                return record
+        return await watching.expect("added", title=title)
+
+
+class Serving(Daemon):
+    """What the daemon does for its user."""
+
+    async def test_a_notification_is_listed_and_cleared(self) -> None:
+        daemon, phone = await self.paired()
+        phone.tell("post", title="Ada", message="Lunch? Your code is 482913", negative="Clear")
+        record = await self.until_listed("Ada")
+        self.assertEqual(record["code"], "482913")
+        self.assertIn("Ada", await self.ancs("list"))
+        self.assertIn("its notifications come", await self.ancs("status"))
+        await self.ancs("perform", str(record["id"]), "negative")
+        await phone.expect("command", command="performNotificationAction")
+        await self.ancs("perform", "zzz", "negative", status=1)
+        await self.ancs("perform", str(record["id"]), "both", status=2)
+        self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_pairing_asks_through_the_command(self) -> None:
+        daemon = await self.serve()
+        phone = await self.lab.start_phone("--io", "yesno")
+        pairing = await self.lab.start("pair", *self.command("pair"))
+        shown = await phone.expect("pairing", ask="confirm")
+        digits = f"{shown['value']:06}"
+        await pairing.until(
+            lambda: any(f"does the phone show {digits}?" in line for line in pairing.garbage),
+            "a question",
+        )
+        pairing.write("perhaps")
+        pairing.write("yes")
+        phone.tell("confirm", yes=True)
+        self.assertEqual(await pairing.status(), 0, pairing.report())
+        self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_a_stranger_is_refused_and_told_what_to_do(self) -> None:
+        await self.serve()
+        await self.lab.start_phone()
+
+        async def advice() -> str:
+            return await self.ancs("status")
+
+        text = await advice()
+        while "ancs pair" not in text or "no phone" in text:
+            text = await advice()
+        self.assertIn("Settings > Bluetooth", text)
+
+    async def test_the_text_of_a_muted_app_stays_on_the_phone(self) -> None:
+        rule = '[[rule]]\nname = "quiet"\nmatch = { app = ["com.example.chat"] }\ndo = ["mute"]\n'
+        _, phone = await self.paired(rule)
+        phone.tell("post", app="com.example.chat", title=CANARY, message=CANARY)
+        phone.tell("post", app="com.example.mail", title="Open", message="Seen")
+        await self.until_listed("Open")
+        requests = [
+            record for record in phone.all("command")
+            if record.get("command") == "getNotificationAttributes"
+        ]
+        self.assertEqual([len(request["attributes"]) for request in requests], [1, 1, 8])
+        self.assertNotIn(CANARY, await self.ancs("list", "--json"))
+        self.assertIn("quiet", await self.ancs("list", "--json"))
+
+    async def test_a_configuration_with_a_fault_is_refused(self) -> None:
+        self.configuration.write_text('[bluetooth]\nnmae = "Desk"\n')
+        arguments = ("serve", "--config", str(self.configuration), "--check")
+        peer = await self.lab.start("check", *self.command(*arguments))
+        self.assertEqual(await peer.status(), 2)
+        self.assertRegex(peer.errors[0], re.escape(str(self.configuration)) + r":2:1: .*name")
+
+    async def test_a_fault_in_a_new_configuration_leaves_the_old_one(self) -> None:
+        daemon, phone = await self.paired()
+        self.configuration.write_text("[bluetooth\n")
+        os.kill(daemon.process.pid, 1)
+        await daemon.until(
+            lambda: any("stays as it was" in line for line in daemon.errors), "a refusal"
+        )
+        phone.tell("post", title="Ada", message="Still here")
+        await self.until_listed("Ada")
+        self.assertEqual(await daemon.terminate(), 0)
+
+
+class Privacy(Daemon):
+    """Where the content of notifications must not be."""
+
+    async def test_content_is_in_no_log_argument_environment_or_broadcast(self) -> None:
+        record = self.lab.directory / "record"
+        rule = (
+            '[[rule]]\nname = "keep"\nmatch = { category = ["social"] }\n'
+            'do = ["show", { run = ["/bin/sh", "-c", '
+            f"\"cat > {record}; tr '\\\\0' '\\\\n' < /proc/$$/environ > {record}.env; "
+            f'cat /proc/$$/cmdline > {record}.args; mv {record} {record}.done"] }}]\n'
+        )
+        monitor = await self.lab.start("monitor", "dbus-monitor", "--address", self.address,
+                                       "type='signal'")
+        daemon, phone = await self.paired(rule)
+        phone.tell("post", title=CANARY, message=CANARY, category="social")
+        await self.until_listed(CANARY)
+        done = pathlib.Path(f"{record}.done")
+        await eventually(done.exists, "a program's end")
+        self.assertIn(CANARY, done.read_text())
+        process = pathlib.Path(f"/proc/{daemon.process.pid}")
+        self.assertEqual(await daemon.terminate(), 0)
+        self.assertFalse(process.exists())
+        places = {
+            "the log": "\n".join(daemon.errors),
+            "signals": "\n".join(monitor.garbage),
+            "an environment": pathlib.Path(f"{record}.env").read_text(),
+            "arguments": pathlib.Path(f"{record}.args").read_text(),
+        }
+        self.assertIn("org.swift_ancs.Manager1", places["signals"])
+        self.assertIn("ANCS_ID=", places["an environment"])
+        for place, text in places.items():
+            self.assertNotIn("canary-4711", text, place)
+        for path in [self.state, *self.state.rglob("*")]:
+            mode = stat.S_IMODE(path.stat().st_mode)
+            self.assertEqual(mode, 0o700 if path.is_dir() else 0o600, path)
+            if path.is_file():
+                self.assertNotIn(b"canary-4711", path.read_bytes(), path)
+
+    async def test_the_memory_of_the_daemon_is_for_nobody_else(self) -> None:
+        daemon = await self.serve()
+        # A process that may not be dumped belongs to root, as far as /proc goes.
+        limits = pathlib.Path(f"/proc/{daemon.process.pid}/mem")
+        self.assertEqual(limits.stat().st_uid, 0)
+        self.assertEqual(await daemon.terminate(), 0)
