@@ -23,6 +23,7 @@ extension BusConnection {
     ///   - path: The object.
     ///   - introspection: Its interfaces, as elements of D-Bus' *Introspection Data Format*: `<interface …>…`.
     ///   - handler: Is told each call, and answers it, now or later.
+    /// - Returns: What ``cancel(_:)-(BusExport)`` takes.
     @discardableResult
     public func export(
         _ path: ObjectPath, introspection: String = "",

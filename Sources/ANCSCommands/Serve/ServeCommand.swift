@@ -83,6 +83,9 @@ enum ServeCommand {
         let sinks: [any Sink] = [
             SystemdSink(on: control.loop),
             BusSink(at: bus, version: Tool.version, control: control),
+            HistorySink(
+                control: control, directory: options.stateDirectory,
+                configuration: configuration.history),
             HooksSink(control: control),
         ]
         return sinks

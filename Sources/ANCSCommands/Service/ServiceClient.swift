@@ -26,6 +26,7 @@ actor ServiceClient {
     ///   - usesSystemBus: Whether it is the gateway's daemon that is meant; `nil` for the one that there is, the
     ///     user's own first.
     ///   - body: The command.
+    /// - Returns: The exit status.
     static func run(
         usesSystemBus: Bool?, _ body: @Sendable (ServiceClient) async throws(Failure) -> ExitStatus
     ) async -> ExitStatus {
