@@ -80,7 +80,9 @@ enum ServeCommand {
         _ control: any ServiceManagement
     ) -> [any Sink] {
         let bus: BusConnection.Bus = options.isSystem ? .system : .session
-        let sinks: [any Sink] = [
+        let desktop: [any Sink] =
+            options.isSystem ? [] : [DesktopSink(configuration, control: control)]
+        return desktop + [
             SystemdSink(on: control.loop),
             BusSink(at: bus, version: Tool.version, control: control),
             HistorySink(
@@ -88,7 +90,6 @@ enum ServeCommand {
                 configuration: configuration.history),
             HooksSink(control: control),
         ]
-        return sinks
     }
 
     private static func environment(

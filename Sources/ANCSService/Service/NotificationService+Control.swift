@@ -40,7 +40,9 @@ extension NotificationService: ServiceManagement {
             let error = ServiceError(.notConnected, "there is no Bluetooth adapter at present")
             return loop.execute { reply(.failure(error)) }
         }
-        Task { await self.carryOut(action, on: target, at: consumer, reply) }
+        Task(executorPreference: loop) {
+            await self.carryOut(action, on: target, at: consumer, reply)
+        }
     }
 
     /// The answer is given where it was asked for: on the loop.
@@ -60,12 +62,12 @@ extension NotificationService: ServiceManagement {
         guard let consumer else {
             throw ServiceError(.notConnected, "there is no Bluetooth adapter at present")
         }
-        Task { await consumer.openPairingWindow(for: duration) }
+        Task(executorPreference: loop) { await consumer.openPairingWindow(for: duration) }
     }
 
     package nonisolated func closePairingWindow() {
         guard let consumer = assumeIsolated({ $0.consumer }) else { return }
-        Task { await consumer.closePairingWindow() }
+        Task(executorPreference: loop) { await consumer.closePairingWindow() }
     }
 
     package nonisolated func answerPairing(
@@ -120,7 +122,7 @@ extension NotificationService: ServiceManagement {
     ) {
         do throws(ServiceError) {
             let configuration = try environment.readConfiguration()
-            Task { await self.take(configuration, reply) }
+            Task(executorPreference: loop) { await self.take(configuration, reply) }
         } catch {
             // The one that was read before goes on.
             log(error.message)

@@ -104,15 +104,16 @@ package actor NotificationService {
         for sink in sinks { sink.open() }
         tell(.state(state))
         defer { timer?.deadline = nil }
-        var pauses = Pauses()
+        var growing = GrowingPause(first: .seconds(1), longest: .seconds(15))
         while !isStopping {
             do throws(DeviceError) {
                 try await follow(try environment.makeConsumer(configuration, selection))
-                pauses = Pauses()
+                growing.reset()
             } catch {
                 if let failure = Failure(error) { throw failure }
                 enter(.waitingForAdapter, error.message)
-                await wait(for: pauses.next())
+                growing.begin(at: loop.now)
+                if let end = growing.end { await wait(for: end - loop.now) }
             }
         }
     }
@@ -129,7 +130,7 @@ package actor NotificationService {
     }
 
     private func wait(for duration: Duration) async {
-        let pause = Task { [loop] in
+        let pause = Task(executorPreference: loop) { [loop] in
             do throws(CancellationError) { try await loop.sleep(for: duration) } catch { return }
         }
         self.pause = pause

@@ -16,7 +16,7 @@ package final class BusSink: Sink, @unchecked Sendable {
     private var problem: String? = "not connected yet"
     private var phones: [String: (status: PhoneStatus, export: BusExport)] = [:]
     private var notifications: [RecordID: (record: Record, export: BusExport)] = [:]
-    private var pauses = Pauses()
+    private var pause = GrowingPause(first: .seconds(1), longest: .seconds(300))
     private lazy var timer = LoopTimer(on: control.loop) { [weak self] in self?.connect() }
 
     /// A sink at a bus.
@@ -49,7 +49,7 @@ package final class BusSink: Sink, @unchecked Sendable {
         switch result {
         case .success(.owned):
             problem = nil
-            pauses = Pauses()
+            pause.reset()
             control.log("on the bus as \(BusNames.service)")
         case .success(.taken):
             fail("another 'ancs serve' is on this bus already; commands reach that one")
@@ -63,7 +63,8 @@ package final class BusSink: Sink, @unchecked Sendable {
         notifications = [:]
         guard !isClosed else { return }
         fail(message)
-        timer.deadline = control.loop.now + pauses.next()
+        pause.begin(at: control.loop.now)
+        timer.deadline = pause.end
     }
 
     /// Says why commands do not reach the daemon, once.
