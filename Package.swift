@@ -20,8 +20,8 @@ let core: [SwiftSetting] =
 /// in the environment, as a program of libFuzzer, which links with `--sanitize fuzzer` only.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
-        "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands", "JSONText",
-        "LinuxIO",
+        "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands",
+        "ANCSService", "JSONText", "LinuxIO",
     ]
     guard Context.environment["ANCS_FUZZ"] == nil else {
         return .executableTarget(

@@ -74,6 +74,8 @@ counted() {
 
 part "examples"
 counted Scripts/examples.sh
+part "units of systemd"
+counted Scripts/check-units.sh
 part "simulation"
 counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
 part "fuzzing, 5 s a target"

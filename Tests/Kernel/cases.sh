@@ -248,7 +248,7 @@ plug_in
 until_so is_up hci0
 until_so is_up hci1
 . "$tests/bluez.sh"
-for case in ${wanted:-"${all[@]}" "${at_bluetoothd[@]}"}; do
+for case in ${wanted:-"${all[@]}" "${at_bluetoothd[@]}" "${serving[@]}"}; do
     problems=()
     echo "$case" >running
     SECONDS=0

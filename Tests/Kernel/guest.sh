@@ -18,6 +18,8 @@ tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id
 busybox ip link set lo up
 # What the kernel needs is loaded, and to look for more in this machine's files takes it seconds.
 echo >/proc/sys/kernel/modprobe
+. "$tests/serve.sh"
+make_users_of_the_daemon
 dbus-daemon --system --fork --nopidfile >dbus.log 2>&1
 btmon -w /run/tests/air.btsnoop >/dev/null 2>&1 &
 /usr/libexec/bluetooth/bluetoothd -n >bluetoothd.log 2>&1 &

@@ -68,9 +68,7 @@ struct ConfigurationFile: Hashable, Sendable {
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
         if let path = arguments["--config"] {
-            guard !path.isEmpty, !arguments.has("--system") else {
-                throw .init(message: "--config takes a file, and does not go with --system")
-            }
+            guard !path.isEmpty else { throw .init(message: "--config takes a file") }
             self.path = path
             isNamed = true
             return
@@ -87,11 +85,14 @@ struct ConfigurationFile: Hashable, Sendable {
         self.path = path
     }
 
+    /// The configuration.
+    func parsed() throws(ConfigurationFaults) -> ServiceConfiguration {
+        try ServiceConfiguration(file: path, mustExist: isNamed)
+    }
+
     /// The configuration, or `nil` after its faults were written to standard error.
     func read() -> ServiceConfiguration? {
-        do throws(ConfigurationFaults) {
-            return try ServiceConfiguration(file: path, mustExist: isNamed)
-        } catch {
+        do throws(ConfigurationFaults) { return try parsed() } catch {
             for line in error.lines { StandardStreams.writeError(line) }
             return nil
         }

@@ -9,13 +9,10 @@ internal import LinuxIO
 /// `ancs serve`: the daemon.
 enum ServeCommand {
     static func run(_ options: ServeOptions) async -> ExitStatus {
-        let configuration: ServiceConfiguration
-        do throws(ConfigurationFaults) {
-            configuration = try ServiceConfiguration(
-                file: options.configurationPath, mustExist: options.isPathGiven)
-        } catch { return report(error) }
+        guard let configuration = options.configuration.read() else { return .usage }
         if options.isCheck {
-            StandardStreams.writeLine("\(options.configurationPath): nothing is wrong with it")
+            let path = TerminalText.visible(options.configuration.path)
+            StandardStreams.writeLine("\(path): nothing is wrong with it")
             return .success
         }
         // What it holds in memory is nobody else's, and not for a file.
@@ -29,11 +26,6 @@ enum ServeCommand {
         return await withTaskExecutorPreference(loop) {
             await run(options, configuration, mutes, on: loop)
         }
-    }
-
-    private static func report(_ faults: ConfigurationFaults) -> ExitStatus {
-        for line in faults.lines { StandardStreams.writeError(line) }
-        return .usage
     }
 
     private static func run(
@@ -105,8 +97,7 @@ enum ServeCommand {
             },
             readConfiguration: { () throws(ServiceError) in
                 do throws(ConfigurationFaults) {
-                    return try ServiceConfiguration(
-                        file: options.configurationPath, mustExist: options.isPathGiven)
+                    return try options.configuration.parsed()
                 } catch {
                     let lines = error.lines.joined(separator: "; ")
                     throw ServiceError(

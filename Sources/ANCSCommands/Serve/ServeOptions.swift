@@ -25,14 +25,12 @@ struct ServeOptions: Sendable {
                 "serve the whole machine, as a gateway without a desktop: the system's bus"),
             .init(
                 "--state", "DIR",
-                "where bonds, mutes and the history are (default: $STATE_DIRECTORY or "
-                    + "$XDG_STATE_HOME/ancs)"),
+                "where bonds, mutes and the history are (default: $STATE_DIRECTORY, else "
+                    + "$XDG_STATE_HOME/ancs, with --system /var/lib/ancs)"),
             .init("--help", nil, "this text"),
         ])
 
-    var configurationPath: String
-    /// Whether the file was named, so that it has to be there.
-    var isPathGiven: Bool
+    var configuration: ConfigurationFile
     var isCheck: Bool
     var isSystem: Bool
     var stateDirectory: String
@@ -42,20 +40,13 @@ struct ServeOptions: Sendable {
     ) throws(CommandSyntax.UsageError) {
         isCheck = arguments.has("--check")
         isSystem = arguments.has("--system")
-        isPathGiven = arguments["--config"] != nil
-        let usual =
-            isSystem
-            ? ServiceConfiguration.systemPath
-            : ServiceConfiguration.userPath(environment: environment)
-        guard let path = arguments["--config"] ?? usual else {
-            throw .init(
-                message: "there is no home directory to find a configuration in: use --config FILE")
-        }
-        configurationPath = path
+        configuration = try ConfigurationFile(arguments, environment: environment)
         // systemd gives a unit its directory, or several.
         let given = environment["STATE_DIRECTORY"].flatMap { $0.split(separator: ":").first }
         if let given, arguments["--state"] == nil {
             stateDirectory = String(given)
+        } else if isSystem, arguments["--state"] == nil {
+            stateDirectory = "/var/lib/ancs"
         } else {
             stateDirectory = try arguments.stateDirectory(environment: environment)
         }
