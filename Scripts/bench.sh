@@ -29,6 +29,10 @@ echo "== a phone: notifications announced to 1, 10 and 100 accessories, five att
 .venv/bin/python Benchmarks/Phone/phone.py --binaries "$binaries"
 
 echo
+echo "== the daemon with a desktop and a bus"
+.venv/bin/python Benchmarks/Daemon/daemon.py --ancs "$binaries/ancs"
+
+echo
 echo "== a call that rings while an accessory reads other notifications, in virtual time"
 "$binaries/call-benchmark"
 
