@@ -1,0 +1,181 @@
+internal import ANCSKit
+
+/// The controller and bluetoothd.
+extension Examination {
+    var bluetooth: [Finding] {
+        guard facts.configuration.adapterOfBluetoothd != nil else {
+            return [
+                .note(
+                    .bluetoothd, "the configuration gives ancs a controller of its own",
+                    why: "bluetoothd has no part in it, and is not looked at")
+            ]
+        }
+        let before = controller + radioSwitches + [systemBus, service]
+        guard bluetoothd?.answer == .answered else { return before + settings }
+        return before + [permission] + [power, lowEnergy, version].compactMap { $0 } + settings
+            + advertising
+    }
+
+    // MARK: The machine
+
+    private var controller: [Finding] {
+        let wanted = facts.configuration.adapterOfBluetoothd ?? "any"
+        let names = facts.machine.interfaces
+        let known = bluetoothd?.answer == .answered
+        let why = "without a Bluetooth adapter no phone can be reached"
+        guard let first = names.first else {
+            return [
+                .fault(
+                    .adapter, "none", why: why, remedy: BluetoothdTrouble.noAdapter("any").message)
+            ]
+        }
+        if known, adapter == nil {
+            let isNamed = wanted != "any"
+            let seen = names.joined(separator: ", ")
+            return [
+                .fault(
+                    .adapter,
+                    isNamed ? "\(wanted) is not among \(seen)" : "\(seen), and none at bluetoothd",
+                    why: why,
+                    remedy: isNamed
+                        ? BluetoothdTrouble.noAdapter(wanted).message
+                        : "end the program that has \(first) for itself, such as 'ancs receive --hci', or "
+                            + "\"sudo systemctl restart bluetooth\"")
+            ]
+        }
+        let address = adapter.map { $0.address.isEmpty ? "" : " (\($0.address))" } ?? ""
+        return [.fine(.adapter, (adapter?.name ?? names.joined(separator: ", ")) + address)]
+    }
+
+    private var radioSwitches: [Finding] {
+        guard let interface = adapter?.name ?? facts.machine.interfaces.first else { return [] }
+        let blocking = facts.machine.switches.filter { $0.blocks(interface) }
+        guard let first = blocking.first else { return [.fine(.radioSwitch, "not blocked")] }
+        let isHard = blocking.contains(where: \.isHard)
+        let how = isHard ? "by a key or the firmware" : "by software"
+        return [
+            .fault(
+                .radioSwitch, of: interface, "blocked \(how) (rfkill: \(first.name))",
+                why: "a blocked radio neither sends nor receives",
+                remedy: isHard
+                    ? "Bluetooth is blocked at \(interface) by the machine itself: its switch, its "
+                        + "airplane key or its firmware's settings unblock it"
+                    : BluetoothdTrouble.off(adapter: interface, isBlocked: true).message)
+        ]
+    }
+
+    // MARK: bluetoothd
+
+    private var systemBus: Finding {
+        switch facts.systemBus {
+        case .seen: .fine(.systemBus, "it answers")
+        case .unseen(let reason):
+            .fault(
+                .systemBus, reason, why: "bluetoothd is reached by the system bus only",
+                remedy: "\"sudo systemctl start dbus\" starts it; in a container, "
+                    + "/run/dbus/system_bus_socket of the machine has to be shared with it")
+        }
+    }
+
+    private var service: Finding {
+        let why = "bluetoothd has the controller, the bonds and the link to the phone"
+        return switch bluetoothd?.answer {
+        case nil: .unseen(.bluetoothd, because: "the system bus cannot be reached")
+        case .answered: .fine(.bluetoothd, "it runs")
+        case .notRunning:
+            .fault(
+                .bluetoothd, "it does not run", why: why,
+                remedy: BluetoothdTrouble.notRunning.message)
+        case .denied:
+            .fault(
+                .permission,
+                "refused; this user is \(facts.machine.isInBluetoothGroup ? "" : "not ")in the "
+                    + "group bluetooth", why: why, remedy: BluetoothdTrouble.denied.message)
+        case .noAnswer:
+            .fault(
+                .bluetoothd, "it runs and does not answer", why: why,
+                remedy: BluetoothdTrouble.noAnswer.message)
+        case .refused(let reason):
+            .fault(
+                .bluetoothd, "it answers with an error", why: why,
+                remedy: BluetoothdTrouble.refused(reason).message)
+        }
+    }
+
+    private var permission: Finding { .fine(.permission, "this user may call bluetoothd") }
+
+    private var power: Finding? {
+        guard let adapter else { return nil }
+        guard !adapter.isPowered else { return .fine(.power, of: adapter.name, "on") }
+        let isBlocked = facts.machine.switches.contains { $0.blocks(adapter.name) }
+        return .fault(
+            .power, of: adapter.name, "off", why: "a controller without power reaches no phone",
+            remedy: BluetoothdTrouble.off(adapter: adapter.name, isBlocked: isBlocked).message)
+    }
+
+    /// A controller without power does not show what it can do.
+    private var lowEnergy: Finding? {
+        guard let adapter, adapter.isPowered else { return nil }
+        let isCentralOnly =
+            !adapter.roles.isEmpty
+            && !adapter.roles.contains { $0.contains("peripheral") }
+        guard !adapter.canAdvertise || isCentralOnly else {
+            return .fine(.lowEnergy, of: adapter.name, "it can advertise")
+        }
+        return .fault(
+            .lowEnergy, of: adapter.name,
+            isCentralOnly ? "it can be a central only" : "it cannot advertise",
+            why: "an iPhone connects to what advertises by Bluetooth Low Energy, as a peripheral",
+            remedy: BluetoothdTrouble.cannotAdvertise(adapter: adapter.name).message)
+    }
+
+    /// The oldest that was tried.
+    private static let tried = BlueZVersion(5, 66)
+
+    private var version: Finding? {
+        guard let version = adapter?.version else { return nil }
+        guard version < Self.tried else { return .fine(.version, "BlueZ \(version.text)") }
+        return .note(
+            .version, "BlueZ \(version.text)",
+            why:
+                "ancs was never tried with a version before \(Self.tried.text), the one of Debian 12",
+            remedy:
+                "if phones do not stay connected or subscriptions fail, use a distribution with "
+                + "BlueZ \(Self.tried.text) or later")
+    }
+
+    // MARK: Advertising
+
+    private var advertising: [Finding] {
+        guard let adapter, adapter.isPowered, adapter.canAdvertise else { return [] }
+        let count = adapter.activeAdvertisements
+        let places = "\(count) on air, \(adapter.freeAdvertisements) more possible"
+        let isOurs = facts.daemon.value??.phase == .onAir
+        if isOurs, count == 0 {
+            return [
+                .fault(
+                    .advertising, of: adapter.name, "the daemon's advertisement is not on air",
+                    why: "a phone finds and reaches this machine by its advertisement only",
+                    remedy: "\"\(restartDaemon)\" puts it on air again")
+            ]
+        }
+        if !isOurs, adapter.freeAdvertisements == 0, !isPhoneConnected {
+            return [
+                .fault(
+                    .advertising, of: adapter.name,
+                    "all \(count) places are taken by other programs",
+                    why: "without a place for its advertisement no phone finds this machine",
+                    remedy:
+                        "end a program that advertises, such as \"bluetoothctl advertise on\", or "
+                        + "\"sudo systemctl restart bluetooth\"")
+            ]
+        }
+        return [
+            .fine(.advertising, of: adapter.name, isOurs ? "ours is on air; \(places)" : places)
+        ]
+    }
+
+    var isPhoneConnected: Bool {
+        bluetoothd?.devices.contains { $0.isPhone && $0.isConnected } == true
+    }
+}

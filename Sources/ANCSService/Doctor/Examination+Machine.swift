@@ -1,0 +1,265 @@
+internal import LinuxIO
+
+/// The daemon, other programs, and where notifications go.
+extension Examination {
+    // MARK: Configuration
+
+    var configuration: [Finding] {
+        let configuration = facts.configuration
+        guard configuration.faults.isEmpty else {
+            let count = configuration.faults.count
+            return [
+                .fault(
+                    .configuration, of: configuration.path, configuration.faults[0],
+                    why:
+                        "the daemon does not start with a configuration that has a fault, and a running one "
+                        + "keeps its earlier one",
+                    remedy: count == 1
+                        ? "correct this line; 'ancs serve --check' checks the file"
+                        : "correct this line, and \(count - 1) more that 'ancs serve --check' names"
+                )
+            ]
+        }
+        let seen = configuration.exists ? configuration.path : "no file: the defaults"
+        return [.fine(.configuration, seen)]
+    }
+
+    // MARK: Programs
+
+    /// Whether a program of ours takes notifications by way of bluetoothd.
+    var isReceiving: Bool { !receivers.isEmpty }
+
+    private var receivers: [Facts.Program] {
+        facts.programs.filter { $0.kind != .other && $0.usesBluetoothd }
+    }
+
+    var daemon: [Finding] {
+        switch facts.daemon {
+        case .unseen(let reason):
+            let remedy =
+                facts.isSystem
+                ? "\"sudo usermod -aG ancs $USER\" lets this user ask it, after the next login"
+                : "\"\(restartDaemon)\" starts it again"
+            return [.unseen(.daemon, because: reason, remedy: remedy)]
+        case .seen(nil): return [withoutDaemon]
+        case .seen(let daemon?): return [state(of: daemon)]
+        }
+    }
+
+    private var withoutDaemon: Finding {
+        if let program = facts.programs.first(where: { $0.kind != .other }) {
+            return .fine(.daemon, "not on the bus; \(program.described) receives")
+        }
+        let seen = "neither 'ancs serve' nor 'ancs receive' runs"
+        let why = "a program has to be there that takes the notifications"
+        let remedy =
+            "\"\(startDaemon)\" starts the daemon, or 'ancs receive' receives in a terminal"
+        let hasPhone = bluetoothd?.devices.contains { $0.isPhone && $0.isPaired } == true
+        return hasPhone
+            ? .fault(.daemon, seen, why: why, remedy: remedy)
+            : .note(.daemon, seen, why: why, remedy: remedy)
+    }
+
+    private func state(of daemon: Facts.Daemon) -> Finding {
+        switch daemon.phase {
+        case .onAir: .fine(.daemon, "running, and phones can find it as '\(daemon.name.shortened)'")
+        case .running: .fine(.daemon, "running")
+        case .stopping:
+            .note(.daemon, "it ends", why: "nothing comes until it is started again")
+        case .waitingForAdapter:
+            .fault(
+                .daemon, "it waits for its Bluetooth adapter: \(daemon.message)",
+                why: "it has no adapter that it can use",
+                remedy: "mend what is named above; if nothing is, \"\(restartDaemon)\" may help")
+        }
+    }
+
+    var sinks: [Finding] {
+        ((facts.daemon.value ?? nil)?.sinks ?? []).filter { !$0.isWorking }.map { sink in
+            .fault(
+                .sink, of: sink.name, sink.message.isEmpty ? "it does not work" : sink.message,
+                why: "notifications do not get there",
+                remedy: "mend what it says; \"\(restartDaemon)\" tries it again at once")
+        }
+    }
+
+    /// Why another program is in the way.
+    private var oneReader: String {
+        "the texts of a phone have one reader at a time, and commands go one at a time"
+    }
+
+    /// The first of the programs that are in the way of ours, or of each other.
+    private var rival: (seen: String, remedy: String)? {
+        if let other = facts.programs.first(where: { $0.kind == .other }) {
+            return (
+                other.described,
+                "end the other program: \"kill \(other.process)\", and keep it from starting again"
+            )
+        }
+        guard receivers.count > 1 else { return nil }
+        let extra = receivers.first { $0.kind == .receiver } ?? receivers[1]
+        return (
+            receivers.map(\.described).joined(separator: " and "),
+            "end one of them: \"kill \(extra.process)\""
+        )
+    }
+
+    /// Programs that are known to receive notifications.
+    var otherPrograms: [Finding] {
+        guard let rival else { return [] }
+        return [.fault(.otherPrograms, rival.seen, why: oneReader, remedy: rival.remedy)]
+    }
+
+    /// A subscription at bluetoothd of which nobody is known. It may also be left over from a program that has
+    /// ended: what does not run is said before.
+    var subscribers: [Finding] {
+        guard rival == nil else { return [] }
+        guard !isReceiving, (facts.daemon.value ?? nil) == nil,
+            let device = bluetoothd?.devices.first(where: { $0.isNotifying && $0.isConnected })
+        else { return [.fine(.otherPrograms, "none that takes notifications")] }
+        return [
+            .fault(
+                .otherPrograms, of: device.subject,
+                "an unknown program has subscribed to its notifications", why: oneReader,
+                remedy: "end that program; if there is none, \"bluetoothctl disconnect "
+                    + "\(device.address)\" clears what it left behind")
+        ]
+    }
+
+    var audio: [Finding] {
+        let devices = bluetoothd?.devices ?? []
+        return devices.filter {
+            $0.isPhone && $0.isConnected && $0.hasAudio && $0.hasResolvedServices
+        }
+        .map { device in
+            .note(
+                .audio, of: device.subject, "its sound is connected too",
+                why: "its calls and its sound may come out of this machine, and take time on air",
+                remedy:
+                    "if you do not want that: choose another output on the iPhone, or switch off its "
+                    + "audio profiles in this machine's sound settings")
+        }
+    }
+
+    // MARK: Where notifications go
+
+    var desktop: [Finding] {
+        guard !facts.isSystem else { return [] }
+        guard facts.configuration.values.desktop.popups else {
+            return [
+                .note(
+                    .desktop, "popups are off", why: "the configuration says so",
+                    remedy: "write 'popups = true' under [desktop] in \(facts.configuration.path)")
+            ]
+        }
+        switch facts.desktop {
+        case .unseen(let reason):
+            return [
+                .note(
+                    .desktop, reason, why: "popups need a desktop session",
+                    remedy: "run 'ancs doctor' in a terminal of the desktop")
+            ]
+        case .seen(let desktop): return server(desktop) + quiet(desktop)
+        }
+    }
+
+    private func server(_ desktop: Facts.Desktop) -> [Finding] {
+        switch desktop.server {
+        case .none:
+            return [
+                .fault(
+                    .desktop, "no program shows popups (org.freedesktop.Notifications)",
+                    why: "notifications come, and nothing shows them",
+                    remedy:
+                        "install a notification server: \"sudo apt install dunst\", and log in again"
+                )
+            ]
+        case .startable: return [.fine(.desktop, "started at the first popup")]
+        case .running:
+            let name = [desktop.name, desktop.version].filter { !$0.isEmpty }
+                .map(\.shortened).joined(separator: " ")
+            let seen = name.isEmpty ? "running" : name
+            guard !desktop.capabilities.contains("actions") else { return [.fine(.desktop, seen)] }
+            return [
+                .note(
+                    .desktop, "\(seen), without buttons",
+                    why: "a call is shown, and cannot be answered or declined here")
+            ]
+        }
+    }
+
+    private func quiet(_ desktop: Facts.Desktop) -> [Finding] {
+        switch desktop.isPaused {
+        case nil: return []
+        case false?: return [.fine(.doNotDisturb, "off")]
+        case true?:
+            let isDunst = desktop.name.lowercased() == "dunst"
+            return [
+                .fault(
+                    .doNotDisturb, "on", why: "popups are held back until it is off",
+                    remedy: isDunst
+                        ? "\"dunstctl set-paused false\" shows popups again"
+                        : "switch Do Not Disturb off in the desktop's notification settings")
+            ]
+        }
+    }
+
+    var history: [Finding] {
+        switch facts.history {
+        case .unseen(let reason): return [.unseen(.history, because: reason)]
+        case .seen(nil):
+            let isOn = facts.configuration.values.history.days > 0
+            return [.fine(.history, isOn ? "nothing kept yet" : "off")]
+        case .seen(let history?): return [finding(history)]
+        }
+    }
+
+    private func finding(_ history: Facts.History) -> Finding {
+        let directory = history.path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        if history.isOpenToOthers || history.isFolderOpenToOthers {
+            return .fault(
+                .history, of: history.path, "other users of this machine may read it",
+                why: "it holds the texts of notifications",
+                remedy: history.isOpenToOthers
+                    ? "\"chmod 600 \(history.path)\" keeps them out"
+                    : "\"chmod 700 \(directory)\" keeps them out")
+        }
+        if let fault = history.fault {
+            return .fault(
+                .history, of: history.path, fault, why: "what comes is not kept",
+                remedy: "\"\(restartDaemon)\": a damaged file is set aside, and a new one begun")
+        }
+        return .fine(.history, history.path)
+    }
+
+    // MARK: The clock
+
+    /// 2025-01-01T00:00:00Z, in microseconds since 1970.
+    private static let built: Int64 = 1_735_689_600_000_000
+
+    var clock: [Finding] {
+        let time = String(facts.clock.now.text.prefix { $0 != "." }) + "Z"
+        let why =
+            "times of notifications, rules for times of day and what is kept for how long follow it"
+        if facts.clock.now.microsecondsSince1970 < Self.built {
+            return [
+                .fault(
+                    .clock, time, why: why,
+                    remedy: "\"sudo timedatectl set-ntp true\" sets it from the network")
+            ]
+        }
+        guard facts.clock.isSynchronized != false else {
+            return [
+                .note(
+                    .clock, "\(time), not synchronized", why: why,
+                    remedy: "\"timedatectl status\" says why; it needs the network")
+            ]
+        }
+        return [.fine(.clock, time)]
+    }
+}
+
+extension Facts.Program {
+    /// What it is called in a finding.
+    var described: String { "\(name.shortened) (process \(process))" }
+}

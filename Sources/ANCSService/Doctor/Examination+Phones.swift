@@ -1,0 +1,229 @@
+/// The phones: their bonds and links, and what comes of them.
+extension Examination {
+    /// The daemon knows best how far each phone is; without it bluetoothd's objects have to do.
+    var phones: [Finding] {
+        let devices = usedDevices
+        let bonds = devices.flatMap { bond(of: $0) }
+        if let daemon = facts.daemon.value ?? nil {
+            let states = daemon.phones.flatMap { self.states(of: $0) }
+            return bonds + (daemon.phones.isEmpty && devices.isEmpty ? [noPhone] : states)
+        }
+        guard facts.configuration.adapterOfBluetoothd != nil, bluetoothd?.answer == .answered else {
+            return []
+        }
+        guard !devices.isEmpty else { return [noPhone] }
+        return bonds + devices.flatMap { links(of: $0) }
+    }
+
+    private var noPhone: Finding {
+        .note(
+            .phone, "no iPhone is paired with this machine",
+            why: "notifications come from a phone that is paired",
+            remedy:
+                "to pair one: 'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the iPhone"
+        )
+    }
+
+    /// The phones at the adapter that is used.
+    private var usedDevices: [Facts.Device] {
+        guard facts.configuration.adapterOfBluetoothd != nil, let adapter else { return [] }
+        return (bluetoothd?.devices ?? []).filter {
+            $0.isPhone && $0.adapter == adapter.name
+                && ($0.isPaired || $0.isConnected || $0.isBlocked)
+        }
+    }
+
+    // MARK: Bonds
+
+    private func bond(of device: Facts.Device) -> [Finding] {
+        func fault(_ seen: String, why: String, remedy: String) -> [Finding] {
+            [.fault(.bond, of: device.subject, seen, why: why, remedy: remedy)]
+        }
+        if device.isBlocked {
+            return fault(
+                "blocked", why: "bluetoothd refuses every connection of it",
+                remedy: "\"bluetoothctl unblock \(device.address)\" lets it in")
+        }
+        guard device.isPaired else {
+            return [
+                .note(
+                    .bond, of: device.subject, "connected, not paired",
+                    why: "an iPhone shows its notifications to what it is paired with only",
+                    remedy:
+                        "'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the iPhone"
+                )
+            ]
+        }
+        if device.isBonded == false {
+            return fault(
+                "paired, and the keys are not kept",
+                why: "the phone has to be paired again each time",
+                remedy: pairAgain(device))
+        }
+        if !device.knowsANCS, !device.hasANCS, !device.isConnected || device.hasResolvedServices {
+            return [classicOnly(device)]
+        }
+        guard device.isTrusted else {
+            return [
+                .note(
+                    .bond, of: device.subject, "paired, not trusted",
+                    why: "bluetoothd asks the desktop's user about some of the phone's connections",
+                    remedy: "\"bluetoothctl trust \(device.address)\" ends the questions")
+            ]
+        }
+        return [.fine(.bond, of: device.subject, "paired and trusted")]
+    }
+
+    /// A phone that was paired for its sound or its network may have no keys for Bluetooth Low Energy.
+    private func classicOnly(_ device: Facts.Device) -> Finding {
+        let why = "ANCS is a service of Bluetooth Low Energy, which needs keys of its own"
+        let seen = "paired, and never seen with ANCS: by BR/EDR only, as it seems"
+        let hasOther = (bluetoothd?.devices ?? []).contains { $0.isPaired && $0.knowsANCS }
+        let severity: Finding.Severity = hasOther ? .note : .fault
+        return Finding(
+            id: .bond, subject: device.subject, severity: severity, seen: seen, why: why,
+            remedy: pairAgain(device))
+    }
+
+    private func pairAgain(_ device: Facts.Device) -> String {
+        "\"bluetoothctl remove \(device.address)\", forget '\(ownName)' in Settings > Bluetooth on the "
+            + "iPhone, then 'ancs pair', and choose '\(ownName)' there"
+    }
+
+    // MARK: Links, as the daemon has them
+
+    private func states(of phone: Facts.Daemon.Phone) -> [Finding] {
+        let subject = phone.name.isEmpty ? "a phone" : phone.name.shortened
+        func remedy(_ standard: String) -> String { phone.advice.isEmpty ? standard : phone.advice }
+        let linked = Finding.fine(.link, of: subject, "connected")
+        switch phone.state {
+        case .away:
+            guard phone.advice.isEmpty else {
+                return [keysAreLost(subject, phone.advice, "not connected")]
+            }
+            return [away(subject)]
+        case .connected:
+            guard phone.advice.isEmpty else {
+                return [keysAreLost(subject, phone.advice, "connected, not encrypted")]
+            }
+            return [
+                .note(
+                    .link, of: subject, "connected, and not further yet",
+                    why: "a session begins some seconds after the connection",
+                    remedy:
+                        "look again in ten seconds; if nothing has changed, turn Bluetooth on the iPhone "
+                        + "off and on, in Settings > Bluetooth")
+            ]
+        case .pairing:
+            return [
+                .note(
+                    .bond, of: subject, "pairing is under way", why: "it waits for its users",
+                    remedy: "answer the question on the iPhone and, with 'ancs pair', the one here")
+            ]
+        case .waitingForService:
+            return [linked, noService(subject, remedy(sharing))]
+        case .unauthorized:
+            return [linked, subscribed(subject), refused(subject, remedy(sharing))]
+        case .silent:
+            return [
+                linked, subscribed(subject),
+                .fault(
+                    .answers, of: subject, "it does not answer any more",
+                    why: "iOS sometimes ends a session without a word",
+                    remedy: remedy(
+                        "turn Bluetooth on the iPhone off and on, in Settings > Bluetooth")),
+            ]
+        case .subscribed:
+            return [linked, subscribed(subject)]
+                + (phone.count == 0 ? [iPhoneSettings(subject)] : [])
+        }
+    }
+
+    private func away(_ subject: String) -> Finding {
+        .note(
+            .link, of: subject, "not connected", why: "notifications come while the phone is near",
+            remedy:
+                "bring the iPhone near, and see that Bluetooth is on in its Settings > Bluetooth (the "
+                + "Control Centre only pauses it)")
+    }
+
+    private func keysAreLost(_ subject: String, _ advice: String, _ seen: String) -> Finding {
+        .fault(
+            .bond, of: subject, seen, why: "without keys that both have, the phone shows nothing",
+            remedy: advice)
+    }
+
+    private func noService(_ subject: String, _ remedy: String) -> Finding {
+        .fault(
+            .service, of: subject, "it does not offer its notifications (ANCS)",
+            why:
+                "the iPhone hides the service from accessories that it does not share notifications with",
+            remedy: remedy)
+    }
+
+    private func refused(_ subject: String, _ remedy: String) -> Finding {
+        .fault(
+            .authorization, of: subject, "it does not let this machine read notifications",
+            why: "its user has not allowed it", remedy: remedy)
+    }
+
+    private func subscribed(_ subject: String) -> Finding {
+        .fine(.subscription, of: subject, "subscribed")
+    }
+
+    private var sharing: String {
+        "on the iPhone: Settings > Bluetooth, the (i) beside '\(ownName)', Share System Notifications; if it "
+            + "is on, turn Bluetooth there off and on"
+    }
+
+    /// The link stands, and there is nothing: what hides notifications on the iPhone.
+    private func iPhoneSettings(_ subject: String) -> Finding {
+        .note(
+            .iPhoneSettings, of: subject, "connected, and it has no notifications",
+            why:
+                "the iPhone passes on what is in its Notification Centre; without previews texts are "
+                + "missing, and a Focus holds back what it silences",
+            remedy:
+                "on the iPhone: Settings > Notifications, the app, Notification Centre on (not only Lock "
+                + "Screen), Show Previews Always; and no Focus that silences the app")
+    }
+
+    // MARK: Links, as bluetoothd has them
+
+    private func links(of device: Facts.Device) -> [Finding] {
+        guard device.isPaired, !device.isBlocked else { return [] }
+        guard device.isConnected else { return [away(device.subject)] }
+        let linked = Finding.fine(.link, of: device.subject, "connected")
+        guard device.hasResolvedServices else {
+            return [
+                linked,
+                .note(
+                    .service, of: device.subject, "bluetoothd is finding out which services it has",
+                    why: "that takes some seconds after each connection",
+                    remedy:
+                        "look again in ten seconds; if nothing has changed, turn Bluetooth on the iPhone "
+                        + "off and on, in Settings > Bluetooth"),
+            ]
+        }
+        guard device.hasANCS else {
+            return device.knowsANCS || device.isApplePhone
+                ? [linked, noService(device.subject, sharing)] : [linked]
+        }
+        let found = [
+            linked, .fine(.service, of: device.subject, "it offers its notifications (ANCS)"),
+        ]
+        guard !device.isNotifying else { return found + [subscribed(device.subject)] }
+        guard isReceiving else { return found }
+        return found + [
+            .fault(
+                .subscription, of: device.subject, "not subscribed, though a program here receives",
+                why: "a phone on which this machine was forgotten does not take subscriptions",
+                remedy: pairAgain(device))
+        ]
+    }
+}
+
+extension Facts.Device {
+    /// What it is called in a finding.
+    var subject: String { name.isEmpty ? address : "\(name.shortened) (\(address))" }
+}

@@ -1,0 +1,81 @@
+/// bluetoothd's own configuration. What is missing there has a default that does no harm.
+extension Examination {
+    static let settingsPath = "/etc/bluetooth/main.conf"
+
+    /// A setting that matters here.
+    private struct Rule: Sendable {
+        var section: String
+        var key: String
+        var isFault: Bool
+        /// What its value would have to be; `nil` where any value but the listed ones does.
+        var matters: @Sendable (String) -> Bool
+        var why: String
+        var better: String
+    }
+
+    // doc/settings: src/main.conf of BlueZ.
+    private static let rules: [Rule] = [
+        Rule(
+            section: "General", key: "ControllerMode", isFault: true, matters: { $0 == "bredr" },
+            why: "Bluetooth Low Energy is off, and ANCS is there only", better: "dual"),
+        Rule(
+            section: "General", key: "ReverseServiceDiscovery", isFault: true, matters: isNo,
+            why:
+                "bluetoothd then does not look for the services of a phone that connects to it, and "
+                + "never finds ANCS", better: "true"),
+        Rule(
+            section: "GATT", key: "Client", isFault: true, matters: isNo,
+            why: "bluetoothd then uses no services of phones, ANCS among them", better: "true"),
+        Rule(
+            section: "Policy", key: "AutoEnable", isFault: false, matters: isNo,
+            why: "after a start of the machine Bluetooth stays off until it is switched on",
+            better: "true"),
+        Rule(
+            section: "General", key: "Privacy", isFault: false,
+            matters: { !["off", ""].contains($0) },
+            why: "the machine changes its address; a phone that has lost its bond shows it twice",
+            better: "off"),
+        Rule(
+            section: "General", key: "JustWorksRepairing", isFault: false,
+            matters: { $0 == "always" },
+            why: "a device that pretends to be a phone that is known may pair without a question",
+            better: "never"),
+        Rule(
+            section: "GATT", key: "ExchangeMTU", isFault: false,
+            matters: { (Int($0) ?? 517) < 185 },
+            why: "texts come in small pieces, and take long", better: "517"),
+    ]
+
+    private static func isNo(_ value: String) -> Bool {
+        ["false", "0", "no"].contains(value.lowercased())
+    }
+
+    var settings: [Finding] {
+        switch facts.settings {
+        case .unseen(let reason): return [.unseen(.bluetoothdSettings, because: reason)]
+        case .seen(let settings):
+            let findings = Self.rules.compactMap { Self.finding($0, settings) }
+            guard findings.isEmpty else {
+                return findings.filter { $0.severity == .fault }
+                    + findings.filter { $0.severity != .fault }
+            }
+            return [.fine(.bluetoothdSettings, "nothing in \(Self.settingsPath) that hurts")]
+        }
+    }
+
+    private static func finding(_ rule: Rule, _ settings: [MainSetting]) -> Finding? {
+        // The last one counts, as for GLib's key files.
+        guard
+            let setting = settings.last(where: { $0.section == rule.section && $0.key == rule.key }
+            ),
+            rule.matters(setting.value)
+        else { return nil }
+        return Finding(
+            id: .bluetoothdSettings, subject: setting.key, severity: rule.isFault ? .fault : .note,
+            seen: "\(settingsPath):\(setting.line): \(setting.key) = \(setting.value.shortened)",
+            why: rule.why,
+            remedy:
+                "in \(settingsPath), line \(setting.line), write \"\(setting.key) = \(rule.better)\" and "
+                + "run \"sudo systemctl restart bluetooth\"")
+    }
+}

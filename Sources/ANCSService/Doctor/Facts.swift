@@ -1,0 +1,314 @@
+package import LinuxIO
+
+/// What was seen of one thing.
+package enum Seen<Value: Hashable & Sendable>: Hashable, Sendable {
+    case seen(Value)
+    /// It could not be seen, because of this, as a sentence without a full stop.
+    case unseen(because: String)
+
+    /// What was seen, if anything.
+    package var value: Value? {
+        switch self {
+        case .seen(let value): value
+        case .unseen: nil
+        }
+    }
+}
+
+/// All that was seen of this machine at one moment, before anything is concluded from it.
+package struct Facts: Hashable, Sendable {
+    /// Whether the gateway's daemon is meant, and not that of the user.
+    package var isSystem = false
+    package var machine = Machine()
+    package var systemBus: Seen<Bluetoothd> = .unseen(because: "it was not looked at")
+    /// `/etc/bluetooth/main.conf`; empty where there is none.
+    package var settings: Seen<[MainSetting]> = .seen([])
+    /// The daemon, or `nil` where it does not run.
+    package var daemon: Seen<Daemon?> = .seen(nil)
+    /// Programs that talk ANCS.
+    package var programs: [Program] = []
+    /// The desktop's notification server.
+    package var desktop: Seen<Desktop> = .unseen(because: "it was not looked at")
+    package var configuration = Configuration()
+    /// The history, or `nil` where there is none.
+    package var history: Seen<History?> = .seen(nil)
+    package var clock = Clock()
+
+    package init() {}
+}
+
+extension Facts {
+    /// What the kernel says.
+    package struct Machine: Hashable, Sendable {
+        /// A switch that turns radios off: rfkill(8).
+        package struct Switch: Hashable, Sendable {
+            /// `hci0`, or another name for one of all Bluetooth.
+            package var name: String
+            /// Set by software.
+            package var isSoft: Bool
+            /// Set by a key or the firmware.
+            package var isHard: Bool
+
+            package init(name: String, isSoft: Bool = false, isHard: Bool = false) {
+                self.name = name
+                self.isSoft = isSoft
+                self.isHard = isHard
+            }
+
+            package func blocks(_ interface: String) -> Bool {
+                (isSoft || isHard) && (!name.hasPrefix("hci") || name == interface)
+            }
+        }
+
+        /// The kernel's Bluetooth interfaces, such as `hci0`.
+        package var interfaces: [String] = []
+        package var switches: [Switch] = []
+        /// Whether this user is in the group bluetooth.
+        package var isInBluetoothGroup = false
+
+        package init() {}
+    }
+
+    /// What bluetoothd said.
+    package struct Bluetoothd: Hashable, Sendable {
+        /// How it answered.
+        package enum Answer: Hashable, Sendable {
+            case answered
+            case notRunning
+            case denied
+            case noAnswer
+            /// With this error.
+            case refused(String)
+        }
+
+        package var answer = Answer.answered
+        package var adapters: [Adapter] = []
+        package var devices: [Device] = []
+
+        package init() {}
+    }
+
+    /// A controller, as bluetoothd knows it.
+    package struct Adapter: Hashable, Sendable {
+        /// Such as `hci0`.
+        package var name: String
+        package var address: String
+        package var isPowered: Bool
+        /// Whether it has `LEAdvertisingManager1`.
+        package var canAdvertise: Bool
+        /// `central`, `peripheral`, `central-peripheral`; empty where bluetoothd does not say.
+        package var roles: [String]
+        /// Advertisements on air, of all programs.
+        package var activeAdvertisements: Int
+        /// How many more there may be.
+        package var freeAdvertisements: Int
+        /// The version of bluetoothd, of its `Modalias`; `nil` where that is another's.
+        package var version: BlueZVersion?
+
+        package init(
+            name: String, address: String = "", isPowered: Bool = true, canAdvertise: Bool = true,
+            roles: [String] = ["central", "peripheral"], activeAdvertisements: Int = 0,
+            freeAdvertisements: Int = 4, version: BlueZVersion? = nil
+        ) {
+            self.name = name
+            self.address = address
+            self.isPowered = isPowered
+            self.canAdvertise = canAdvertise
+            self.roles = roles
+            self.activeAdvertisements = activeAdvertisements
+            self.freeAdvertisements = freeAdvertisements
+            self.version = version
+        }
+    }
+
+    /// Another device, as bluetoothd knows it.
+    package struct Device: Hashable, Sendable {
+        /// Its name, as it says it.
+        package var name: String
+        package var address: String
+        package var adapter: String
+        package var isConnected = false
+        package var isPaired = false
+        /// Whether the bond is kept; `nil` where bluetoothd is too old to say it.
+        package var isBonded: Bool?
+        package var isTrusted = false
+        package var isBlocked = false
+        package var hasResolvedServices = false
+        /// Whether it is known to have, or to have had, ANCS.
+        package var knowsANCS = false
+        /// Whether it says that it is a phone of Apple's.
+        package var isApplePhone = false
+        /// Whether it is connected for its sound: A2DP or AVRCP.
+        package var hasAudio = false
+        /// Whether the objects of ANCS are there now.
+        package var hasANCS = false
+        /// Whether somebody has subscribed to its Notification Source.
+        package var isNotifying = false
+
+        package init(name: String, address: String, adapter: String = "hci0") {
+            self.name = name
+            self.address = address
+            self.adapter = adapter
+        }
+
+        /// Whether its notifications could come here.
+        package var isPhone: Bool { knowsANCS || hasANCS || isApplePhone }
+    }
+
+    /// The daemon, as its own objects have it.
+    package struct Daemon: Hashable, Sendable {
+        package struct Phone: Hashable, Sendable {
+            package var name: String
+            package var state: PhoneStatus.State
+            package var advice: String
+            /// How many notifications it has, by its own count.
+            package var count: Int
+
+            package init(
+                name: String, state: PhoneStatus.State, advice: String = "", count: Int = 0
+            ) {
+                self.name = name
+                self.state = state
+                self.advice = advice
+                self.count = count
+            }
+        }
+
+        package struct Sink: Hashable, Sendable {
+            package var name: String
+            package var isWorking: Bool
+            package var message: String
+
+            package init(name: String, isWorking: Bool = true, message: String = "") {
+                self.name = name
+                self.isWorking = isWorking
+                self.message = message
+            }
+        }
+
+        package var version = ""
+        /// What phones show.
+        package var name = ""
+        package var phase = ServiceState.Phase.running
+        package var message = ""
+        package var phones: [Phone] = []
+        package var sinks: [Sink] = []
+
+        package init() {}
+    }
+
+    /// A program that talks ANCS.
+    package struct Program: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable {
+            /// `ancs serve`
+            case daemon
+            /// `ancs receive`
+            case receiver
+            /// Another project's.
+            case other
+        }
+
+        package var process: Int
+        package var name: String
+        package var kind: Kind
+        /// Whether it goes by way of bluetoothd.
+        package var usesBluetoothd: Bool
+
+        package init(process: Int, name: String, kind: Kind, usesBluetoothd: Bool = true) {
+            self.process = process
+            self.name = name
+            self.kind = kind
+            self.usesBluetoothd = usesBluetoothd
+        }
+    }
+
+    /// What shows popups: the Desktop Notifications Specification.
+    package struct Desktop: Hashable, Sendable {
+        package enum Server: Hashable, Sendable {
+            case running
+            /// It is started at the first popup.
+            case startable
+            case none
+        }
+
+        package var server = Server.running
+        package var name = ""
+        package var version = ""
+        package var capabilities: [String] = []
+        /// Whether the user asked for silence; `nil` where the server does not tell.
+        package var isPaused: Bool?
+
+        package init() {}
+    }
+
+    /// The configuration file.
+    package struct Configuration: Hashable, Sendable {
+        package var path = ""
+        package var exists = false
+        /// A line for each fault in it.
+        package var faults: [String] = []
+        /// What it says; the defaults where it cannot be read.
+        package var values = ServiceConfiguration()
+
+        package init() {}
+
+        /// Which adapter of bluetoothd is meant: `any`, `hci0` or an address; `nil` where the daemon has a
+        /// controller for itself.
+        package var adapterOfBluetoothd: String? {
+            let adapter = values.bluetooth.adapter
+            if adapter == "bluez" { return "any" }
+            return adapter.hasPrefix("bluez:") ? String(adapter.dropFirst(6)) : nil
+        }
+    }
+
+    /// The file of the history.
+    package struct History: Hashable, Sendable {
+        package var path: String
+        /// Whether other users may read it.
+        package var isOpenToOthers = false
+        /// Whether other users may look into its folder.
+        package var isFolderOpenToOthers = false
+        /// Why it cannot be read.
+        package var fault: String?
+
+        package init(path: String) { self.path = path }
+    }
+
+    /// The time of this machine.
+    package struct Clock: Hashable, Sendable {
+        package var now = CaptureTime(microsecondsSince1970: 0)
+        /// Whether systemd-timesyncd has set it; `nil` where that does not run.
+        package var isSynchronized: Bool?
+
+        package init() {}
+    }
+}
+
+/// A version of BlueZ, such as 5.66.
+package struct BlueZVersion: Hashable, Comparable, Sendable {
+    package var major: Int
+    package var minor: Int
+
+    package init(_ major: Int, _ minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Of an adapter's `Modalias`, `usb:v1D6Bp0246d0542` for 5.66, unless the administrator has set another
+    /// `DeviceID`: set_did of BlueZ's src/main.c.
+    package init?(modalias: String) {
+        let prefix = "usb:v1D6Bp0246d"
+        guard modalias.hasPrefix(prefix) else { return nil }
+        let digits = modalias.dropFirst(prefix.count)
+        guard digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit),
+            let number = UInt16(digits, radix: 16)
+        else { return nil }
+        self.init(Int(number >> 8), Int(number & 0xFF))
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+
+    package var text: String { "\(major).\(minor)" }
+}

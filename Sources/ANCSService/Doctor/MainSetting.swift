@@ -1,0 +1,41 @@
+/// A line of bluetoothd's configuration, `/etc/bluetooth/main.conf`.
+package struct MainSetting: Hashable, Sendable {
+    package var section: String
+    package var key: String
+    package var value: String
+    /// The first line is 1.
+    package var line: Int
+
+    package init(section: String, key: String, value: String, line: Int) {
+        self.section = section
+        self.key = key
+        self.value = value
+        self.line = line
+    }
+
+    /// The settings of a file. Comments and what is no setting are passed over, as bluetoothd does.
+    package static func settings(in text: String) -> [MainSetting] {
+        var section = ""
+        var settings: [MainSetting] = []
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let line = trimmed(line)
+            if line.hasPrefix("["), line.hasSuffix("]") {
+                section = String(line.dropFirst().dropLast())
+            } else if let mark = line.firstIndex(of: "="), !line.hasPrefix("#") {
+                settings.append(
+                    MainSetting(
+                        section: section, key: String(trimmed(line[..<mark])),
+                        value: String(trimmed(line[line.index(after: mark)...])), line: index + 1))
+            }
+        }
+        return settings
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        var text = text.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return text
+    }
+}
