@@ -1,0 +1,123 @@
+internal import ANCSKit
+internal import DBus
+
+/// What bluetoothd publishes: doc/org.bluez.*.rst in its source.
+extension FactsReader {
+    /// A desktop that scans in a crowd knows hundreds of devices; no phone is missed that is paired.
+    private static let limit = 64
+
+    func readBluetoothd(_ look: BusLook) async -> Facts.Bluetoothd {
+        var bluetoothd = Facts.Bluetoothd()
+        switch await look.objects(of: "org.bluez", at: .root) {
+        case .success(let objects):
+            bluetoothd.adapters = objects.compactMap { Self.adapter($0.path, $0.interfaces) }
+            bluetoothd.devices = Self.devices(of: objects)
+        case .failure(let error): bluetoothd.answer = Self.answer(error)
+        }
+        return bluetoothd
+    }
+
+    private static func answer(_ error: BusError) -> Facts.Bluetoothd.Answer {
+        switch error.name {
+        case BusError.serviceUnknown, BusError.nameHasNoOwner: .notRunning
+        case BusError.accessDenied: .denied
+        case BusError.noReply: .noAnswer
+        case _: .refused(error.message)
+        }
+    }
+
+    private static func adapter(
+        _ path: ObjectPath, _ interfaces: [String: [String: BusValue]]
+    ) -> Facts.Adapter? {
+        guard let adapter = interfaces["org.bluez.Adapter1"] else { return nil }
+        let advertising = interfaces["org.bluez.LEAdvertisingManager1"]
+        return Facts.Adapter(
+            name: String(path.lastElement), address: adapter["Address"]?.string ?? "",
+            isPowered: adapter["Powered"]?.bool ?? false, canAdvertise: advertising != nil,
+            roles: adapter["Roles"]?.strings ?? [],
+            activeAdvertisements: advertising?["ActiveInstances"]?.integer ?? 0,
+            freeAdvertisements: advertising?["SupportedInstances"]?.integer ?? 0,
+            version: adapter["Modalias"]?.string.flatMap { BlueZVersion(modalias: $0) })
+    }
+
+    // MARK: Devices
+
+    private static func devices(of objects: BusObjects) -> [Facts.Device] {
+        var devices: [ObjectPath: Facts.Device] = [:]
+        for object in objects {
+            guard let properties = object.interfaces["org.bluez.Device1"] else { continue }
+            var device = device(properties)
+            device.hasAudio =
+                object.interfaces["org.bluez.MediaControl1"]?["Connected"]?.bool == true
+            devices[object.path] = device
+        }
+        addServices(of: objects, to: &devices)
+        let phones = devices.sorted { $0.key.text < $1.key.text }.map(\.value).filter(\.isPhone)
+        return Array((phones.filter(\.isPaired) + phones.filter { !$0.isPaired }).prefix(limit))
+    }
+
+    private static func device(_ properties: [String: BusValue]) -> Facts.Device {
+        var device = Facts.Device(
+            name: properties["Name"]?.string ?? "", address: properties["Address"]?.string ?? "",
+            adapter: properties["Adapter"]?.objectPath.map { String($0.lastElement) } ?? "")
+        func isSo(_ name: String) -> Bool { properties[name]?.bool == true }
+        device.isConnected = isSo("Connected")
+        device.isPaired = isSo("Paired")
+        device.isBonded = properties["Bonded"]?.bool
+        device.isTrusted = isSo("Trusted")
+        device.isBlocked = isSo("Blocked")
+        device.hasResolvedServices = isSo("ServicesResolved")
+        device.knowsANCS = (properties["UUIDs"]?.strings ?? []).contains {
+            isUUID($0, ANCSUUID.service)
+        }
+        device.isApplePhone = isApplePhone(properties)
+        return device
+    }
+
+    /// Whether a device says so, which also one does that has withdrawn ANCS.
+    private static func isApplePhone(_ properties: [String: BusValue]) -> Bool {
+        guard !(properties["UUIDs"]?.strings ?? []).contains(where: { isUUID($0, mediaService) })
+        else { return true }
+        // Assigned Numbers 2.8.1: the major device class 2 is Phone; 2.6.2: so is the category 1 of appearances.
+        let isPhone =
+            properties["Icon"]?.string == "phone"
+            || ((properties["Class"]?.integer ?? 0) >> 8) & 0x1F == 2
+            || (properties["Appearance"]?.integer ?? 0) >> 6 == 1
+        // Assigned Numbers 7.1: 0x004C is Apple; 0x05AC is its number at the USB Implementers Forum.
+        let modalias = properties["Modalias"]?.string ?? ""
+        return isPhone
+            && (modalias.hasPrefix("bluetooth:v004C") || modalias.hasPrefix("usb:v05AC"))
+    }
+
+    /// Apple Media Service.
+    private static let mediaService: UInt128 = 0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC
+
+    /// The objects of ANCS, which are there while the phone offers it.
+    private static func addServices(
+        of objects: BusObjects, to devices: inout [ObjectPath: Facts.Device]
+    ) {
+        var owners: [ObjectPath: ObjectPath] = [:]
+        for object in objects {
+            guard let service = object.interfaces["org.bluez.GattService1"],
+                isUUID(service["UUID"]?.string, ANCSUUID.service),
+                let device = service["Device"]?.objectPath
+            else { continue }
+            owners[object.path] = device
+            devices[device]?.hasANCS = true
+        }
+        for object in objects {
+            guard let characteristic = object.interfaces["org.bluez.GattCharacteristic1"],
+                isUUID(characteristic["UUID"]?.string, ANCSUUID.notificationSource),
+                let device = characteristic["Service"]?.objectPath.flatMap({ owners[$0] })
+            else { continue }
+            let isNotifying =
+                characteristic["Notifying"]?.bool == true
+                || characteristic["NotifyAcquired"]?.bool == true
+            devices[device]?.isNotifying = isNotifying
+        }
+    }
+
+    private static func isUUID(_ text: String?, _ number: UInt128) -> Bool {
+        text.flatMap { BluetoothUUID(text: $0) } == BluetoothUUID(number)
+    }
+}

@@ -1,0 +1,218 @@
+internal import DBus
+internal import LinuxIO
+
+/// A look at a bus: questions that start no program, each with a limit.
+struct BusLook: Sendable {
+    private let connection: BusConnection
+    private let loop: EventLoop
+    private let patience: Duration
+
+    init(
+        _ bus: BusConnection.Bus, on loop: EventLoop, patience: Duration
+    ) throws(IOError) {
+        connection = try BusConnection(bus, on: loop)
+        self.loop = loop
+        self.patience = patience
+        loop.execute { [connection] in
+            // What waits for an answer is told of the end.
+            connection.open { _ in }
+        }
+    }
+
+    func call(
+        _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
+        _ arguments: [BusValue] = []
+    ) async -> Result<[BusValue], BusError> {
+        let call = BusCall(
+            destination, path, interface, member, arguments, startsProgram: false)
+        return await withCheckedContinuation { continuation in
+            loop.execute { [connection, patience] in
+                connection.call(call, within: patience) {
+                    continuation.resume(returning: $0)
+                }
+            }
+        }
+    }
+
+    /// Asks the bus itself.
+    func bus(_ member: String) async -> Result<[BusValue], BusError> {
+        await call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
+    }
+
+    /// The objects of a program, and the properties of their interfaces.
+    func objects(
+        of destination: String, at path: ObjectPath
+    ) async -> Result<[(path: ObjectPath, interfaces: [String: [String: BusValue]])], BusError> {
+        await call(
+            destination, path, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"
+        ).map { values in
+            (values.first?.dictionary ?? [:]).compactMap { path, interfaces in
+                guard let path = path.objectPath else { return nil }
+                var found: [String: [String: BusValue]] = [:]
+                for (name, properties) in interfaces.dictionary ?? [:] {
+                    guard let name = name.string else { continue }
+                    found[name] = properties.properties ?? [:]
+                }
+                return (path, found)
+            }.sorted { $0.path.text < $1.path.text }
+        }
+    }
+
+    func close() { loop.execute { [connection] in connection.close() } }
+}
+
+extension BusError {
+    /// Nobody has the name that was called.
+    var isNobodyThere: Bool { name == Self.serviceUnknown || name == Self.nameHasNoOwner }
+}
+
+/// The objects of a program, in the order of their paths.
+typealias BusObjects = [(path: ObjectPath, interfaces: [String: [String: BusValue]])]
+
+extension FactsReader {
+    func lookAtSystemBus(
+        on loop: EventLoop
+    ) async -> (bluetoothd: Seen<Facts.Bluetoothd>, daemon: Seen<Facts.Daemon?>) {
+        switch await open(places.systemBus, on: loop) {
+        case .failure(let reason): return (.unseen(because: reason.text), .seen(nil))
+        case .success(let look):
+            defer { look.close() }
+            async let daemon = isSystem ? readDaemon(look) : .seen(nil)
+            async let bluetoothd = readBluetoothd(look)
+            return await (.seen(bluetoothd), daemon)
+        }
+    }
+
+    func lookAtSessionBus(
+        on loop: EventLoop
+    ) async -> (desktop: Seen<Facts.Desktop>, daemon: Seen<Facts.Daemon?>) {
+        guard !isSystem else {
+            return (.unseen(because: "a gateway has no desktop"), .seen(nil))
+        }
+        switch await open(places.sessionBus, on: loop) {
+        case .failure(let reason): return (.unseen(because: reason.text), .seen(nil))
+        case .success(let look):
+            defer { look.close() }
+            async let daemon = readDaemon(look)
+            async let desktop = readDesktop(look)
+            return await (desktop, daemon)
+        }
+    }
+
+    private struct Reason: Error {
+        var text: String
+    }
+
+    /// A bus that has answered.
+    private func open(
+        _ bus: BusConnection.Bus, on loop: EventLoop
+    ) async -> Result<BusLook, Reason> {
+        let look: BusLook
+        do throws(IOError) { look = try BusLook(bus, on: loop, patience: places.patience) } catch {
+            return .failure(Reason(text: error.message))
+        }
+        switch await look.bus("GetId") {
+        case .success: return .success(look)
+        case .failure(let error):
+            look.close()
+            return .failure(Reason(text: error.message))
+        }
+    }
+
+    // MARK: The daemon
+
+    private func readDaemon(_ look: BusLook) async -> Seen<Facts.Daemon?> {
+        switch await look.objects(of: BusNames.service, at: BusNames.root) {
+        case .failure(let error) where error.isNobodyThere: return .seen(nil)
+        case .failure(let error) where error.name == BusError.accessDenied:
+            return .unseen(because: "the bus does not let this user ask the daemon")
+        case .failure(let error) where error.name == BusError.noReply:
+            return .unseen(because: "the daemon runs and does not answer")
+        case .failure(let error):
+            return .unseen(because: "the daemon answers with an error: \(error.message)")
+        case .success(let objects):
+            var daemon = Facts.Daemon()
+            daemon.phones = objects.compactMap { object in
+                object.interfaces[BusNames.phone].map(Facts.Daemon.Phone.init)
+            }
+            await readManager(look, &daemon)
+            return .seen(daemon)
+        }
+    }
+
+    private func readManager(_ look: BusLook, _ daemon: inout Facts.Daemon) async {
+        let answer = await look.call(
+            BusNames.service, BusNames.root, "org.freedesktop.DBus.Properties", "GetAll",
+            [.string(BusNames.manager)])
+        let properties = (try? answer.get())?.first?.properties ?? [:]
+        daemon.version = properties["Version"]?.string ?? ""
+        daemon.name = properties["Name"]?.string ?? ""
+        daemon.message = properties["Message"]?.string ?? ""
+        daemon.phase =
+            properties["State"]?.string.flatMap { ServiceState.Phase(rawValue: $0) } ?? .running
+        let sinks = await look.call(
+            BusNames.service, BusNames.root, BusNames.manager, "Sinks")
+        daemon.sinks = ((try? sinks.get())?.first?.array ?? []).compactMap(Facts.Daemon.Sink.init)
+    }
+
+    // MARK: The desktop
+
+    private static let notifications = "org.freedesktop.Notifications"
+    private static let notificationsPath: ObjectPath = "/org/freedesktop/Notifications"
+
+    /// Desktop Notifications Specification, *D-Bus Protocol*.
+    private func readDesktop(_ look: BusLook) async -> Seen<Facts.Desktop> {
+        func ask(_ member: String) async -> Result<[BusValue], BusError> {
+            await look.call(Self.notifications, Self.notificationsPath, Self.notifications, member)
+        }
+        var desktop = Facts.Desktop()
+        switch await ask("GetServerInformation") {
+        case .failure(let error) where error.isNobodyThere:
+            let names = (try? await look.bus("ListActivatableNames").get())?.first?.strings ?? []
+            desktop.server = names.contains(Self.notifications) ? .startable : .none
+        case .failure(let error):
+            return .unseen(because: "the notification server does not answer: \(error.message)")
+        case .success(let values):
+            desktop.name = values.first?.string ?? ""
+            desktop.version = values.count > 2 ? values[2].string ?? "" : ""
+            desktop.capabilities = (try? await ask("GetCapabilities").get())?.first?.strings ?? []
+            desktop.isPaused = await isPaused(look, desktop.name)
+        }
+        return .seen(desktop)
+    }
+
+    /// Whether the user asked for silence, where a server says so: dunst, and Plasma. Another one is not asked.
+    private func isPaused(_ look: BusLook, _ server: String) async -> Bool? {
+        let property: (interface: String, name: String)
+        switch server.lowercased() {
+        case "dunst": property = ("org.dunstproject.cmd0", "paused")
+        case "plasma": property = (Self.notifications, "Inhibited")
+        case _: return nil
+        }
+        let answer = await look.call(
+            Self.notifications, Self.notificationsPath, "org.freedesktop.DBus.Properties", "Get",
+            [.string(property.interface), .string(property.name)])
+        return (try? answer.get())?.first?.bool
+    }
+}
+
+extension Facts.Daemon.Phone {
+    fileprivate init(_ properties: [String: BusValue]) {
+        let counts = (properties["Counts"]?.dictionary ?? [:]).values.compactMap(\.integer)
+        self.init(
+            name: properties["Name"]?.string ?? "",
+            state: properties["State"]?.string.flatMap { PhoneStatus.State(rawValue: $0) } ?? .away,
+            advice: properties["Advice"]?.string ?? "", count: counts.reduce(0, +))
+    }
+}
+
+extension Facts.Daemon.Sink {
+    /// `(sbsu)`: its name, whether it works, what it says, how much it has dropped.
+    fileprivate init?(_ value: BusValue) {
+        guard case .structure(let fields) = value, fields.count > 2, let name = fields[0].string,
+            let isWorking = fields[1].bool
+        else { return nil }
+        self.init(name: name, isWorking: isWorking, message: fields[2].string ?? "")
+    }
+}

@@ -1,0 +1,190 @@
+package import DBus
+internal import Glibc
+internal import LinuxIO
+
+/// Looks at this machine. It changes nothing, starts nothing, and waits for nobody longer than some seconds.
+package struct FactsReader: Sendable {
+    /// Where to look; other places in tests.
+    package struct Places: Hashable, Sendable {
+        package var kernel = "/sys/class"
+        package var processes = "/proc"
+        package var settings = Examination.settingsPath
+        package var groups = "/etc/group"
+        package var timeService = "/run/systemd/timesync"
+        package var systemBus = BusConnection.Bus.system
+        package var sessionBus = BusConnection.Bus.session
+        /// How long each question on a bus is waited for.
+        package var patience = Duration.seconds(3)
+
+        package init() {}
+    }
+
+    let places: Places
+    /// Whether the gateway's daemon is meant.
+    let isSystem: Bool
+    /// The configuration file; `nil` where there is no home directory.
+    let configuration: String?
+    /// Whether the user has named that file, so that it has to be there.
+    let mustExist: Bool
+    /// Where the daemon keeps its history; `nil` where there is no home directory.
+    let state: String?
+
+    package init(
+        isSystem: Bool, configuration: String?, mustExist: Bool = false, state: String?,
+        places: Places = Places()
+    ) {
+        self.isSystem = isSystem
+        self.configuration = configuration
+        self.mustExist = mustExist
+        self.state = state
+        self.places = places
+    }
+
+    /// Everything that can be seen now.
+    package func facts() async -> Facts {
+        var facts = Facts()
+        facts.isSystem = isSystem
+        facts.machine = machine
+        facts.settings = settings
+        facts.configuration = readConfiguration()
+        facts.programs = programs
+        facts.history = history
+        facts.clock = clock
+        do throws(IOError) {
+            let loop = try EventLoop(name: "ancs-doctor")
+            async let system = lookAtSystemBus(on: loop)
+            async let session = lookAtSessionBus(on: loop)
+            let (onSystem, onSession) = await (system, session)
+            loop.shutdown()
+            facts.systemBus = onSystem.bluetoothd
+            facts.desktop = onSession.desktop
+            facts.daemon = isSystem ? onSystem.daemon : onSession.daemon
+        } catch {
+            facts.systemBus = .unseen(because: error.message)
+            facts.desktop = .unseen(because: error.message)
+        }
+        return facts
+    }
+
+    // MARK: The kernel
+
+    private var machine: Facts.Machine {
+        var machine = Facts.Machine()
+        // "hci0:64" is a connection of hci0.
+        machine.interfaces = SystemFile.names(in: places.kernel + "/bluetooth")
+            .filter { $0.hasPrefix("hci") && !$0.contains(":") }
+        machine.switches = SystemFile.names(in: places.kernel + "/rfkill").compactMap { name in
+            let path = "\(places.kernel)/rfkill/\(name)"
+            guard SystemFile.line(of: path + "/type") == "bluetooth" else { return nil }
+            return Facts.Machine.Switch(
+                name: SystemFile.line(of: path + "/name") ?? name,
+                isSoft: SystemFile.line(of: path + "/soft") == "1",
+                isHard: SystemFile.line(of: path + "/hard") == "1")
+        }
+        machine.isInBluetoothGroup = isInGroup("bluetooth")
+        return machine
+    }
+
+    /// Whether this process is in a group of the file of groups: directories elsewhere may not answer.
+    private func isInGroup(_ name: String) -> Bool {
+        guard case .octets(let octets) = SmallFile.read(places.groups) else { return false }
+        let line = String(decoding: octets, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix(name + ":") }
+        let fields = line?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+        guard fields.count > 2, let number = gid_t(fields[2]) else { return false }
+        var groups = [gid_t](repeating: 0, count: 65_536)
+        let count = getgroups(CInt(groups.count), &groups)
+        return getegid() == number || groups.prefix(Int(max(0, count))).contains(number)
+    }
+
+    // MARK: Files
+
+    private var settings: Seen<[MainSetting]> {
+        switch SmallFile.read(places.settings) {
+        case .octets(let octets):
+            .seen(MainSetting.settings(in: String(decoding: octets, as: UTF8.self)))
+        case .absent: .seen([])
+        case .failed(let reason): .unseen(because: "\(places.settings): \(reason)")
+        }
+    }
+
+    private func readConfiguration() -> Facts.Configuration {
+        var seen = Facts.Configuration()
+        guard let path = configuration else { return seen }
+        seen.path = path
+        seen.exists = access(path, F_OK) == 0
+        do throws(ConfigurationFaults) {
+            seen.values = try ServiceConfiguration(file: path, mustExist: mustExist)
+        } catch { seen.faults = error.lines }
+        return seen
+    }
+
+    /// SQLite itself is not asked: it would write beside the file.
+    private var history: Seen<Facts.History?> {
+        guard let state else { return .seen(nil) }
+        var history = Facts.History(path: HistoryFiles(directory: state).path)
+        var file = stat()
+        guard lstat(history.path, &file) == 0 else {
+            return errno == ENOENT || errno == ENOTDIR
+                ? .seen(nil)
+                : .unseen(because: "\(history.path): \(String(cString: strerror(errno)))")
+        }
+        var folder = stat()
+        history.isOpenToOthers = file.st_mode & 0o077 != 0
+        history.isFolderOpenToOthers = lstat(state, &folder) == 0 && folder.st_mode & 0o077 != 0
+        switch SmallFile.read(history.path, limit: Self.databaseMark.count) {
+        case .octets(let octets):
+            // An empty file is a database that nothing was written to.
+            guard !octets.isEmpty, octets != Self.databaseMark else { break }
+            history.fault = "it is damaged: this is not a database"
+        case .absent: return .seen(nil)
+        case .failed(let reason):
+            return .unseen(because: "\(history.path): \(reason)")
+        }
+        return .seen(history)
+    }
+
+    /// How a database begins: the SQLite file format, 1.3.1.
+    private static let databaseMark = Array("SQLite format 3\0".utf8)
+
+    private var clock: Facts.Clock {
+        var clock = Facts.Clock()
+        clock.now = .now
+        if access(places.timeService, F_OK) == 0 {
+            clock.isSynchronized = access(places.timeService + "/synchronized", F_OK) == 0
+        }
+        return clock
+    }
+}
+
+/// Files of the system, of which a bounded part is read.
+enum SmallFile: Sendable {
+    enum Contents: Sendable {
+        /// The first octets.
+        case octets([UInt8])
+        /// There is no such file.
+        case absent
+        /// Why it cannot be read.
+        case failed(String)
+    }
+
+    static func read(_ path: String, limit: Int = 65_536) -> Contents {
+        // Not waiting for the other end of a FIFO.
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else {
+            return errno == ENOENT || errno == ENOTDIR
+                ? .absent : .failed(String(cString: strerror(errno)))
+        }
+        defer { close(number) }
+        var octets: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: limit)
+        while octets.count < limit {
+            let count = Glibc.read(number, &part, limit - octets.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return .failed(String(cString: strerror(errno))) }
+            if count == 0 { break }
+            octets += part.prefix(count)
+        }
+        return .octets(octets)
+    }
+}
