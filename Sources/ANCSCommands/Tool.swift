@@ -34,6 +34,10 @@ public enum Tool: Sendable {
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
         },
+        Command(syntax: DoctorOptions.syntax, purpose: "say why no notifications come") {
+            arguments, environment throws(CommandSyntax.UsageError) in
+            await DoctorCommand.run(DoctorOptions(arguments, environment: environment))
+        },
         Command(
             syntax: ServeOptions.syntax,
             purpose: "receive notifications all the time, and do something with them"

@@ -1,0 +1,29 @@
+internal import ANCSService
+internal import JSONText
+
+/// `ancs doctor`: why no notifications come.
+enum DoctorCommand {
+    static func run(_ options: DoctorOptions) async -> ExitStatus {
+        let reader = FactsReader(
+            isSystem: options.isSystem, configuration: options.configuration,
+            mustExist: options.isNamed, state: options.stateDirectory)
+        let diagnosis = Examination.diagnosis(of: await reader.facts())
+        if options.isJSON {
+            StandardStreams.writeLine(diagnosis.json.text)
+        } else {
+            let report = DoctorReport(
+                diagnosis: diagnosis, isColored: StandardStreams.isColored)
+            StandardStreams.writeLine(report.lines.joined(separator: "\n"))
+        }
+        return status(of: diagnosis)
+    }
+
+    /// What the command ends with.
+    static func status(of diagnosis: Diagnosis) -> ExitStatus {
+        switch diagnosis.severity {
+        case .fine, .note: .success
+        case .fault: .failure
+        case .unseen: .unavailable
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import ANCSService
+
+/// A diagnosis as a person reads it: what to do first, then a table with everything that was looked at. Names may
+/// come from other devices: everything is made safe for a terminal.
+struct DoctorReport: Sendable {
+    var diagnosis: Diagnosis
+    var isColored: Bool
+
+    var lines: [String] { summary + [""] + table }
+
+    // MARK: The first fault
+
+    private var summary: [String] {
+        let paint = TerminalPaint(isColored: isColored)
+        if let fault = diagnosis.firstFault {
+            return heading(fault, paint("\(Self.mark(.fault)) \(described(fault))", .bad))
+        }
+        if let unseen = diagnosis.firstUnseen {
+            return heading(unseen, paint("\(Self.mark(.unseen)) \(described(unseen))", .bold))
+        }
+        let count = diagnosis.findings.count { $0.severity == .note }
+        let notes = count == 0 ? "" : "; \(counted(count, "note")) below"
+        return [paint("\(Self.mark(.fine)) nothing is wrong here\(notes)", .good)]
+    }
+
+    private func heading(_ finding: Finding, _ text: String) -> [String] {
+        finding.remedy.isEmpty
+            ? [text] : [text, "  " + TerminalText.visible(finding.remedy)]
+    }
+
+    private func described(_ finding: Finding) -> String {
+        let subject = finding.subject.isEmpty ? "" : " of \(finding.subject)"
+        return TerminalText.visible("\(Self.title(finding.id))\(subject): \(finding.seen)")
+    }
+
+    // MARK: The table
+
+    private var table: [String] {
+        let width = Finding.ID.allCases.map { Self.title($0).count }.max() ?? 0
+        return diagnosis.findings.flatMap { rows($0, width) }
+    }
+
+    private func rows(_ finding: Finding, _ width: Int) -> [String] {
+        let paint = TerminalPaint(isColored: isColored)
+        let title = Self.title(finding.id)
+        let gap = String(repeating: " ", count: width - title.count + 2)
+        let subject = finding.subject.isEmpty ? "" : "\(finding.subject): "
+        let seen = TerminalText.visible(subject + finding.seen)
+        let mark = paint(Self.mark(finding.severity), Self.style(finding.severity))
+        let indent = String(repeating: " ", count: width + 4)
+        let rest = [finding.why, finding.remedy.isEmpty ? "" : "→ \(finding.remedy)"]
+            .filter { !$0.isEmpty }
+            .map { indent + paint(TerminalText.visible($0), .dim) }
+        return ["\(mark) \(title)\(gap)\(seen)"] + rest
+    }
+
+    private static func mark(_ severity: Finding.Severity) -> String {
+        switch severity {
+        case .fine: "✔"
+        case .note: "•"
+        case .unseen: "?"
+        case .fault: "✘"
+        }
+    }
+
+    private static func style(_ severity: Finding.Severity) -> TerminalPaint.Style {
+        switch severity {
+        case .fine: .good
+        case .note, .unseen: .bold
+        case .fault: .bad
+        }
+    }
+
+    /// What a line is called.
+    static func title(_ id: Finding.ID) -> String {
+        switch id {
+        case .configuration: "configuration"
+        case .adapter: "adapter"
+        case .radioSwitch: "radio switch"
+        case .systemBus: "system bus"
+        case .bluetoothd: "bluetoothd"
+        case .permission: "permission"
+        case .power: "power"
+        case .lowEnergy: "Low Energy"
+        case .version: "version"
+        case .bluetoothdSettings: "main.conf"
+        case .daemon: "daemon"
+        case .sink: "sink"
+        case .advertising: "advertising"
+        case .otherPrograms: "other programs"
+        case .phone: "phone"
+        case .bond: "bond"
+        case .link: "link"
+        case .service: "ANCS"
+        case .subscription: "subscription"
+        case .authorization: "consent"
+        case .answers: "answers"
+        case .iPhoneSettings: "iPhone settings"
+        case .audio: "audio"
+        case .desktop: "desktop"
+        case .doNotDisturb: "do not disturb"
+        case .history: "history"
+        case .clock: "clock"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ANCSService
+import Testing
+
+@testable import ANCSCommands
+
+@Suite("What ancs doctor prints")
+struct DoctorReportTests {
+    private let fine = Finding.fine(.adapter, "hci0")
+    private let note = Finding.note(
+        .phone, "none", why: "it comes from a phone", remedy: "pair one")
+    private let unseen = Finding.unseen(.history, because: "Permission denied")
+    private let fault = Finding.fault(
+        .link, of: "Ada\u{1B}[2J\u{202E}", "gone", why: "it matters", remedy: "come back")
+
+    private func lines(_ findings: Finding..., isColored: Bool = false) -> [String] {
+        DoctorReport(diagnosis: Diagnosis(findings), isColored: isColored).lines
+    }
+
+    @Test("The first fault and its remedy come first")
+    func faultFirst() {
+        #expect(
+            lines(fine, fault) == [
+                #"✘ link of Ada\u{1B}[2J\u{202E}: gone"#, "  come back", "",
+                "✔ adapter          hci0", #"✘ link             Ada\u{1B}[2J\u{202E}: gone"#,
+                "                   it matters", "                   → come back",
+            ])
+    }
+
+    @Test("Nothing is wrong, but for notes")
+    func onlyNotes() {
+        #expect(lines(fine, note).first == "✔ nothing is wrong here; 1 note below")
+        #expect(lines(fine).first == "✔ nothing is wrong here")
+    }
+
+    @Test("Colour is for terminals")
+    func color() {
+        #expect(lines(fine, note, unseen, fault).allSatisfy { !$0.contains("\u{1B}") })
+        #expect(lines(fault, isColored: true)[0].hasPrefix("\u{1B}[31m"))
+    }
+
+    @Test("The exit status says what was found")
+    func status() {
+        #expect(DoctorCommand.status(of: Diagnosis([fine, note])) == .success)
+        #expect(DoctorCommand.status(of: Diagnosis([fine, unseen, fault])) == .failure)
+        #expect(DoctorCommand.status(of: Diagnosis([fine, unseen])) == .unavailable)
+    }
+
+    @Test("The gateway has other places than a user")
+    func places() throws {
+        let syntax = DoctorOptions.syntax
+        let environment = ["HOME": "/home/ada"]
+        let user = DoctorOptions(try syntax.parse([]), environment: environment)
+        #expect(user.configuration == "/home/ada/.config/ancs/config.toml")
+        #expect(user.stateDirectory == "/home/ada/.local/state/ancs")
+        let system = DoctorOptions(try syntax.parse(["--system"]), environment: environment)
+        #expect(system.configuration == "/etc/ancs/config.toml")
+        #expect(system.stateDirectory == "/var/lib/ancs")
+    }
+}
