@@ -248,7 +248,8 @@ plug_in
 until_so is_up hci0
 until_so is_up hci1
 . "$tests/bluez.sh"
-for case in ${wanted:-"${all[@]}" "${at_bluetoothd[@]}" "${serving[@]}"}; do
+. "$tests/doctor.sh"
+for case in ${wanted:-"${all[@]}" "${at_bluetoothd[@]}" "${serving[@]}" "${doctor[@]}"}; do
     problems=()
     echo "$case" >running
     SECONDS=0
