@@ -8,8 +8,9 @@ package import ANCS
 ///
 /// The texts are a stranger's: each is gone through a fixed number of times, whatever is in it.
 package enum OneTimeCode {
-    /// What is beyond so many characters of a text is not looked at.
-    static let maximumCount = 65_536
+    /// What is beyond this many characters of a text is not looked at: a message with a code is short, and a
+    /// stranger's long one must not hold the daemon up.
+    static let maximumCount = 4096
 
     /// The code as it is to be typed: digits without the separator or the prefix that some services put there
     /// (`123-456`, `G-123456`), codes with letters as they stand. `nil` where there is none.

@@ -66,11 +66,11 @@ struct OneTimeCodeTests {
         String(repeating: "码1234", count: 13_000), String(repeating: "\u{2066}1234", count: 13_000),
     ]
 
-    @Test("64 KiB of anything are gone through soon", arguments: hostile.indices)
+    @Test("of 64 KiB of anything the beginning is looked at", arguments: hostile.indices)
     func ends(_ index: Int) {
         let text = Self.hostile[index]
-        // Built without optimization; what is quadratic takes minutes.
-        #expect(ProcessorTime.measure { _ = find(text, title: text) } < .seconds(10))
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(4096)))
+        #expect(find(text, title: text) == find(beginning, title: beginning))
     }
 
     @Test("a random text never fails, and a code is of the text")

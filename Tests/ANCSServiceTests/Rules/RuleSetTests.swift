@@ -398,10 +398,8 @@ struct RuleSetTests {
         let rules = try Self.rules(text)
         var subject = Self.full
         subject.texts?.message = String(repeating: "a", count: 60_000) + "!"
-        var verdict = Verdict()
-        let time = ProcessorTime.measure { verdict = rules.evaluate(subject).verdict }
-        #expect(!verdict.isMuted)
-        #expect(time < .seconds(3))
+        // Without limits this does not end.
+        #expect(!rules.evaluate(subject).verdict.isMuted)
     }
 
     // MARK: Why not
