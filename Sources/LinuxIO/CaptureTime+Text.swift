@@ -17,7 +17,8 @@ extension CaptureTime {
         let fraction = Self.digits(Int(rest < 0 ? rest + 1_000_000 : rest), 6)
             .prefix(fractionDigits)
         return Self.text(year: Int(fields.tm_year) + 1900)
-            + "-\(numbers[0])-\(numbers[1])T\(numbers[2]):\(numbers[3]):\(numbers[4]).\(fraction)Z"
+            + "-\(numbers[0])-\(numbers[1])T\(numbers[2]):\(numbers[3]):\(numbers[4])"
+            + (fraction.isEmpty ? "" : ".") + "\(fraction)Z"
     }
 
     private static func text(year: Int) -> String {
