@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pathlib
 import re
+import signal
+import socket
 import stat
 
 from harness import BINARY, InteropTest, Peer, eventually
@@ -33,13 +36,15 @@ class Daemon(InteropTest):
         """A command line on the bus of the test."""
         return ["env", f"DBUS_SESSION_BUS_ADDRESS={self.address}", *BINARY, *words]
 
-    async def serve(self, text: str = "") -> Peer:
-        """Starts the daemon, and waits until phones can find it."""
+    async def serve(self, text: str = "", adapter: str = "", environment: tuple[str, ...] = ()) -> Peer:
+        """Starts the daemon, and waits until it is on the bus."""
+        adapter = adapter or self.lab.accessory_moniker
         self.configuration.write_text(
-            f'[bluetooth]\nname = "Desk"\nadapter = "{self.lab.accessory_moniker}"\n{text}'
+            f'[bluetooth]\nname = "Desk"\nadapter = "{adapter}"\n{text}'
         )
         daemon = await self.lab.start(
-            "daemon", *self.command("serve", "--config", str(self.configuration)),
+            "daemon", "env", *environment,
+            *self.command("serve", "--config", str(self.configuration)),
             "--state", str(self.state),
         )
         await daemon.until(
@@ -148,13 +153,70 @@ class Serving(Daemon):
     async def test_a_fault_in_a_new_configuration_leaves_the_old_one(self) -> None:
         daemon, phone = await self.paired()
         self.configuration.write_text("[bluetooth\n")
-        os.kill(daemon.process.pid, 1)
+        os.kill(daemon.process.pid, signal.SIGHUP)
         await daemon.until(
             lambda: any("stays as it was" in line for line in daemon.errors), "a refusal"
         )
         phone.tell("post", title="Ada", message="Still here")
         await self.until_listed("Ada")
         self.assertEqual(await daemon.terminate(), 0)
+
+
+    async def test_an_adapter_that_is_not_there_yet_is_waited_for(self) -> None:
+        place = f"{self.lab.directory}/later"
+        daemon = await self.serve(adapter=f"unix:{place}")
+        await daemon.until(
+            lambda: any(line.startswith("ancs: waiting: ") for line in daemon.errors), "its wait"
+        )
+        self.assertIn("waiting", str(daemon.errors))
+        await self.lab.start_controllers(f"unix-server:{place}")
+        phone = await self.lab.start_phone()
+        status = ""
+        while "phones can find" not in status:
+            status = await self.ancs("status")
+        await self.pair(phone)
+        self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_a_phone_that_was_paired_by_receive_is_known(self) -> None:
+        phone = await self.lab.start_phone()
+        before = await self.lab.start(
+            "receive", *self.command("receive", "--hci", self.lab.accessory_moniker, "--json"),
+            "--state", str(self.state),
+        )
+        await phone.expect("subscribed", characteristic="notificationSource")
+        self.assertEqual(await before.terminate(), 0)
+        await self.serve()
+        await phone.expect("subscribed", characteristic="notificationSource")
+        phone.tell("post", title="Ada", message="Again")
+        await self.until_listed("Ada")
+        self.assertEqual(len(phone.all("paired")), 1)
+
+    async def test_systemd_is_told_how_it_is(self) -> None:
+        place = f"{self.lab.directory}/notify"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(place)
+            manager.setblocking(False)
+            lines: list[str] = []
+
+            async def until_told(text: str) -> None:
+                while text not in lines:
+                    octets = await asyncio.get_running_loop().sock_recv(manager, 4096)
+                    lines.extend(octets.decode().split("\n"))
+
+            daemon = await self.serve(
+                environment=(f"NOTIFY_SOCKET={place}", "WATCHDOG_USEC=200000")
+            )
+            await until_told("READY=1")
+            await until_told("STATUS=phones can find 'Desk'")
+            for _ in range(3):
+                lines.clear()
+                await until_told("WATCHDOG=1")
+            os.kill(daemon.process.pid, signal.SIGHUP)
+            await until_told("RELOADING=1")
+            await until_told("READY=1")
+            daemon.process.send_signal(signal.SIGTERM)
+            await until_told("STOPPING=1")
+            self.assertEqual(await daemon.status(), 0)
 
 
 class Privacy(Daemon):

@@ -25,6 +25,8 @@ until_fault() {
 }
 
 doctor_nothing_is_wrong() {
+    # A phone that is paired, and no program that receives, would be a fault.
+    until_so nobody_is_known
     through=$nobody expect_run 0 doctor doctor
     expect_text doctor.out 'nothing is wrong here'
     expect_text doctor.out 'no iPhone is paired'

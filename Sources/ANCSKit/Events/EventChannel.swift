@@ -10,7 +10,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     private struct Reader {
         var number: UInt64
         /// Not a checked one, which allocates for each event. It is resumed exactly once: by ``read(_:)``,
-        /// or by whoever takes its reader out of line, with the state locked.
+        /// or by the code that takes its reader out of line, with the state locked.
         var continuation: UnsafeContinuation<Reading, Never>
     }
 

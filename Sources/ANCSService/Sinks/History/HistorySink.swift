@@ -5,7 +5,7 @@ internal import Octets
 /// The history: it keeps what came for some days, in ``HistoryStore``.
 ///
 /// It is off unless the configuration says for how long to keep. Where it is off there is no file, and one that is
-/// there from before is removed: whoever turns a history off does not expect that it stays on the disk.
+/// there from before is removed: a user who turns the history off does not expect it to stay on the disk.
 ///
 /// Texts are not kept of what is muted, nor with `content = "headers"`; nothing is kept where a rule says
 /// `no-history`. What is too old goes, and so does everything of a phone that is forgotten.
