@@ -29,16 +29,6 @@ public enum Tool: Sendable {
             await ReceiveCommand.run(try ReceiveOptions(arguments, environment: environment))
         },
         Command(
-            syntax: HistoryOptions.syntax,
-            purpose: "search the notifications that came, or forget them"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
-            HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
-        },
-        Command(syntax: DoctorOptions.syntax, purpose: "say why no notifications come") {
-            arguments, environment throws(CommandSyntax.UsageError) in
-            await DoctorCommand.run(DoctorOptions(arguments, environment: environment))
-        },
-        Command(
             syntax: ServeOptions.syntax,
             purpose: "receive notifications all the time, and do something with them"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
@@ -77,11 +67,6 @@ public enum Tool: Sendable {
             BondsCommand.run(try BondsOptions(arguments, environment: environment))
         },
         Command(
-            syntax: RulesOptions.syntax, purpose: "show which rule takes a notification, and why"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
-            RulesCommand.run(try RulesOptions(arguments, environment: environment))
-        },
-        Command(
             syntax: DecodeCommand.syntax,
             purpose: "tell what happened in a capture, or what a value means"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
@@ -90,7 +75,7 @@ public enum Tool: Sendable {
         },
     ]
 
-    /// The commands that speak to 'ancs serve'.
+    /// The commands around 'ancs serve'.
     private static let serviceCommands = [
         Command(
             syntax: ServiceCommands.status, purpose: "say how 'ancs serve' and its phones are"
@@ -122,6 +107,21 @@ public enum Tool: Sendable {
         Command(syntax: ServiceCommands.apps, purpose: "list the apps that send notifications") {
             arguments, _ throws(CommandSyntax.UsageError) in
             try await ServiceCommands.apps(arguments)
+        },
+        Command(
+            syntax: HistoryOptions.syntax,
+            purpose: "search the notifications that came, or forget them"
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
+        },
+        Command(
+            syntax: RulesOptions.syntax, purpose: "show which rule takes a notification, and why"
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            RulesCommand.run(try RulesOptions(arguments, environment: environment))
+        },
+        Command(syntax: DoctorOptions.syntax, purpose: "say why no notifications come") {
+            arguments, environment throws(CommandSyntax.UsageError) in
+            await DoctorCommand.run(DoctorOptions(arguments, environment: environment))
         },
     ]
 
