@@ -1,33 +1,32 @@
 package import ANCS
-package import ANCSKit
+internal import ANCSKit
 package import JSONText
 
 extension RuleSubject {
-    /// What is known of a notification.
+    /// A record of which this much was asked for. What could not be had is not waited for: it is empty.
     ///
     /// - Parameters:
-    ///   - notification: It, as far as it was fetched.
-    ///   - phone: Its phone.
+    ///   - record: The record, with its code if there is one.
+    ///   - known: What was asked for by now.
     ///   - time: What the clock on the wall shows.
     ///   - recent: How many came lately.
-    package init(
-        _ notification: ReceivedNotification, phone: PhoneName, time: LocalTime,
-        recent: RecentRecords = RecentRecords()
+    init(
+        _ record: Record, _ known: ConsumerConfiguration.Selection, at time: LocalTime,
+        _ recent: RecentRecords
     ) {
+        let notification = record.notification
         self.init(
-            phone: phone, category: notification.category, flags: notification.flags,
+            phone: record.phone, category: notification.category, flags: notification.flags,
             event: notification.event, isPreExisting: notification.isPreExisting, time: time,
             recent: recent)
-        app = notification[.appIdentifier]?.text
-        appName = notification.app.displayName
+        app = notification[.appIdentifier]?.text ?? (known >= .app ? "" : nil)
+        appName = notification.app.displayName ?? (known >= .appName ? "" : nil)
         wasSeen = notification.wasSeen
-        // The texts are fetched together.
-        guard notification[.title] != nil || notification[.message] != nil else { return }
-        let texts = Texts(
+        guard known == .everything else { return }
+        texts = Texts(
             title: notification.title, subtitle: notification.subtitle,
             message: notification.message)
-        self.texts = texts
-        code = OneTimeCode.find(in: texts, category: category)
+        code = record.code
     }
 
     /// Why a JSON object cannot be looked at by rules.

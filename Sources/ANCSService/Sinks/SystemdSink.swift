@@ -50,7 +50,7 @@ package final class SystemdSink: Sink, @unchecked Sendable {
         sd_notify(0, lines.joined(separator: "\n"))
     }
 
-    /// The configuration was read: systemd is told of both ends of that, whose times may be the same.
+    /// The configuration was read: systemd wants to know when that began and when it ended.
     package func reconfigure(_ configuration: ServiceConfiguration) {
         let microseconds = loop.now.nanoseconds / 1000
         sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)")

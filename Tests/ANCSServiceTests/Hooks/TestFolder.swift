@@ -1,3 +1,4 @@
+import DBusTestKit
 import Glibc
 import LinuxIO
 
@@ -5,13 +6,7 @@ import LinuxIO
 final class TestFolder: Sendable {
     let path: String
 
-    init() throws {
-        var template = Array("/tmp/swift-ancs-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw IOError("cannot create a directory", errno: errno)
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    init() throws { path = try makeTemporaryDirectory() }
 
     deinit { Self.remove(path) }
 

@@ -1,6 +1,6 @@
 internal import ANCS
 
-/// What the desktop is told of a category of notifications.
+/// What a category of notifications is on the desktop.
 struct DesktopKind: Sendable {
     /// Desktop Notifications Specification, *Categories*, or a name of our own.
     let category: String

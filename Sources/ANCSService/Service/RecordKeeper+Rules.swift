@@ -1,18 +1,5 @@
-internal import ANCS
 internal import ANCSKit
 
-extension RuleSubject {
-    /// A record of which this much was asked for. What could not be had is not waited for: it is empty.
-    init(
-        _ record: Record, _ known: ConsumerConfiguration.Selection, at time: LocalTime,
-        _ recent: RecentRecords
-    ) {
-        self.init(record.notification, phone: record.phone, time: time, recent: recent)
-        if known >= .app { app = app ?? "" }
-        if known >= .appName { appName = appName ?? "" }
-        if known == .everything { texts = texts ?? Texts() }
-    }
-}
 extension RecordKeeper.Judgement {
     init(_ evaluation: Evaluation) {
         switch evaluation {
