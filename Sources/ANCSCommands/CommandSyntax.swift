@@ -1,16 +1,60 @@
-/// The options and operands that a command takes; reads a command line and writes the help text.
+internal import ANCSService
+
+/// The options and operands that a command takes; reads a command line and writes the help text. Completions and
+/// manual pages are made of it too.
 struct CommandSyntax: Sendable {
-    /// One option; without a value name it is a flag.
+    /// One option; without a value it is a flag.
     struct Option: Sendable {
         var name: String
-        var value: String?
+        /// Another name, such as `-h`.
+        var alias: String?
+        var value: Value?
         var help: String
 
-        init(_ name: String, _ value: String? = nil, _ help: String) {
+        init(_ name: String, _ value: Value? = nil, _ help: String, alias: String? = nil) {
             self.name = name
+            self.alias = alias
             self.value = value
             self.help = help
         }
+
+        /// How it is written: its names and its value.
+        var usage: String {
+            (alias.map { "\($0), " } ?? "") + name + (value.map { " \($0.name)" } ?? "")
+        }
+    }
+
+    /// What follows an option, or stands as an operand.
+    struct Value: Hashable, Sendable {
+        /// What a shell can offer for it.
+        enum Kind: Hashable, Sendable {
+            /// Nothing: only the user knows it.
+            case text
+            case file
+            case directory
+            /// One of these words.
+            case word([String])
+            /// Several of these words, with commas between them.
+            case list([String])
+            /// Where a controller is, see `TransportMoniker`.
+            case moniker
+            /// An adapter of bluetoothd.
+            case adapter
+        }
+
+        /// What the help calls it.
+        var name: String
+        var kind: Kind
+
+        static func text(_ name: String) -> Self { Self(name: name, kind: .text) }
+        static func file(_ name: String = "FILE") -> Self { Self(name: name, kind: .file) }
+        static let directory = Self(name: "DIR", kind: .directory)
+        static let adapter = Self(name: "ADAPTER", kind: .adapter)
+        static let moniker = Self(name: "MONIKER", kind: .moniker)
+        static func word(_ name: String, _ words: [String]) -> Self {
+            Self(name: name, kind: .word(words))
+        }
+        static func list(_ words: [String]) -> Self { Self(name: "LIST", kind: .list(words)) }
     }
 
     /// A command line that cannot be followed, in one sentence.
@@ -60,6 +104,8 @@ struct CommandSyntax: Sendable {
     var operands: String
     /// How many operands may stand there.
     var operandCount: ClosedRange<Int>
+    /// What the operands are, the first first; nothing is known of those after the last.
+    var operandValues: [Value] = []
     var options: [Option]
 
     /// Reads what follows the command's name. `--option VALUE` and `--option=VALUE` are the same;
@@ -79,11 +125,11 @@ struct CommandSyntax: Sendable {
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard let option = options.first(where: { $0.name == name }) else {
-                throw UsageError(message: "'\(name)' is not an option of 'ancs \(command)'")
+            guard let option = options.first(where: { $0.name == name || $0.alias == name }) else {
+                throw unknown(name)
             }
             let value = parts.count == 2 ? String(parts[1]) : nil
-            arguments.values[name, default: []].append(
+            arguments.values[option.name, default: []].append(
                 try read(option, given: value, next: { words.next() }))
         }
         // Whoever asks how a command is called need not call it as it should be.
@@ -95,17 +141,27 @@ struct CommandSyntax: Sendable {
         return arguments
     }
 
+    /// What to say of a word that is not an option.
+    private func unknown(_ name: String) -> UsageError {
+        let letters = String(name.drop { $0 == "-" })
+        let suggestion = NearestWord.of(letters, in: options.map { String($0.name.dropFirst(2)) })
+            .map { "; did you mean '--\($0)'?" }
+        return UsageError(
+            message: "'\(name)' is not an option of 'ancs \(command)'"
+                + (suggestion ?? "; 'ancs \(command) --help' lists them"))
+    }
+
     private func read(
         _ option: Option, given: String?, next: () -> String?
     ) throws(UsageError) -> String {
-        guard let valueName = option.value else {
+        guard let wanted = option.value else {
             guard given == nil else {
                 throw UsageError(message: "\(option.name) takes no value")
             }
             return ""
         }
         guard let value = given ?? next() else {
-            throw UsageError(message: "\(option.name) needs a value: \(valueName)")
+            throw UsageError(message: "\(option.name) needs a value: \(wanted.name)")
         }
         return value
     }
@@ -115,15 +171,30 @@ struct CommandSyntax: Sendable {
         "usage: ancs \(command) [options]" + (operands.isEmpty ? "" : " \(operands)")
     }
 
-    /// The whole help text.
-    var help: String {
-        let heads = options.map { option in
-            "  " + option.name + (option.value.map { " \($0)" } ?? "")
-        }
-        let width = (heads.map(\.count).max() ?? 0) + 2
-        let lines = zip(heads, options).map { head, option in
-            head + String(repeating: " ", count: width - head.count) + option.help
+    /// The whole help text; what is said of options is in lines of `width` columns, or a few more where a word is
+    /// longer.
+    func help(width: Int = 100) -> String {
+        let heads = options.map { "  " + $0.usage }
+        let indent = (heads.map(\.count).max() ?? 0) + 2
+        let lines = zip(heads, options).flatMap { head, option in
+            Self.lines(of: option.help, width: max(30, width - indent)).enumerated()
+                .map { index, line in
+                    let head = index == 0 ? head : ""
+                    return head + String(repeating: " ", count: indent - head.count) + line
+                }
         }
         return ([usage, "", summary, ""] + lines).joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(of text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 }

@@ -61,6 +61,9 @@ extension RequiredProtection {
     /// What `--require` takes.
     static let options = "authentication, secure-connections, key:OCTETS"
 
+    /// The words of it that are whole as they stand, or an example.
+    static let words = ["authentication", "secure-connections", "key:16"]
+
     /// The values of `--require`, checked against what `--io` says about the user.
     init(
         option list: String?, with ability: PairingAbility
@@ -91,7 +94,10 @@ extension RequiredProtection {
 
 extension PairingAbility {
     /// What `--io` takes.
-    static let options = "none, display, keyboard, yesno or keyboard-display"
+    static let words = ["none", "display", "keyboard", "yesno", "keyboard-display"]
+
+    /// The same, for a message.
+    static var options: String { words.listed }
 
     /// The value of `--io`.
     init(option text: String) throws(CommandSyntax.UsageError) {

@@ -4,7 +4,7 @@ internal import Glibc
 /// The tool: finds the command and runs it.
 public enum Tool: Sendable {
     /// One command of the tool.
-    private struct Command: Sendable {
+    struct Command: Sendable {
         var syntax: CommandSyntax
         /// What it does, for the list of commands.
         var purpose: String
@@ -13,7 +13,8 @@ public enum Tool: Sendable {
                 .UsageError) -> ExitStatus
     }
 
-    private static let commands = deviceCommands + serviceCommands
+    /// All commands, in the order in which they are listed.
+    static let commands = deviceCommands + serviceCommands
 
     /// The commands that use a device or a file by themselves.
     private static let deviceCommands = [
@@ -36,8 +37,8 @@ public enum Tool: Sendable {
         },
         Command(
             syntax: PhoneOptions.syntax, purpose: "be an iPhone that tests an accessory"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            try await PhoneCommand.run(try PhoneOptions(arguments))
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            try await PhoneCommand.run(try PhoneOptions(arguments, environment: environment))
         },
         Command(
             syntax: AdvertiseOptions.syntax,
@@ -53,13 +54,13 @@ public enum Tool: Sendable {
         },
         Command(
             syntax: ScanCommandOptions.syntax, purpose: "show which devices are on air"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            await ScanCommand.run(try ScanCommandOptions(arguments))
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            await ScanCommand.run(try ScanCommandOptions(arguments, environment: environment))
         },
         Command(
             syntax: GATTCommandOptions.syntax, purpose: "show what a device has, and read it"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            await GATTCommand.run(try GATTCommandOptions(arguments))
+        ) { arguments, environment throws(CommandSyntax.UsageError) in
+            await GATTCommand.run(try GATTCommandOptions(arguments, environment: environment))
         },
         Command(
             syntax: BondsOptions.syntax, purpose: "show, remove or export bonds"
@@ -128,9 +129,6 @@ public enum Tool: Sendable {
     /// The version of the tool.
     static let version = "0.1.0"
 
-    /// What the commands take.
-    static var syntaxes: [CommandSyntax] { commands.map(\.syntax) }
-
     /// Carries out a command line, without the name of the program; returns the exit status.
     public static func run(
         _ arguments: [String], environment: [String: String]
@@ -146,21 +144,20 @@ public enum Tool: Sendable {
             StandardStreams.writeError(help)
             return .usage
         }
-        if ["help", "--help", "-h"].contains(name) {
-            StandardStreams.writeLine(help)
-            return .success
-        }
         if name == "--version" {
             StandardStreams.writeLine("ancs \(version)")
             return .success
         }
         do throws(CommandSyntax.UsageError) {
-            guard let command = commands.first(where: { $0.syntax.command == name }) else {
-                throw .init(message: "'\(name)' is not a command; see 'ancs help'")
+            if isHelp(name) {
+                StandardStreams.write(
+                    try help(about: arguments.dropFirst().filter { !isHelp($0) }))
+                return .success
             }
+            let command = try command(named: name)
             let given = try command.syntax.parse(arguments.dropFirst())
             if given.has("--help") {
-                StandardStreams.writeLine(command.syntax.help)
+                StandardStreams.write(command.syntax.help(width: width))
                 return .success
             }
             return try await command.run(given, environment)
@@ -169,6 +166,31 @@ public enum Tool: Sendable {
             return .usage
         }
     }
+
+    private static func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }
+
+    /// The command of a name, or what was probably meant.
+    static func command(named name: String) throws(CommandSyntax.UsageError) -> Command {
+        if let command = commands.first(where: { $0.syntax.command == name }) { return command }
+        let isOption = name.hasPrefix("-")
+        let known = isOption ? ["--help", "--version"] : commands.map(\.syntax.command) + ["help"]
+        let advice =
+            NearestWord.of(name, in: known).map { "did you mean '\($0)'?" } ?? "see 'ancs help'"
+        let fault = isOption ? "an option without a command" : "a command"
+        throw .init(message: "'\(name)' is not \(fault); \(advice)")
+    }
+
+    /// What is told of a command, or of the tool where none is named.
+    static func help(about names: [String]) throws(CommandSyntax.UsageError) -> String {
+        guard let name = names.first else { return help + "\n" }
+        guard names.count == 1 else {
+            throw .init(message: "'\(names[1])' is too much: usage: ancs help [COMMAND]")
+        }
+        return try command(named: name).syntax.help(width: width)
+    }
+
+    /// How wide help is: as the terminal, but no wider than reads well.
+    private static var width: Int { min(StandardStreams.columns ?? 100, 100) }
 
     private static var help: String {
         let width = (commands.map(\.syntax.command.count).max() ?? 0) + 2
@@ -182,7 +204,7 @@ public enum Tool: Sendable {
 
             \(lines.joined(separator: "\n"))
 
-            'ancs COMMAND --help' tells more.
+            'ancs help COMMAND' tells more.
             """
     }
 }

@@ -7,8 +7,8 @@ import Testing
     static let syntax = CommandSyntax(
         command: "try", summary: "Tries.", operands: "[FILE]", operandCount: 0...1,
         options: [
-            .init("--number", "N", "a number"), .init("--wait", "S", "seconds"),
-            .init("--flag", nil, "a flag"),
+            .init("--number", .text("N"), "a number"), .init("--wait", .text("S"), "seconds"),
+            .init("--flag", nil, "a flag"), .help,
         ])
 
     /// What is wrong with a command line, or `nil`.
@@ -50,13 +50,21 @@ import Testing
 
     @Test("what cannot be followed is said in one sentence")
     func faults() {
-        #expect(fault("--nonsense") == "'--nonsense' is not an option of 'ancs try'")
-        #expect(fault("--nonsense=1") == "'--nonsense' is not an option of 'ancs try'")
-        #expect(fault("-f") == "'-f' is not an option of 'ancs try'")
+        let list = "; 'ancs try --help' lists them"
+        #expect(fault("--nonsense") == "'--nonsense' is not an option of 'ancs try'" + list)
+        #expect(fault("--nonsense=1") == "'--nonsense' is not an option of 'ancs try'" + list)
+        #expect(fault("-f") == "'-f' is not an option of 'ancs try'" + list)
         #expect(fault("--number") == "--number needs a value: N")
         #expect(fault("--flag=yes") == "--flag takes no value")
         #expect(fault("a", "b") == "'b' is too much: usage: ancs try [options] [FILE]")
         #expect(fault("a") == nil)
+    }
+
+    @Test(
+        "an option that was nearly right is suggested",
+        arguments: ["--nubmer", "--numbers=7", "-number", "--Number"])
+    func suggestion(word: String) {
+        #expect(fault(word)?.hasSuffix("; did you mean '--number'?") == true)
     }
 
     @Test("an operand that must be there is missed")
@@ -105,15 +113,35 @@ import Testing
     func helpAlone() throws {
         var syntax = Self.syntax
         syntax.operandCount = 1...1
-        syntax.options.append(.init("--help", nil, "this text"))
         #expect(try syntax.parse(["--help"]).has("--help"))
+        #expect(try syntax.parse(["-h"]).has("--help"))
         #expect(throws: CommandSyntax.UsageError.self) { try syntax.parse(["--flag"]) }
+    }
+
+    @Test("what the help says of an option is in lines that fit, under each other")
+    func wrappedHelp() {
+        var syntax = Self.syntax
+        syntax.options = [
+            .init("--number", .text("N"), "a number that is explained in more words than fit"),
+            .help,
+        ]
+        #expect(
+            syntax.help(width: 44) == """
+                usage: ancs try [options] [FILE]
+
+                Tries.
+
+                  --number N  a number that is explained in
+                              more words than fit
+                  -h, --help  this text
+
+                """)
     }
 
     @Test("the help names every option, aligned")
     func help() {
         #expect(
-            Self.syntax.help == """
+            Self.syntax.help() == """
                 usage: ancs try [options] [FILE]
 
                 Tries.
@@ -121,6 +149,7 @@ import Testing
                   --number N  a number
                   --wait S    seconds
                   --flag      a flag
+                  -h, --help  this text
 
                 """)
     }

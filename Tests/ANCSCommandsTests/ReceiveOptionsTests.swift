@@ -198,6 +198,22 @@ import Testing
         #expect(throws: CommandSyntax.UsageError.self) { try place(["--remember"]) }
     }
 
+    @Test("a controller for all commands is taken, unless an adapter of bluetoothd is named")
+    func controllerForAll() throws {
+        func place(_ words: [String]) throws -> ReceiveOptions.Place {
+            let environment = Self.home.merging(["ANCS_HCI": "hci-socket:2"]) { $1 }
+            return try ReceiveOptions(ReceiveOptions.syntax.parse(words), environment: environment)
+                .place
+        }
+        guard case .hci(let controller) = try place(["--pair"]) else {
+            Issue.record("it is at bluetoothd")
+            return
+        }
+        #expect(controller.transport == .hciSocket(index: 2))
+        #expect(controller.isPairingOpen)
+        #expect(try place(["--bluez", "any"]) == .bluez(adapter: "any"))
+    }
+
     @Test(
         "what belongs to a controller of its own is not taken at bluetoothd, and the reason is said",
         arguments: [

@@ -84,7 +84,7 @@ struct DocumentationTests {
             guard let tool = words.firstIndex(where: { $0 == "ancs" || $0.hasSuffix("/ancs") }),
                 tool + 1 < words.count, words[..<tool].allSatisfy({ $0 == "sudo" })
             else { continue }
-            let syntax = Tool.syntaxes.first { $0.command == words[tool + 1] }
+            let syntax = Tool.commands.map(\.syntax).first { $0.command == words[tool + 1] }
             #expect(syntax != nil || words[tool + 1] == "help", "\(line)")
             for option in words[tool...] where option.hasPrefix("--") && option != "--help" {
                 let name = option.prefix { $0 != "=" }

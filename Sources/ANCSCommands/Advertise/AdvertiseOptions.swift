@@ -21,29 +21,35 @@ struct AdvertiseOptions: Sendable {
         operands: "", operandCount: 0...0,
         options: [
             .init(
-                "--hci", "MONIKER",
-                "the controller, or none to see what fits: \(TransportMoniker.allowedForms)"),
-            .init("--name", "NAME", "the local name; none unless given"),
+                "--hci", .moniker,
+                "the controller, or none to see what fits: \(TransportMoniker.allowedForms) "
+                    + "(default: $ANCS_HCI)"),
+            .init("--name", .text("NAME"), "the local name; none unless given"),
             .init(
-                "--service", "UUID",
+                "--service", .text("UUID"),
                 "a service, the most important one first; as often as you like "
                     + "(default: those of --publish)"),
-            .init("--solicit", "UUID", "a service that a peer should have; as often as you like"),
-            .init("--appearance", "N", "what the device looks like, such as 0x00C1 for a watch"),
-            .init("--background", nil, "advertise as a program that nobody looks at"),
-            .init("--time-limit", "S", "stop advertising after S seconds, and end"),
-            .init("--keep-advertising", nil, "go on when a peer connects"),
-            .init("--publish", "FILE", "serve the services that a JSON file describes"),
             .init(
-                "--io", "ABILITY", "none, display, keyboard, yesno or keyboard-display, for pairing"
+                "--solicit", .text("UUID"),
+                "a service that a peer should have; as often as you like"),
+            .init(
+                "--appearance", .text("N"), "what the device looks like, such as 0x00C1 for a watch"
+            ),
+            .init("--background", nil, "advertise as a program that nobody looks at"),
+            .init("--time-limit", .text("S"), "stop advertising after S seconds, and end"),
+            .init("--keep-advertising", nil, "go on when a peer connects"),
+            .init("--publish", .file(), "serve the services that a JSON file describes"),
+            .init(
+                "--io", .word("ABILITY", PairingAbility.words),
+                "for pairing: \(PairingAbility.options) (default: none)"
             ),
             .init(
-                "--require", "LIST",
+                "--require", .list(RequiredProtection.words),
                 "protection that pairing and bonds must have: \(RequiredProtection.options)"),
-            .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
+            .init("--state", .directory, "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
             .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     /// What is needed to be on air.
@@ -86,9 +92,12 @@ struct AdvertiseOptions: Sendable {
     private static func air(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> Air? {
-        guard arguments["--hci"] != nil else { return nil }
+        // What the daemon uses is no reason to go on air.
+        guard let transport = try arguments.namedTransport(environment: environment) else {
+            return nil
+        }
         return Air(
-            transport: try arguments.transport(),
+            transport: transport,
             stateDirectory: try arguments.stateDirectory(environment: environment))
     }
 

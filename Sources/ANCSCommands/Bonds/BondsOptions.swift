@@ -12,17 +12,18 @@ struct BondsOptions: Hashable, Sendable {
             PEER is an address, an identifier or a name, exactly as 'list' shows it.
             """,
         operands: "list|show|remove|export [PEER]", operandCount: 0...2,
+        operandValues: [.word("ACTION", ["list", "show", "remove", "export"]), .text("PEER")],
         options: [
-            .init("--state", "DIR", "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
+            .init("--state", .directory, "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
             .init(
-                "--device", "DEVICE",
+                "--device", .word("DEVICE", ["accessory", "phone"]),
                 "accessory ('ancs receive') or phone ('ancs phone'); both where it is not said"),
             .init(
-                "--format", "FORMAT",
+                "--format", .word("FORMAT", ["json", "bluez"]),
                 "export as json (default: a file that --state DIR may hold) or as BlueZ's bluez"),
-            .init("--output", "FILE", "export to a new file for you alone"),
+            .init("--output", .file(), "export to a new file for you alone"),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     /// What to do, and with whom.

@@ -16,16 +16,22 @@ struct ControllersOptions: Sendable {
             """,
         operands: "", operandCount: 0...0,
         options: [
-            .init("--listen", "MONIKER", "serve a controller there; as often as you like"),
-            .init("--preset", "VERSION", "the controllers are 4.0, 4.2 or 5.3 (default: 5.3)"),
-            .init("--seed", "N", "everything random follows from it (default: another each time)"),
-            .init("--loss", "P", "the probability that a packet is lost, 0 to 1 (default: 0)"),
-            .init("--latency", "MS", "how many milliseconds later data arrives (default: 0)"),
+            .init("--listen", .moniker, "serve a controller there; as often as you like"),
+            .init(
+                "--preset", .word("VERSION", ["4.0", "4.2", "5.3"]),
+                "the controllers are 4.0, 4.2 or 5.3 (default: 5.3)"),
+            .init(
+                "--seed", .text("N"),
+                "everything random follows from it (default: another each time)"),
+            .init(
+                "--loss", .text("P"), "the probability that a packet is lost, 0 to 1 (default: 0)"),
+            .init(
+                "--latency", .text("MS"), "how many milliseconds later data arrives (default: 0)"),
             .init("--immediate", nil, "data moves at once, and not at connection events"),
-            .snoop("write the HCI packets of each controller to a capture there", "DIR"),
+            .snoop("write the HCI packets of each controller to a capture there", .directory),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "tell on standard error who comes and goes"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     /// Where a controller is, and what it is.

@@ -44,10 +44,10 @@ extension DecodeCommand {
             Source), 'cp HEX' (Control Point) or 'ds HEX [HEX…]' (Data Source, the answer to the cp
             line before it, in as many fragments as there are).
             """,
-        operands: "[FILE|-]", operandCount: 0...1,
+        operands: "[FILE|-]", operandCount: 0...1, operandValues: [.file()],
         options: [
             .init("--json", nil, "one JSON object for each line, or for each thing that happened"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     /// Reads a file, `-` for standard input, as what its first octets show it to be.

@@ -10,12 +10,14 @@ struct DemoOptions: Sendable {
             """,
         operands: "", operandCount: 0...0,
         options: [
-            .init("--scenario", "FILE", "run this scenario instead; its result is the status"),
-            .init("--speed", "FACTOR", "how fast time passes, from 0.1 to 1000000 (default: 1)"),
+            .init("--scenario", .file(), "run this scenario instead; its result is the status"),
+            .init(
+                "--speed", .text("FACTOR"), "how fast time passes, from 0.1 to 1000000 (default: 1)"
+            ),
             .snoop("write the accessory's HCI packets to a btsnoop capture"),
-            .init("--snoop-phone", "FILE", "the same for the phone's"),
+            .init("--snoop-phone", .file(), "the same for the phone's"),
             .init("--json", nil, "JSON Lines on standard output; \"side\" says whose they are"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     var scenarioPath: String?

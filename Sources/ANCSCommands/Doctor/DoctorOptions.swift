@@ -17,15 +17,15 @@ struct DoctorOptions: Hashable, Sendable {
         options: [
             .init("--system", nil, "look at the gateway's daemon, and not at yours"),
             .init(
-                "--config", "FILE",
+                "--config", .file(),
                 "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
                     + "\(ServiceConfiguration.systemPath))"),
             .init(
-                "--state", "DIR",
+                "--state", .directory,
                 "where the history is kept (default: $XDG_STATE_HOME/ancs; with --system "
                     + "\(systemState))"),
             .init("--json", nil, "one JSON object on standard output"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     /// The unit's `StateDirectory`.

@@ -10,17 +10,24 @@ struct GATTCommandOptions: Sendable {
             or a name, exactly as 'ancs scan' shows it, or the identifier of a peer that is known in
             --state DIR. Whether an address is public or random is heard on air.
             """,
-        operands: "PEER", operandCount: 1...1,
+        operands: "PEER", operandCount: 1...1, operandValues: [.text("PEER")],
         options: [
-            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
-            .init("--timeout", "S", "how long to look for the device and connect (default: 30)"),
+            .hci,
+            .init(
+                "--timeout", .text("S"), "how long to look for the device and connect (default: 30)"
+            ),
             .init("--pair", nil, "pair where a value needs it, and read on"),
-            .init("--io", "ABILITY", "for pairing: \(PairingAbility.options) (default: yesno)"),
-            .init("--state", "DIR", "be the device of DIR, with its bonds; else one without any"),
-            .init("--device", "DEVICE", "which device of DIR: accessory (default) or phone"),
+            .init(
+                "--io", .word("ABILITY", PairingAbility.words),
+                "for pairing: \(PairingAbility.options) (default: yesno)"),
+            .init(
+                "--state", .directory, "be the device of DIR, with its bonds; else one without any"),
+            .init(
+                "--device", .word("DEVICE", ["accessory", "phone"]),
+                "which device of DIR: accessory (default) or phone"),
             .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     var peer: String
@@ -32,9 +39,11 @@ struct GATTCommandOptions: Sendable {
     var capturePath: String?
     var isJSON: Bool
 
-    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
+    init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
         peer = arguments.operands.first ?? ""
-        transport = try arguments.transport()
+        transport = try arguments.transport(environment: environment)
         timeout = try arguments.seconds("--timeout") ?? .seconds(30)
         pairs = arguments.has("--pair")
         guard pairs || arguments["--io"] == nil else {

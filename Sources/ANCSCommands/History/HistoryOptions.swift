@@ -17,16 +17,19 @@ struct HistoryOptions: Hashable, Sendable {
             """,
         operands: "[QUERY ...] | --forget [ID ...]", operandCount: 0...64,
         options: [
-            .init("--app", "ID", "of one app, by its identifier, such as com.apple.MobileSMS"),
             .init(
-                "--since", "TIME", "of the last 2h or 7d, or since 2026-11-22 or 2026-11-22T12:00"),
+                "--app", .text("ID"), "of one app, by its identifier, such as com.apple.MobileSMS"),
+            .init(
+                "--since", .text("TIME"),
+                "of the last 2h or 7d, or since 2026-11-22 or 2026-11-22T12:00"),
             .init("--missed", nil, "missed calls"),
-            .init("--limit", "N", "how many at most (default: 50)"),
+            .init("--limit", .text("N"), "how many at most (default: 50)"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--forget", nil, "remove those of IDs, of --app, or with --all all"),
             .init("--all", nil, "with --forget: everything"),
-            .init("--state", "DIR", "where the history is kept (default: $XDG_STATE_HOME/ancs)"),
-            .init("--help", nil, "this text"),
+            .init(
+                "--state", .directory, "where the history is kept (default: $XDG_STATE_HOME/ancs)"),
+            .help,
         ])
 
     enum Action: Hashable, Sendable {

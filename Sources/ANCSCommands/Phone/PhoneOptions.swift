@@ -14,27 +14,33 @@ struct PhoneOptions: Sendable {
             """,
         operands: "", operandCount: 0...0,
         options: [
-            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
-            .init("--scenario", "FILE", "run a scenario, and end with status 1 if it fails"),
-            .init("--junit", "FILE", "write the result of the scenario as JUnit's XML"),
-            .init("--name", "NAME", "the name of the phone (default: iPhone)"),
-            .init("--state", "DIR", "keep bonds there; without it they are forgotten at the end"),
+            .hci,
+            .init("--scenario", .file(), "run a scenario, and end with status 1 if it fails"),
+            .init("--junit", .file(), "write the result of the scenario as JUnit's XML"),
+            .init("--name", .text("NAME"), "the name of the phone (default: iPhone)"),
             .init(
-                "--accessory", "NAME",
+                "--state", .directory, "keep bonds there; without it they are forgotten at the end"),
+            .init(
+                "--accessory", .text("NAME"),
                 "connect only to accessories with this name or address; may be repeated"),
-            .init("--links", "N", "serve up to N accessories at once, 1 to 1000 (default: 16)"),
-            .init("--io", "ABILITY", "for pairing: \(PairingAbility.options)"),
             .init(
-                "--require", "LIST",
+                "--links", .text("N"), "serve up to N accessories at once, 1 to 1000 (default: 16)"),
+            .init(
+                "--io", .word("ABILITY", PairingAbility.words),
+                "for pairing: \(PairingAbility.options)"),
+            .init(
+                "--require", .list(RequiredProtection.words),
                 "protection that pairing and bonds must have: \(RequiredProtection.options)"),
-            .init("--pair", "WHEN", "needed (default), connection or never"),
+            .init(
+                "--pair", .word("WHEN", ["needed", "connection", "never"]),
+                "needed (default), connection or never"),
             .init("--pair-again", nil, "pair again with an accessory that has lost its keys"),
             .init("--no-consent", nil, "Share System Notifications is off until 'consent on'"),
-            .init("--mtu", "N", "the largest ATT_MTU, 23 to 517 (default: 517)"),
+            .init("--mtu", .text("N"), "the largest ATT_MTU, 23 to 517 (default: 517)"),
             .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "tell every event on standard error"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     var transport: TransportMoniker
@@ -54,8 +60,10 @@ struct PhoneOptions: Sendable {
     var isJSON: Bool
     var isVerbose: Bool
 
-    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
-        transport = try arguments.transport()
+    init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
+        transport = try arguments.transport(environment: environment)
         scenarioPath = arguments["--scenario"]
         reportPath = arguments["--junit"]
         guard reportPath == nil || scenarioPath != nil else {

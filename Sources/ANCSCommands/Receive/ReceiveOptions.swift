@@ -15,7 +15,7 @@ struct ReceiveOptions: Sendable {
             'perform UID negative', 'fetch UID', 'pair', and the answers to pairing: 'yes', 'no' or
             six digits. With several phones the number of the session follows the UID.
 
-            Without --hci it uses an adapter of bluetoothd, beside keyboard, mouse and headset, and
+            Without --hci and $ANCS_HCI it uses an adapter of bluetoothd, beside keyboard, mouse and headset, and
             needs no privileges.
 
             Phones may pair until one is bonded that has notifications. After that, to pair another
@@ -26,45 +26,48 @@ struct ReceiveOptions: Sendable {
         operands: "", operandCount: 0...0,
         options: [
             .init(
-                "--bluez", "ADAPTER",
+                "--bluez", .adapter,
                 "an adapter of bluetoothd: hci0, an address such as 00:1A:7D:DA:71:13, or any (default)"
             ),
             .init(
-                "--hci", "MONIKER",
-                "a controller for this program alone: \(TransportMoniker.allowedForms)"),
-            .init("--name", "NAME", "the name that the iPhone shows (default: ancs)"),
+                "--hci", .moniker,
+                "a controller for this program alone: \(TransportMoniker.allowedForms) "
+                    + "(default: $ANCS_HCI, if --bluez is not there)"),
+            .init("--name", .text("NAME"), "the name that the iPhone shows (default: ancs)"),
             .init(
-                "--io", "ABILITY",
-                "none, display, keyboard, yesno or keyboard-display, for pairing with --hci"
+                "--io", .word("ABILITY", PairingAbility.words),
+                "for pairing with --hci: \(PairingAbility.options) (default: none)"
             ),
             .init(
-                "--require", "LIST",
+                "--require", .list(RequiredProtection.words),
                 "protection that pairing and bonds must have with --hci: "
                     + RequiredProtection.options),
             .init("--pair", nil, "let phones pair as long as this runs, with --hci"),
             .init(
-                "--attributes", "LIST",
+                "--attributes", .list(attributes.map(\.0) + ["none"]),
                 "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
             .init(
-                "--pre-existing", "POLICY",
+                "--pre-existing", .word("POLICY", ["deliver", "headers", "ignore"]),
                 "what was there before: deliver (default), headers or ignore"),
-            .init("--phones", "N", "how many phones may be connected at a time (default: 1)"),
             .init(
-                "--probe", "S",
+                "--phones", .text("N"), "how many phones may be connected at a time (default: 1)"),
+            .init(
+                "--probe", .text("S"),
                 "ask a phone that is left alone S seconds whether it still answers (default: 900); "
                     + "0 for never"),
             .init("--remember", nil, "tell what an earlier session has shown, by keyed digests"),
             .init("--strip-bidi", nil, "take out characters that turn the direction of text"),
-            .init("--count", "N", "end after N notifications were added"),
+            .init("--count", .text("N"), "end after N notifications were added"),
             .init(
-                "--timeout", "S", "end after S seconds, with status 1 if --count was not reached"),
+                "--timeout", .text("S"),
+                "end after S seconds, with status 1 if --count was not reached"),
             .init(
-                "--state", "DIR",
+                "--state", .directory,
                 "where bonds and what --remember keeps are (default: $XDG_STATE_HOME/ancs)"),
             .snoop("write the HCI packets to a btsnoop capture, with --hci"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "explain every stage on standard error"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     private static let attributes: [(String, NotificationAttributeRequest)] = [
@@ -132,7 +135,11 @@ struct ReceiveOptions: Sendable {
     private static func place(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> Place {
-        guard arguments["--hci"] != nil else { return try bluez(arguments) }
+        // An adapter of bluetoothd that was named for this command outdoes a controller for all.
+        let named = arguments["--bluez"] == nil ? environment : [:]
+        guard let transport = try arguments.namedTransport(environment: named) else {
+            return try bluez(arguments)
+        }
         guard arguments["--bluez"] == nil else {
             throw .init(
                 message:
@@ -142,7 +149,7 @@ struct ReceiveOptions: Sendable {
         let ability = try PairingAbility(option: arguments["--io"] ?? "none")
         return .hci(
             Controller(
-                transport: try arguments.transport(), ability: ability,
+                transport: transport, ability: ability,
                 requiredProtection: try RequiredProtection(
                     option: arguments["--require"], with: ability),
                 isPairingOpen: arguments.has("--pair"), capturePath: arguments["--snoop"],

@@ -11,17 +11,19 @@ struct RulesOptions: Hashable, Sendable {
             notifications are passed over.
             """,
         operands: "test [RECORD|-]", operandCount: 1...2,
+        operandValues: [.word("ACTION", ["test"]), .text("RECORD")],
         options: [
             .init(
-                "--config", "FILE",
+                "--config", .file(),
                 "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml)"),
             .init("--system", nil, "the configuration of the system: \(systemPath)"),
-            .init("--phone", "NAME", "what the phone is called, for rules that look at that"),
             .init(
-                "--at", "TIME",
+                "--phone", .text("NAME"), "what the phone is called, for rules that look at that"),
+            .init(
+                "--at", .text("TIME"),
                 "the local time at which it comes, such as \"fri 22:15\" (default: now)"),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     private static let systemPath = ServiceConfiguration.systemPath

@@ -12,14 +12,17 @@ struct ScanCommandOptions: Sendable {
             """,
         operands: "", operandCount: 0...0,
         options: [
-            .init("--hci", "MONIKER", "the controller: \(TransportMoniker.allowedForms)"),
-            .init("--service", "UUID", "only who has, or hides, this service; may be repeated"),
-            .init("--solicits", "UUID", "only who wants this service of a phone; may be repeated"),
+            .hci,
+            .init(
+                "--service", .text("UUID"), "only who has, or hides, this service; may be repeated"),
+            .init(
+                "--solicits", .text("UUID"),
+                "only who wants this service of a phone; may be repeated"),
             .init("--duplicates", nil, "tell of a device each time it is heard"),
-            .init("--timeout", "S", "end after S seconds"),
+            .init("--timeout", .text("S"), "end after S seconds"),
             .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     var transport: TransportMoniker
@@ -30,8 +33,10 @@ struct ScanCommandOptions: Sendable {
     var capturePath: String?
     var isJSON: Bool
 
-    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
-        transport = try arguments.transport()
+    init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
+        transport = try arguments.transport(environment: environment)
         services = try arguments.uuids("--service")
         solicitedServices = try arguments.uuids("--solicits")
         allowsDuplicates = arguments.has("--duplicates")

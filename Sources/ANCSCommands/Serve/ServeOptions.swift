@@ -16,7 +16,7 @@ struct ServeOptions: Sendable {
         operands: "", operandCount: 0...0,
         options: [
             .init(
-                "--config", "FILE",
+                "--config", .file(),
                 "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
                     + "\(ServiceConfiguration.systemPath))"),
             .init("--check", nil, "only say what is wrong with the configuration"),
@@ -24,10 +24,10 @@ struct ServeOptions: Sendable {
                 "--system", nil,
                 "serve the whole machine, as a gateway without a desktop: the system's bus"),
             .init(
-                "--state", "DIR",
+                "--state", .directory,
                 "where bonds, mutes and the history are (default: $STATE_DIRECTORY, else "
                     + "$XDG_STATE_HOME/ancs, with --system /var/lib/ancs)"),
-            .init("--help", nil, "this text"),
+            .help,
         ])
 
     var configuration: ConfigurationFile

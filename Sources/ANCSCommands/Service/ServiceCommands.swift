@@ -7,14 +7,16 @@ internal import LinuxIO
 enum ServiceCommands {
     private static func syntax(
         _ command: String, _ summary: String, operands: String = "",
-        _ count: ClosedRange<Int> = 0...0, json: String? = nil, more: [CommandSyntax.Option] = []
+        _ count: ClosedRange<Int> = 0...0, values: [CommandSyntax.Value] = [],
+        json: String? = nil, more: [CommandSyntax.Option] = []
     ) -> CommandSyntax {
         CommandSyntax(
             command: command, summary: summary, operands: operands, operandCount: count,
+            operandValues: values,
             options: more + (json.map { [.init("--json", nil, $0)] } ?? []) + [
                 .init("--user", nil, "the daemon of this user only"),
                 .init("--system", nil, "the daemon of the whole machine only"),
-                .init("--help", nil, "this text"),
+                .help,
             ])
     }
 
@@ -31,12 +33,14 @@ enum ServiceCommands {
         "perform",
         "Performs an action on a notification, as 'ancs list' names it: the negative action of most "
             + "clears them, that of a ringing call declines it.",
-        operands: "ID positive|negative", 2...2)
+        operands: "ID positive|negative", 2...2,
+        values: [.text("ID"), .word("ACTION", ["positive", "negative"])])
     static let mute = syntax(
         "mute",
         "Mutes an app: its notifications are not shown and their text is not fetched from the phone. 'ancs "
             + "apps' lists apps. Without an app, lists those that are muted.",
-        operands: "[APP [\(MuteTerm.forms)]]", 0...2)
+        operands: "[APP [\(MuteTerm.forms)]]", 0...2,
+        values: [.text("APP"), .word("TIME", ["30m", "1h", "7d", "today", "always", "off"])])
     static let apps = syntax(
         "apps", "Lists the apps that have sent notifications since 'ancs serve' started.",
         json: "a JSON object for each on standard output")
@@ -45,7 +49,7 @@ enum ServiceCommands {
         "Lets a phone pair for two minutes, and asks what there is to ask. On the iPhone, open Settings > "
             + "Bluetooth and choose the name.",
         more: [
-            .init("--seconds", "S", "how long phones may pair (default: 120)")
+            .init("--seconds", .text("S"), "how long phones may pair (default: 120)")
         ])
 
     /// Which bus was asked for; `nil` for whichever has the daemon.

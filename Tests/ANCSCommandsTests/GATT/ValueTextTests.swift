@@ -103,7 +103,8 @@ import Testing
     func options() throws {
         func options(_ words: String...) throws -> GATTCommandOptions {
             try GATTCommandOptions(
-                GATTCommandOptions.syntax.parse(["--hci", "tcp-client:h:1"] + words))
+                GATTCommandOptions.syntax.parse(["--hci", "tcp-client:h:1"] + words),
+                environment: [:])
         }
         let plain = try options("C0:FF:EE:C0:FF:EE")
         #expect(plain.store == nil)
@@ -115,7 +116,8 @@ import Testing
         for words in [["Watch", "--io", "none"], ["Watch", "--device", "phone"], []] {
             #expect(throws: CommandSyntax.UsageError.self) {
                 try GATTCommandOptions(
-                    GATTCommandOptions.syntax.parse(["--hci", "tcp-client:h:1"] + words))
+                    GATTCommandOptions.syntax.parse(["--hci", "tcp-client:h:1"] + words),
+                    environment: [:])
             }
         }
     }

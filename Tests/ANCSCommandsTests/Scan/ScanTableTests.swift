@@ -182,7 +182,8 @@ import Testing
     func options() throws {
         func options(_ words: String...) throws -> ScanCommandOptions {
             try ScanCommandOptions(
-                ScanCommandOptions.syntax.parse(["--hci", "tcp-client:h:1"] + words))
+                ScanCommandOptions.syntax.parse(["--hci", "tcp-client:h:1"] + words),
+                environment: [:])
         }
         let read = try options(
             "--service", "180f", "--service", "7905F431-B5CE-4E99-A40F-4B1E122D00D0",
