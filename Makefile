@@ -1,7 +1,10 @@
-.PHONY: demo test simulate fuzz bench check docs build clean
+.PHONY: demo firmware test simulate fuzz bench check docs build clean
 
 demo: ## A phone and an accessory talk over Bluetooth in software: only Swift is needed
 	@Scripts/demo.sh
+
+firmware: ## The accessory of Examples/Firmware on an emulated Cortex-M4, with a virtual iPhone
+	@Scripts/firmware.sh run
 
 test: ## Everything that must pass before a change lands
 	@Scripts/test.sh

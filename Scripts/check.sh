@@ -9,5 +9,7 @@ echo "== tests under the thread sanitizer"
 swift test --disable-xctest --sanitize thread --scratch-path .build-tsan
 echo "== fuzzing, 2 minutes a target"
 FUZZ_SECONDS=120 Scripts/fuzz.sh
+echo "== the firmware: the flood, all faults, power failures"
+Scripts/firmware.sh test --all
 echo "== documentation"
 Scripts/docs.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what a command needs and this machine lacks.
 #   setup.sh build    Debian packages to compile with
+#   setup.sh firmware the same, and what links for a Cortex-M4 and emulates one
 #   setup.sh peers    the same, and the other ends of the tests: a virtual environment with Bumble, BlueZ with
 #                     controllers in software, an emulator to run them on a kernel with Bluetooth, and a
 #                     notification server with a screen in memory
@@ -16,6 +17,7 @@ fi
 
 packages=(
     libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev pkg-config)
+[ "$need" != build ] && packages+=(gcc-arm-none-eabi qemu-system-arm)
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
     bluez bluez-test-tools busybox-static cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one command that passes the tests: formatting, layering, unit tests, the Embedded build of the
-# core, the examples, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with what each
-# part took and a line that counts the tests.
+# core, the examples, the firmware, the interop suite against Bumble, and the cases on a kernel with
+# bluetoothd. Ends with what each part took and a line that counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -74,6 +74,8 @@ counted() {
 
 part "examples"
 counted Scripts/examples.sh
+part "the firmware on an emulated Cortex-M4"
+counted Scripts/firmware.sh test
 part "units of systemd"
 counted Scripts/check-units.sh
 part "simulation"

@@ -1,0 +1,255 @@
+import ANCS
+import BluetoothLE
+import Octets
+
+/// The accessory: advertises for ANCS, pairs, follows each phone that connects, shows its notifications and acts
+/// on them. It does no I/O and has no clock: a board tells it what happened, drains it, and wakes it.
+///
+///     octets ─▶ HCILine ─▶ Host ─▶ Phone (ProviderLink, ConsumerSession, Inbox) ─▶ show, report
+struct Accessory: ~Copyable {
+    enum Output {
+        /// Give the packet to the controller.
+        case send(HCIPacket)
+        case show(Notice)
+        case report(Report)
+        /// Keep the state over a restart.
+        case keep(DeviceState)
+    }
+
+    private var line = HCILine()
+    private var host: Host
+    private var state: DeviceState
+    private var phones: [Phone] = []
+    private var outputs = Queue<Output>()
+    private var watchdog = ControllerWatchdog()
+    /// The phone that was shown something last.
+    private var current: ConnectionHandle?
+
+    init(_ state: DeviceState, toolbox: some SecurityToolbox) {
+        self.state = state
+        host = Host(
+            configuration: Limits.host(state), toolbox: toolbox, bonds: state.bonds)
+    }
+
+    // MARK: Inputs
+
+    mutating func start(at now: MonotonicInstant) {
+        host.start(at: now)
+        drain(at: now)
+    }
+
+    /// Octets came from the controller.
+    mutating func receive(_ octets: Span<UInt8>, at now: MonotonicInstant) {
+        watchdog.heard(at: now)
+        line.receive(octets, at: now)
+        drain(at: now)
+    }
+
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        if let deadline = host.nextDeadline, deadline <= now { host.handleTimeout(at: now) }
+        for phone in phones { phone.handleTimeout(at: now) }
+        switch watchdog.handleTimeout(at: now) {
+        case nil: break
+        case .ask?: askController(at: now)
+        case .reset?: restart(because: .controllerSilent, at: now)
+        }
+        drain(at: now)
+    }
+
+    /// The user pressed a button: an action for the notification that was shown last.
+    mutating func press(_ action: ActionID, at now: MonotonicInstant) {
+        let phone = phones.first { $0.handle == current }
+        if phone?.perform(action, at: now) != true { outputs.append(.report(.nothingToDo)) }
+        drain(at: now)
+    }
+
+    /// The memory is short: everything that a peer can fill is given back.
+    mutating func memoryRanShort(at now: MonotonicInstant) {
+        restart(because: .memoryShort, at: now)
+        drain(at: now)
+    }
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    var nextDeadline: MonotonicInstant? {
+        var deadline = MonotonicInstant.earliest(host.nextDeadline, line.nextDeadline)
+        deadline = .earliest(deadline, watchdog.nextDeadline)
+        for phone in phones { deadline = .earliest(deadline, phone.nextDeadline) }
+        return deadline
+    }
+
+    /// How many links there are.
+    var linkCount: Int { phones.count }
+    /// How many bonds there are.
+    var bondCount: Int { state.bonds.count }
+}
+
+// MARK: - Passing on
+
+extension Accessory {
+    /// Passes on what the machines put out, until they rest.
+    private mutating func drain(at now: MonotonicInstant) {
+        var isResting = false
+        while !isResting {
+            isResting = true
+            while let output = line.pollOutput(at: now) {
+                isResting = false
+                handle(output, at: now)
+                passOn(at: now)
+            }
+            passOn(at: now)
+        }
+    }
+
+    private mutating func passOn(at now: MonotonicInstant) {
+        var isResting = false
+        while !isResting {
+            isResting = true
+            while let output = host.pollOutput() {
+                isResting = false
+                handle(output, at: now)
+            }
+            for phone in phones where phone.drain(&host, at: now) { isResting = false }
+        }
+        for phone in phones {
+            while let output = phone.outputs.popFirst() {
+                switch output {
+                case .report(let report): outputs.append(.report(report))
+                case .show(let notice):
+                    current = phone.handle
+                    outputs.append(.show(notice))
+                }
+            }
+        }
+        updateAdvertising(at: now)
+    }
+
+    private mutating func handle(_ output: HCILine.Output, at now: MonotonicInstant) {
+        switch output {
+        case .packet(let packet): host.receive(packet, at: now)
+        case .lost:
+            outputs.append(.report(.lineLost))
+            host.transportLost(at: now)
+        case .quiet: host.start(at: now)
+        }
+    }
+
+    private mutating func handle(_ output: HostOutput, at now: MonotonicInstant) {
+        switch output {
+        case .send(let packet): outputs.append(.send(packet))
+        case .controller(let event): handle(event, at: now)
+        case .air(let event): handle(event, at: now)
+        case .link(let handle, let event): receive(event, of: handle, at: now)
+        case .security(let handle, let event): receive(event, of: handle, at: now)
+        case .attribute(let handle, let event):
+            phone(handle)?.receive(event, &host, at: now)
+        case .bondChanged:
+            state.bonds = host.bonds
+            outputs.append(.keep(state))
+        }
+    }
+
+    private func phone(_ handle: ConnectionHandle) -> Phone? {
+        phones.first { $0.handle == handle }
+    }
+}
+
+// MARK: - The controller
+
+extension Accessory {
+    private mutating func handle(
+        _ event: HostOutput.ControllerEvent, at now: MonotonicInstant
+    ) {
+        switch event {
+        case .ready:
+            outputs.append(.report(.ready))
+            watchdog.started(at: now)
+        case .resetting(let reason):
+            if reason != .requested { outputs.append(.report(.controllerReset)) }
+        case .failed:
+            // It may be one that takes long to start.
+            outputs.append(.report(.controllerFailed))
+            host.transportLost(at: now)
+            watchdog.tryLater(at: now)
+        }
+    }
+
+    /// Sets the controller up anew, whatever state it and the line are in.
+    private mutating func restart(because report: Report, at now: MonotonicInstant) {
+        outputs.append(.report(report))
+        host.transportLost(at: now)
+        host.start(at: now)
+    }
+
+    /// Any question will do; one without a link has none, so that all is set up anew.
+    private mutating func askController(at now: MonotonicInstant) {
+        guard let phone = phones.first else { return restart(because: .refreshing, at: now) }
+        try? host.readRSSI(of: phone.handle, at: now)
+    }
+
+    private mutating func updateAdvertising(at now: MonotonicInstant) {
+        let isWanted = phones.count < Limits.links && !phones.contains { $0.isServing }
+        guard host.isReady, isWanted != host.isAdvertising else { return }
+        guard isWanted else { return host.stopAdvertising(at: now) }
+        guard watchdog.mayAdvertise(at: now) else { return }
+        try? host.startAdvertising(Self.advertisement, at: now)
+    }
+
+    /// What Apple asks of accessories that want ANCS: the solicitation; and the name beside it (S30).
+    private static let advertisement = Advertisement(
+        data: AdvertisingData([
+            .flags([.generalDiscoverable, .brEDRNotSupported]),
+            .solicitedServices([BluetoothUUID(ANCSUUID.service)]), .name("Firmware"),
+        ]))
+
+    private mutating func handle(_ event: HostOutput.AirEvent, at now: MonotonicInstant) {
+        switch event {
+        case .advertisingStarted:
+            if phones.isEmpty { outputs.append(.report(.advertising)) }
+        case .advertisingStopped: break
+        case .advertisingFailed:
+            outputs.append(.report(.notAdvertising))
+            watchdog.tryLater(at: now)
+        // This accessory neither scans nor connects.
+        case .scanningStarted, .scanningStopped, .scanningFailed, .discovered, .connectingFailed:
+            break
+        }
+    }
+}
+
+// MARK: - Links
+
+extension Accessory {
+    private mutating func receive(
+        _ event: HostOutput.LinkEvent, of handle: ConnectionHandle, at now: MonotonicInstant
+    ) {
+        switch event {
+        case .connected(let description):
+            let isBonded = description.peerIdentity != nil
+            phones.append(Phone(handle, isBonded: isBonded, at: now))
+            outputs.append(.report(.connected(isBonded: isBonded)))
+        case .disconnected:
+            if let index = phones.firstIndex(where: { $0.handle == handle }) {
+                phones.remove(at: index).ended(at: now)
+            }
+            outputs.append(.report(.disconnected))
+        case .rssi(nil): restart(because: .controllerReset, at: now)
+        case .changed, .hasRoom, .rssi: break
+        }
+    }
+
+    private mutating func receive(
+        _ event: HostOutput.SecurityEvent, of handle: ConnectionHandle, at now: MonotonicInstant
+    ) {
+        switch event {
+        case .changed(let security):
+            guard security.isEncrypted else { return }
+            outputs.append(.report(.encrypted(isProven: host.isProven(on: handle))))
+            phone(handle)?.link.securityChanged(security)
+        case .paired: outputs.append(.report(.paired))
+        case .failed: outputs.append(.report(.securityFailed))
+        // Without display and keys for it, pairing asks nothing.
+        case .ask: break
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ANCS
+import BluetoothLE
+import Board
+import Octets
+
+/// The accessory on the board: reads the lines, tells the accessory, and does what it says.
+struct Firmware: ~Copyable {
+    private var accessory: Accessory
+    private var store: FlashStore
+    private var console = Console()
+
+    /// Starts with what the flash holds.
+    init() {
+        console.say(
+            "swift-ancs on a microcontroller; + and - are the buttons, ? tells of the memory")
+        var toolbox = BoardToolbox()
+        var store = FlashStore()
+        var state: DeviceState?
+        switch store.load() {
+        case .empty: console.say("a new device")
+        case .damaged: console.say("the flash is damaged: the bonds are lost, pair again")
+        case .value(let value, let hasDamage):
+            if hasDamage { console.say("a copy in the flash is damaged: the other one is taken") }
+            do throws(DecodingError) {
+                state = try DeviceState(decoding: value.span)
+            } catch { console.say("the flash holds something else: pair again") }
+        }
+        let known = state ?? DeviceState(using: &toolbox)
+        accessory = Accessory(known, toolbox: toolbox)
+        self.store = store
+        if state == nil { keep(known) }
+    }
+
+    private var now: MonotonicInstant { MonotonicInstant(nanoseconds: board_now()) }
+
+    /// Runs for ever.
+    mutating func run() {
+        let start = now
+        accessory.start(at: start)
+        while true {
+            drain()
+            guard !readController(), !readConsole() else { continue }
+            let now = now
+            if let deadline = accessory.nextDeadline, deadline <= now {
+                accessory.handleTimeout(at: now)
+            } else {
+                board_sleep(accessory.nextDeadline?.nanoseconds ?? .max)
+            }
+        }
+    }
+
+    /// Tells the accessory what came from the controller; whether anything did. Nothing is taken on while the
+    /// memory is short.
+    private mutating func readController() -> Bool {
+        var octets = [UInt8](repeating: 0, count: 64)
+        let count = unsafe board_hci_read(&octets, octets.count)
+        guard count > 0 else { return false }
+        let now = now
+        accessory.receive(octets.span.extracting(first: count), at: now)
+        drain()
+        if accessory.linkCount > 0, board_heap_largest() < Limits.reserve {
+            accessory.memoryRanShort(at: now)
+        }
+        return true
+    }
+
+    private mutating func readConsole() -> Bool {
+        let octet = board_console_read()
+        guard octet >= 0 else { return false }
+        let now = now
+        switch UInt8(truncatingIfNeeded: octet) {
+        case UInt8(ascii: "+"): accessory.press(.positive, at: now)
+        case UInt8(ascii: "-"): accessory.press(.negative, at: now)
+        case UInt8(ascii: "?"):
+            console.showState(links: accessory.linkCount, bonds: accessory.bondCount)
+        case _: break
+        }
+        return true
+    }
+
+    private mutating func drain() {
+        while let output = accessory.pollOutput() {
+            switch output {
+            case .send(let packet): send(packet)
+            case .show(let notice): console.show(notice)
+            case .report(let report): console.say(report)
+            case .keep(let state): keep(state)
+            }
+        }
+    }
+
+    private func send(_ packet: HCIPacket) {
+        unsafe board_hci_write([packet.indicator], 1)
+        unsafe board_hci_write(packet.body, packet.body.count)
+    }
+
+    private mutating func keep(_ state: DeviceState) {
+        guard !store.save(state.octets) else { return }
+        console.say("the flash takes nothing: after a restart the phone has to pair again")
+    }
+}
+
+/// Called by the board when it has started.
+@c(firmware_main)
+public func firmwareMain() {
+    var firmware = Firmware()
+    firmware.run()
+}

@@ -1,0 +1,188 @@
+"""What the firmware is put through. A case is a function that plays it in a lab and raises where it fails."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+from lab import PAGE, ROOT, Failure, Lab, Relay
+
+Case = Callable[[Lab], None]
+
+
+def presses(key: str, label: str) -> Callable[[Lab], None]:
+    """Somebody who presses a button when the display shows what it does."""
+
+    def watch(lab: Lab) -> None:
+        def press() -> None:
+            lab.board.expect(label)
+            lab.board.type(key)
+
+        threading.Thread(target=press, daemon=True).start()
+
+    return watch
+
+
+def scenario(path: str, user: Callable[[Lab], None] | None = None) -> Case:
+    """A scenario, and a board that can still say how much memory it took."""
+
+    def case(lab: Lab) -> None:
+        lab.start_controllers()
+        lab.start_board()
+        if user is not None:
+            user(lab)
+        lab.play(path)
+        lab.check_board()
+
+    return case
+
+
+def restart(lab: Lab) -> None:
+    """The bond outlives the board: no second pairing."""
+    lab.start_controllers()
+    lab.start_board()
+    lab.play("Scenarios/first-pairing.json")
+    lab.board.end()
+    lab.start_board()
+    lab.play("Tests/Firmware/comes-back.json")
+
+
+def paired_flash(lab: Lab) -> None:
+    """Leaves a flash that was written by pairing, and a board that is off."""
+    lab.start_controllers()
+    lab.start_board()
+    lab.play("Scenarios/first-pairing.json")
+    lab.board.end()
+
+
+def newest_page(lab: Lab) -> int:
+    """Which page was written last."""
+    numbers = [int.from_bytes(lab.page(page)[4:8], "little") for page in (0, 1)]
+    if b"ANCS" not in (lab.page(0)[:4], lab.page(1)[:4]):
+        raise Failure("nothing is in the flash")
+    marked = [n if lab.page(page)[:4] == b"ANCS" else -1 for page, n in enumerate(numbers)]
+    return marked.index(max(marked))
+
+
+def flash_half_written(lab: Lab) -> None:
+    """The power failed while the next copy was written: the one before is taken."""
+    paired_flash(lab)
+    other = 1 - newest_page(lab)
+    lab.write_flash(other * PAGE, b"\xff" * PAGE)
+    lab.write_flash(other * PAGE + 16, lab.page(1 - other)[16:60])
+    board = lab.start_board()
+    board.expect("a copy in the flash is damaged")
+    lab.play("Tests/Firmware/comes-back.json")
+
+
+def flash_damaged(lab: Lab) -> None:
+    """Both copies are of no use: the board says so, and pairs again."""
+    paired_flash(lab)
+    for page in (0, 1):
+        lab.write_flash(page * PAGE + 20, bytes(octet ^ 0x10 for octet in lab.page(page)[20:24]))
+    board = lab.start_board()
+    board.expect("the bonds are lost")
+    lab.play("Scenarios/first-pairing.json", "--pair-again")
+
+
+def flash_refuses(lab: Lab) -> None:
+    """The flash takes nothing: the accessory works, and says what will be missing."""
+    lab.write_flash(2 * PAGE, b"LOCK")
+    lab.start_controllers()
+    board = lab.start_board()
+    lab.play("Scenarios/first-pairing.json")
+    board.expect("the flash takes nothing")
+    lab.play("Scenarios/reconnect.json")
+
+
+def garbage(lab: Lab) -> None:
+    """Octets that are no H4 come over the UART, before a link and on one."""
+    lab.start_controllers()
+    relay = Relay(f"{lab.directory}/line", f"{lab.directory}/board")
+    board = lab.start_board("line")
+    board.expect("waiting for a phone")
+    noise = random.Random(17)
+    for count in (1, 2):
+        relay.disturb(bytes([0xFF]) + noise.randbytes(600))
+        board.expect("makes no sense", count)
+        board.expect("the controller is ready", count + 1)
+    phone = lab.start_phone("Tests/Firmware/link-breaks.json")
+    board.expect("| Before")
+    relay.disturb(b"\x00" + noise.randbytes(3000))
+    board.expect("makes no sense", 3)
+    if phone.wait(600) != 0:
+        raise Failure("the phone is not content")
+    lab.check_board()
+    relay.close()
+
+
+def controller_restarts(lab: Lab) -> None:
+    """The controller loses its power, which nobody tells the board."""
+    lab.start_controllers()
+    board = lab.start_board(reconnect=True)
+    board.expect("waiting for a phone")
+    lab.controllers.end(signal.SIGKILL)
+    lab.start_controllers()
+    lab.play("Tests/Firmware/patient.json")
+    lab.check_board()
+
+
+def killed(seed: int) -> Case:
+    """The board loses its power at random moments of pairing; each time it starts and finds the phone."""
+
+    def case(lab: Lab) -> None:
+        moments = random.Random(seed)
+        lab.start_controllers()
+        for _ in range(6):
+            lab.start_board()
+            phone = lab.start_phone("Tests/Firmware/comes-and-goes.json", "--pair-again")
+            time.sleep(moments.uniform(0.1, 2.5))
+            lab.board.end(signal.SIGKILL)
+            phone.end()
+        lab.start_board()
+        lab.play("Tests/Firmware/alive.json", "--pair-again")
+        lab.check_board()
+
+    return case
+
+
+def scenarios(folder: str, leaving_out: tuple[str, ...] = ()) -> dict[str, Case]:
+    """Every scenario of a folder."""
+    paths = sorted((ROOT / "Scenarios" / folder).glob("*.json"))
+    return {
+        f"{folder}/{path.stem}": scenario(str(path)) for path in paths if path.stem not in leaving_out
+    }
+
+
+# What belongs to `make test`.
+quick: dict[str, Case] = {
+    "conformance": scenario("Scenarios/conformance.json"),
+    "first-pairing": scenario("Scenarios/first-pairing.json"),
+    "reconnect": scenario("Scenarios/reconnect.json"),
+    "call-answered-on-accessory": scenario(
+        "Scenarios/call-answered-on-accessory.json", presses("+", "[+ Answer]")
+    ),
+    "call-declined-on-accessory": scenario(
+        "Scenarios/call-declined-on-accessory.json", presses("-", "[- Decline]")
+    ),
+    "restart": restart,
+    "flash-half-written": flash_half_written,
+    "flash-damaged": flash_damaged,
+    "flash-refuses": flash_refuses,
+    "garbage": garbage,
+    "killed-1": killed(1),
+}
+
+# What `make check` adds.
+slow: dict[str, Case] = {
+    "flood": scenario("Scenarios/flood.json"),
+    "call-missed": scenario("Scenarios/call-missed.json"),
+    "controller-restarts": controller_restarts,
+    **scenarios("faults"),
+    # It is about two accessories.
+    **scenarios("trouble", leaving_out=("two-accessories",)),
+    **{f"killed-{seed}": killed(seed) for seed in range(2, 6)},
+}
