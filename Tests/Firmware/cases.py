@@ -130,6 +130,15 @@ def controller_restarts(lab: Lab) -> None:
     lab.check_board()
 
 
+def too_many(lab: Lab) -> None:
+    """More notifications than there is room for: old ones are left out, what is new is shown."""
+    lab.start_controllers()
+    board = lab.start_board()
+    lab.play("Tests/Firmware/too-many.json")
+    board.expect("too many notifications wait")
+    lab.check_board()
+
+
 def killed(seed: int) -> Case:
     """The board loses its power at random moments of pairing; each time it starts and finds the phone."""
 
@@ -182,7 +191,8 @@ slow: dict[str, Case] = {
     "call-missed": scenario("Scenarios/call-missed.json"),
     "controller-restarts": controller_restarts,
     **scenarios("faults"),
-    # It is about two accessories.
-    **scenarios("trouble", leaving_out=("two-accessories",)),
+    # One is about two accessories, one announces more than the board has room for.
+    **scenarios("trouble", leaving_out=("two-accessories", "flood-of-500")),
+    "too-many": too_many,
     **{f"killed-{seed}": killed(seed) for seed in range(2, 6)},
 }

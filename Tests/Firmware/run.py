@@ -36,6 +36,9 @@ def show(scenario: str) -> int:
     color = sys.stdout.isatty()
 
     def write(name: str, line: str) -> None:
+        if line.startswith("qemu-system-arm:"):
+            # It was told to end.
+            return
         head = f"{name:>7} │ "
         text = f"\x1b[{COLORS[name]}m{head}\x1b[0m{line}" if color else head + line
         print(text, flush=True)
