@@ -10,12 +10,18 @@ struct CommandSyntax: Sendable {
         var alias: String?
         var value: Value?
         var help: String
+        /// Whether each of its values counts, not only the last.
+        var repeats: Bool
 
-        init(_ name: String, _ value: Value? = nil, _ help: String, alias: String? = nil) {
+        init(
+            _ name: String, _ value: Value? = nil, _ help: String, alias: String? = nil,
+            repeats: Bool = false
+        ) {
             self.name = name
             self.alias = alias
             self.value = value
             self.help = help
+            self.repeats = repeats
         }
 
         /// How it is written: its names and its value.
@@ -177,24 +183,12 @@ struct CommandSyntax: Sendable {
         let heads = options.map { "  " + $0.usage }
         let indent = (heads.map(\.count).max() ?? 0) + 2
         let lines = zip(heads, options).flatMap { head, option in
-            Self.lines(of: option.help, width: max(30, width - indent)).enumerated()
+            WrappedText.lines(of: option.help, width: max(30, width - indent)).enumerated()
                 .map { index, line in
                     let head = index == 0 ? head : ""
                     return head + String(repeating: " ", count: indent - head.count) + line
                 }
         }
         return ([usage, "", summary, ""] + lines).joined(separator: "\n") + "\n"
-    }
-
-    private static func lines(of text: String, width: Int) -> [String] {
-        var lines: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width {
-                lines[lines.count - 1] = last + " " + word
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
     }
 }

@@ -16,6 +16,11 @@ public enum Tool: Sendable {
     /// All commands, in the order in which they are listed.
     static let commands = deviceCommands + serviceCommands
 
+    /// What the package is made with; nobody types it.
+    private static let generate = Command(
+        syntax: GenerateCommand.syntax, purpose: "write completions and manual pages"
+    ) { arguments, _ throws(CommandSyntax.UsageError) in try GenerateCommand.run(arguments) }
+
     /// The commands that use a device or a file by themselves.
     private static let deviceCommands = [
         Command(
@@ -171,7 +176,9 @@ public enum Tool: Sendable {
 
     /// The command of a name, or what was probably meant.
     static func command(named name: String) throws(CommandSyntax.UsageError) -> Command {
-        if let command = commands.first(where: { $0.syntax.command == name }) { return command }
+        if let command = (commands + [generate]).first(where: { $0.name == name }) {
+            return command
+        }
         let isOption = name.hasPrefix("-")
         let known = isOption ? ["--help", "--version"] : commands.map(\.syntax.command) + ["help"]
         let advice =

@@ -28,10 +28,10 @@ struct AdvertiseOptions: Sendable {
             .init(
                 "--service", .text("UUID"),
                 "a service, the most important one first; as often as you like "
-                    + "(default: those of --publish)"),
+                    + "(default: those of --publish)", repeats: true),
             .init(
                 "--solicit", .text("UUID"),
-                "a service that a peer should have; as often as you like"),
+                "a service that a peer should have; as often as you like", repeats: true),
             .init(
                 "--appearance", .text("N"), "what the device looks like, such as 0x00C1 for a watch"
             ),

@@ -16,7 +16,9 @@ struct ControllersOptions: Sendable {
             """,
         operands: "", operandCount: 0...0,
         options: [
-            .init("--listen", .moniker, "serve a controller there; as often as you like"),
+            .init(
+                "--listen", .moniker, "serve a controller there; as often as you like",
+                repeats: true),
             .init(
                 "--preset", .word("VERSION", ["4.0", "4.2", "5.3"]),
                 "the controllers are 4.0, 4.2 or 5.3 (default: 5.3)"),

@@ -22,7 +22,8 @@ struct PhoneOptions: Sendable {
                 "--state", .directory, "keep bonds there; without it they are forgotten at the end"),
             .init(
                 "--accessory", .text("NAME"),
-                "connect only to accessories with this name or address; may be repeated"),
+                "connect only to accessories with this name or address; may be repeated",
+                repeats: true),
             .init(
                 "--links", .text("N"), "serve up to N accessories at once, 1 to 1000 (default: 16)"),
             .init(

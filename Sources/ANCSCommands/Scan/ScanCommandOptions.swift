@@ -14,10 +14,11 @@ struct ScanCommandOptions: Sendable {
         options: [
             .hci,
             .init(
-                "--service", .text("UUID"), "only who has, or hides, this service; may be repeated"),
+                "--service", .text("UUID"), "only who has, or hides, this service; may be repeated",
+                repeats: true),
             .init(
                 "--solicits", .text("UUID"),
-                "only who wants this service of a phone; may be repeated"),
+                "only who wants this service of a phone; may be repeated", repeats: true),
             .init("--duplicates", nil, "tell of a device each time it is heard"),
             .init("--timeout", .text("S"), "end after S seconds"),
             .snoop("write the HCI packets to a btsnoop capture"),

@@ -1,0 +1,48 @@
+/// What may stand in the configuration, for its manual page.
+package enum ConfigurationManual {
+    /// A section of the file, or a table in one.
+    package struct Section: Hashable, Sendable {
+        /// How it is headed in the file, such as `[bluetooth]`.
+        package var title: String
+        /// What it is about; empty where the title says it.
+        package var help: String
+        package var entries: [Entry]
+    }
+
+    /// Something that may stand in a section.
+    package struct Entry: Hashable, Sendable {
+        /// A key, or a form to write.
+        package var name: String
+        package var help: String
+        /// What it takes; `nil` for a form.
+        package var expected: String?
+        /// What holds where it is absent, as it would be written.
+        package var standard: String?
+    }
+
+    /// All of it, in the order of the documentation.
+    package static var sections: [Section] {
+        ConfigurationSchema.sections.map { section in
+            Section(
+                title: "[\(section.name)]", help: section.help,
+                entries: section.keys.map {
+                    Entry(
+                        name: $0.name, help: $0.help, expected: $0.expected, standard: $0.standard)
+                })
+        } + [rule, match, actions]
+    }
+
+    private static let rule = Section(
+        title: "[[\(ConfigurationSchema.rule)]]",
+        help:
+            "One of any number of rules. They are asked in their order; the first that matches decides.",
+        entries: RuleSchema.rule.map { Entry(name: $0.name, help: $0.help, expected: $0.expected) })
+
+    private static let match = Section(
+        title: "match of a rule", help: "Which records a rule takes: all keys must hold.",
+        entries: RuleSchema.keys.map { Entry(name: $0.name, help: $0.help, expected: $0.expected) })
+
+    private static let actions = Section(
+        title: "do of a rule", help: "What is done with a record.",
+        entries: RuleActionReader.actions.map { Entry(name: $0.form, help: $0.help) })
+}
