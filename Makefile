@@ -1,10 +1,22 @@
-.PHONY: demo firmware test simulate fuzz bench check docs build clean
+.PHONY: demo release deb install uninstall firmware test simulate fuzz bench check docs build clean
 
 demo: ## A phone and an accessory talk over Bluetooth in software: only Swift is needed
 	@Scripts/demo.sh
 
 firmware: ## The accessory of Examples/Firmware on an emulated Cortex-M4, with a virtual iPhone
 	@Scripts/firmware.sh run
+
+release: ## The tool as it is shipped, at .build/ancs: with Swift's runtime in it, stripped
+	@Scripts/release.sh
+
+deb: release ## A Debian package of it, in .build
+	@Scripts/deb.sh
+
+install: ## What `make release` has built, with units, completions and manual pages: PREFIX=/usr/local DESTDIR=
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) Scripts/install.sh install
+
+uninstall: ## Removes what `make install` with the same PREFIX has installed
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) Scripts/install.sh uninstall
 
 test: ## Everything that must pass before a change lands
 	@Scripts/test.sh

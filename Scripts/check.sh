@@ -11,5 +11,7 @@ echo "== fuzzing, 2 minutes a target"
 FUZZ_SECONDS=120 Scripts/fuzz.sh
 echo "== the firmware: the flood, all faults, power failures"
 Scripts/firmware.sh test --all
+echo "== the package in bare systems"
+Scripts/check-package.sh bookworm trixie noble
 echo "== documentation"
 Scripts/docs.sh

@@ -2,9 +2,10 @@
 # Installs what a command needs and this machine lacks.
 #   setup.sh build    Debian packages to compile with
 #   setup.sh firmware the same, and what links for a Cortex-M4 and emulates one
+#   setup.sh package  the same, and what makes a Debian package
 #   setup.sh peers    the same, and the other ends of the tests: a virtual environment with Bumble, BlueZ with
 #                     controllers in software, an emulator to run them on a kernel with Bluetooth, and a
-#                     notification server with a screen in memory
+#                     notification server with a screen in memory; shells and a bare system for the package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,9 +18,11 @@ fi
 
 packages=(
     libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev pkg-config)
-[ "$need" != build ] && packages+=(gcc-arm-none-eabi qemu-system-arm)
+case $need in firmware | peers) packages+=(gcc-arm-none-eabi qemu-system-arm) ;; esac
+case $need in package | peers) packages+=(dpkg-dev) ;; esac
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
+    debootstrap fish lintian mandoc man-db zsh
     bluez bluez-test-tools busybox-static cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils)
 
 missing=()

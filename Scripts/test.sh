@@ -35,10 +35,9 @@ Scripts/check-texts.sh
 part "the core as Embedded Swift"
 Scripts/embedded.sh
 
-# What the README builds. The optimizer sees what a debug build never shows it.
+# What is shipped. The optimizer sees what a debug build never shows it.
 part "the tool in release"
-swift build -c release --product ancs
-"$(swift build -c release --show-bin-path)/ancs" demo --speed 1000 >/dev/null
+Scripts/release.sh
 
 passed=0 failed=0
 log=$(mktemp)
@@ -78,6 +77,8 @@ part "the firmware on an emulated Cortex-M4"
 counted Scripts/firmware.sh test
 part "units of systemd"
 counted Scripts/check-units.sh
+part "the package"
+counted Scripts/check-package.sh
 part "simulation"
 counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
 part "fuzzing, 5 s a target"

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# Checks the Debian package of the tool. Ends with a line that counts what was checked.
+#   check-package.sh                     what can be seen of it here: contents, lintian, completions, manual pages
+#   check-package.sh bookworm trixie …   and installed, run, removed and purged in a bare system of each of these
+#                                        releases; as root, for debootstrap
+# Debian's releases come from where this machine's own packages do, Ubuntu's from where debootstrap knows them to be.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+log=$work/log
+
+# Runs a check, and shows what it said where it failed: check NAME COMMAND…
+check() {
+    local name=$1
+    shift
+    if "$@" >"$log" 2>&1; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "failed: $name" && sed 's/^/    /' "$log"
+    fi
+}
+
+package=$(Scripts/deb.sh 2>"$log") || { cat "$log" && exit 1; }
+# However it was started, and not to the second of the first time.
+again() {
+    cp "$package" "$work/first.deb"
+    sleep 1
+    (umask 077 && Scripts/deb.sh) && cmp "$package" "$work/first.deb"
+}
+check "made twice, it is the same" again
+
+# It is no upload to Debian, which would answer a request for the package.
+lint() {
+    lintian --tag-display-limit 0 --allow-root --suppress-tags initial-upload-closes-no-bugs \
+        --fail-on error,warning "$package"
+}
+check "lintian" lint
+
+dpkg-deb -x "$package" "$work/tree"
+ancs=$work/tree/usr/bin/ancs
+
+contents() {
+    local missing=0 file
+    for file in usr/bin/ancs usr/lib/systemd/{user,system}/ancs.service usr/lib/sysusers.d/ancs.conf \
+        usr/share/dbus-1/{system.d/org.swift_ancs.ANCS1.conf,{services,system-services}/org.swift_ancs.ANCS1.service} \
+        usr/share/bash-completion/completions/ancs usr/share/zsh/vendor-completions/_ancs \
+        usr/share/fish/vendor_completions.d/ancs.fish usr/share/man/man1/ancs{,-receive,-serve}.1.gz \
+        usr/share/man/man5/ancs-config.5.gz usr/share/doc/ancs/{copyright,changelog.Debian.gz,examples/config.toml}; do
+        [ -s "$work/tree/$file" ] || { echo "$file is missing" && missing=1; }
+    done
+    return $missing
+}
+check "everything is in it" contents
+runs() {
+    [ "$("$ancs" --version)" = "ancs $(sed -nE 's/.*static let version = "(.*)"/\1/p' Sources/ANCSCommands/Tool.swift)" ]
+}
+check "the program runs" runs
+check "the demo" "$ancs" demo --speed 1000
+check "the example configuration" \
+    "$ancs" serve --check --config "$work/tree/usr/share/doc/ancs/examples/config.toml"
+# Nothing of this machine: a path would also differ from machine to machine.
+paths() { ! strings "$ancs" | grep -F "$PWD"; }
+check "no path of this machine" paths
+# What Swift's runtime needs of a system is C and C++ only.
+libraries() { ! readelf -d "$ancs" | grep NEEDED | grep -i swift; }
+check "Swift's runtime is in it" libraries
+check "completions" python3 Tests/Completions/run.py "$ancs"
+
+pages() {
+    local page said=0
+    for page in "$work"/tree/usr/share/man/man*/*.gz; do
+        LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l -E UTF-8 "$page" 2>&1 >/dev/null | grep . && said=1
+        # A year-long line of options is none of ours.
+        mandoc -T lint -W warning "$page" | grep . && said=1
+    done
+    return $said
+}
+check "manual pages" pages
+
+# 'make install' has the same, and 'make uninstall' leaves nothing; in a home is nothing for the whole machine.
+installed() {
+    local root=$work/root home=$work/home prefix=/usr/local
+    PREFIX=$prefix DESTDIR=$root Scripts/install.sh install || return
+    grep "^ExecStart=$prefix/bin/ancs serve" "$root$prefix/lib/systemd/system/ancs.service" || return
+    cmp "$root$prefix/bin/ancs" "$ancs" || return
+    PREFIX=$prefix DESTDIR=$root Scripts/install.sh uninstall || return
+    ! find "$root" -not -type d | grep . || return
+    HOME=/home/ada PREFIX=/home/ada/.local DESTDIR=$home Scripts/install.sh install || return
+    [ -e "$home/home/ada/.local/share/systemd/user/ancs.service" ] && [ ! -e "$home/etc" ]
+}
+check "install and uninstall" installed
+
+# Makes a bare system, to be copied for each run: bare RELEASE FOLDER
+bare() {
+    local release=$1 folder=$2 mirror script=()
+    case $release in
+        bookworm | trixie | forky | sid)
+            # Where this machine's own packages come from.
+            mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
+            ;;
+        *)
+            # A release that debootstrap does not know by name is made as those before it.
+            script=(/usr/share/debootstrap/scripts/gutsy)
+            mirror=$(awk '$1 == "default_mirror" && /archive/ { print $2; exit }' "${script[0]}")
+            ;;
+    esac
+    # Ubuntu has some of the libraries in another component.
+    debootstrap --variant=minbase ${script:+--components=main,universe} "$release" "$folder.new" "$mirror" "${script[@]}" \
+        && mv "$folder.new" "$folder"
+}
+
+# Installs the package in a bare system, runs it, removes and purges it: in_release RELEASE
+in_release() {
+    local release=$1 base=.build-systems/$1 root=$work/$1 status=0
+    mkdir -p .build-systems
+    [ -d "$base" ] || { rm -rf "$base.new" && bare "$release" "$base"; } || return 1
+    cp -a "$base" "$root"
+    cp "$package" "$root/ancs.deb"
+    cp /etc/resolv.conf "$root/etc/resolv.conf"
+    mount -t proc proc "$root/proc" || return 1
+    chroot "$root" /bin/sh -c "$(inside)" || status=1
+    umount "$root/proc"
+    rm -rf "$root"
+    return $status
+}
+
+# What is done in the bare system.
+inside() {
+    cat <<'EOF'
+set -e
+export DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8
+apt-get update -qq
+# What it needs comes first, so that what is left of it alone can be seen.
+apt-get install -y -qq --no-install-recommends /ancs.deb
+apt-get remove -y -qq --purge ancs
+find / -xdev \( -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /tmp -o -path /proc \) -prune -o -print \
+    | sort >/tmp/before
+apt-get install -y -qq --no-install-recommends /ancs.deb
+ancs --version
+ancs demo --speed 1000
+ancs serve --check --config /usr/share/doc/ancs/examples/config.toml
+ancs doctor || [ $? -le 3 ]
+getent passwd ancs
+test ! -e /etc/systemd/system/multi-user.target.wants/ancs.service
+# Again, as an upgrade would be.
+apt-get install -y -qq --reinstall --no-install-recommends /ancs.deb
+dpkg --verify ancs
+mkdir -p /var/lib/ancs /etc/ancs
+touch /var/lib/ancs/bonds.json
+apt-get remove -y -qq ancs
+! command -v ancs
+test -e /var/lib/ancs/bonds.json
+apt-get purge -y -qq ancs
+find / -xdev \( -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /tmp -o -path /proc \) -prune -o -print \
+    | sort >/tmp/after
+diff /tmp/before /tmp/after
+EOF
+}
+for release in "$@"; do check "in a bare $release" in_release "$release"; done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

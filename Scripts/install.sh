@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Installs the tool that Scripts/release.sh has built, with what belongs to it, or removes it again.
+#   PREFIX=/usr/local DESTDIR= install.sh [install|uninstall]
+# With a PREFIX in the user's home it is for that user alone: the gateway's parts, which are the whole machine's, are
+# left out. What was installed is listed in PREFIX/share/ancs/installed; 'uninstall' removes just that.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+prefix=${PREFIX:-/usr/local} root=${DESTDIR:-}
+ancs=${ANCS:-.build/ancs}
+list=$prefix/share/ancs/installed
+case $prefix in
+    /*) ;;
+    *) echo "PREFIX is $prefix: it has to begin with /" >&2 && exit 2 ;;
+esac
+
+if [ "${1:-install}" = uninstall ]; then
+    [ -f "$root$list" ] || { echo "nothing of ancs is installed in $root$prefix: there is no $list" >&2 && exit 1; }
+    mapfile -t installed <"$root$list"
+    for file in "${installed[@]}"; do rm -f "$root$file"; done
+    # The folders that are ancs's alone.
+    for folder in doc/ancs/examples/scenarios doc/ancs/examples doc/ancs ancs; do
+        rmdir --ignore-fail-on-non-empty "$root$prefix/share/$folder"
+    done
+    exit 0
+fi
+
+[ -x "$ancs" ] || { echo "there is no $ancs: 'make release' builds it" >&2 && exit 1; }
+
+installed=()
+# Installs what a command writes: put MODE FILE COMMAND…
+put() {
+    local mode=$1 file=$2
+    shift 2
+    mkdir -p "$(dirname "$root$file")"
+    "$@" >"$root$file.new"
+    chmod "$mode" "$root$file.new"
+    mv "$root$file.new" "$root$file"
+    installed+=("$file")
+}
+
+# Where the parts are. Debian's package has its completions where those of packages are; systemd and D-Bus do not look
+# for what is the machine's below every prefix.
+completions=site-functions policy=/etc/dbus-1/system.d units=$prefix/lib/systemd isUser=
+case $prefix in
+    /usr) completions=vendor-completions policy=/usr/share/dbus-1/system.d ;;
+    "${HOME:-/nonexistent}"/*) isUser=1 units=$prefix/share/systemd ;;
+esac
+
+put 755 "$prefix/bin/ancs" cat "$ancs"
+
+# A unit with the program where it is.
+unit() { sed "s#/usr/bin/ancs#$prefix/bin/ancs#" "Packaging/systemd/$1"; }
+bus=$prefix/share/dbus-1 service=org.swift_ancs.ANCS1
+put 644 "$units/user/ancs.service" unit user/ancs.service
+put 644 "$bus/services/$service.service" cat "Packaging/dbus-1/services/$service.service"
+put 644 "$bus/interfaces/$service.xml" cat Documentation/org.swift_ancs.xml
+if [ -z "$isUser" ]; then
+    put 644 "$units/system/ancs.service" unit system/ancs.service
+    put 644 "$bus/system-services/$service.service" cat "Packaging/dbus-1/system-services/$service.service"
+    put 644 "$policy/$service.conf" cat "Packaging/dbus-1/$service.conf"
+    put 644 "$prefix/lib/sysusers.d/ancs.conf" cat Packaging/sysusers.d/ancs.conf
+fi
+
+put 644 "$prefix/share/bash-completion/completions/ancs" "$ancs" generate bash
+put 644 "$prefix/share/zsh/$completions/_ancs" "$ancs" generate zsh
+put 644 "$prefix/share/fish/vendor_completions.d/ancs.fish" "$ancs" generate fish
+
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+date=$(date -u -d "@$epoch" +%Y-%m-%d)
+# A manual page, compressed without the time of it.
+page() { "$ancs" generate man "$1" --date "$date" | gzip -9n; }
+for page in $("$ancs" generate pages); do
+    put 644 "$prefix/share/man/man${page##*.}/$page.gz" page "$page"
+done
+
+documentation=$prefix/share/doc/ancs
+for topic in Configuration Doctor Installing Linux Receive Scenarios Serve Tools; do
+    put 644 "$documentation/$topic.md" cat "Documentation/$topic.md"
+done
+put 644 "$documentation/examples/config.toml" cat Packaging/config.toml
+put 644 "$documentation/examples/dongle.conf" cat Packaging/systemd/system/dongle.conf
+for scenario in Scenarios/*.json; do
+    put 644 "$documentation/examples/scenarios/${scenario##*/}" cat "$scenario"
+done
+
+# A package knows its files by itself.
+if [ -z "${PACKAGE:-}" ]; then put 644 "$list" printf '%s\n' "${installed[@]}" "$list"; fi
