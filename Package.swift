@@ -147,6 +147,11 @@ let package = Package(
             name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
             path: "Benchmarks/Calls", swiftSettings: strict),
         // Tests
+        // What the Embedded build compiles, and what Scripts/size.sh measures.
+        .target(
+            name: "EmbeddedUse",
+            dependencies: ["Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"],
+            path: "Tests/Embedded", swiftSettings: core),
         .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
         .testTarget(
             name: "ANCSTests", dependencies: ["Octets", "ANCS", "JSONText"],
