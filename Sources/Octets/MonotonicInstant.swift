@@ -15,22 +15,35 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
 
     /// The instant that lies `duration` later, or the last one of the clock, 292 years after its origin: who
     /// waits for ever may say so with any duration.
-    @inlinable
     public static func + (instant: Self, duration: Duration) -> Self {
-        let (seconds, attoseconds) = duration.components
-        let (whole, isFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (distance, isFarther) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        let (sum, isBeyond) = instant.nanoseconds.addingReportingOverflow(distance)
-        guard !isFar, !isFarther, !isBeyond else {
-            return Self(nanoseconds: seconds < 0 ? .min : .max)
+        if let distance = nanoseconds(of: duration) {
+            let (sum, isBeyond) = instant.nanoseconds.addingReportingOverflow(distance)
+            if !isBeyond { return Self(nanoseconds: sum) }
         }
-        return Self(nanoseconds: sum)
+        return Self(nanoseconds: duration < .zero ? .min : .max)
+    }
+
+    /// The whole nanoseconds of a duration, towards zero; `nil` of one that is longer than the clock.
+    ///
+    /// By hand, because a division of 128 bits takes a kilobyte of a microcontroller's flash.
+    private static func nanoseconds(of duration: Duration) -> Int64? {
+        let attoseconds = duration.attoseconds
+        let magnitude = attoseconds.magnitude
+        let high = UInt64(truncatingIfNeeded: magnitude >> 64)
+        let low = UInt64(truncatingIfNeeded: magnitude)
+        // 2^63 nanoseconds are 500,000,000 times 2^64 attoseconds.
+        guard high < 500_000_000 else { return nil }
+        let upper = high << 32 | low >> 32
+        let remainder = upper % 1_000_000_000
+        let lower = (remainder << 32 | low & 0xFFFF_FFFF) / 1_000_000_000
+        let nanoseconds = Int64((upper / 1_000_000_000) << 32 | lower)
+        return attoseconds < 0 ? -nanoseconds : nanoseconds
     }
 
     /// How much later `later` is than `earlier`, be they as far apart as instants can be.
-    @inlinable
     public static func - (later: Self, earlier: Self) -> Duration {
-        .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
+        let nanoseconds = Int128(later.nanoseconds) - Int128(earlier.nanoseconds)
+        return Duration(attoseconds: nanoseconds &* 1_000_000_000)
     }
 
     /// Whether `left` is earlier than `right`.

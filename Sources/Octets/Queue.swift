@@ -1,8 +1,12 @@
 /// First in, first out, in constant amortised time; what every machine keeps its outputs in.
+///
+/// Two stacks: what is added lies on one, and is turned over onto the other when that is empty.
 @frozen
 public struct Queue<Element> {
-    @usableFromInline var elements: [Element?] = []
-    @usableFromInline var head = 0
+    /// What was added, the oldest first.
+    @usableFromInline var added: [Element] = []
+    /// What was there before it, the oldest last.
+    @usableFromInline var leaving: [Element] = []
 
     /// An empty queue.
     @inlinable
@@ -10,63 +14,77 @@ public struct Queue<Element> {
 
     /// How many elements wait.
     @inlinable
-    public var count: Int { elements.count - head }
+    public var count: Int { added.count + leaving.count }
 
     /// Whether nothing waits.
     @inlinable
-    public var isEmpty: Bool { head == elements.count }
+    public var isEmpty: Bool { added.isEmpty && leaving.isEmpty }
 
     /// The element that waits longest.
     @inlinable
-    public var first: Element? { isEmpty ? nil : elements[head] }
+    public var first: Element? { leaving.last ?? added.first }
 
     /// Adds an element at the end.
     @inlinable
     public mutating func append(_ element: Element) {
-        elements.append(element)
+        added.append(element)
     }
 
     /// Removes the element that waits longest.
     @inlinable
     public mutating func popFirst() -> Element? {
-        guard head < elements.count else { return nil }
-        let element = exchange(&elements[head], with: nil)
-        head += 1
-        if head == elements.count {
-            elements.removeAll(keepingCapacity: head <= 64)
-            head = 0
-        } else if head >= 64, head * 2 >= elements.count {
-            elements.removeFirst(head)
-            head = 0
+        if leaving.isEmpty {
+            guard !added.isEmpty else { return nil }
+            turn()
         }
-        return element
+        return leaving.popLast()
+    }
+
+    @inlinable
+    mutating func turn() {
+        // What a burst needed is not kept.
+        if leaving.capacity > 64 { leaving = [] }
+        added.reverse()
+        swap(&added, &leaving)
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.
     @inlinable
     public mutating func removeAll(where shouldRemove: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
-        var kept: [Element?] = []
+        var kept: [Element] = []
         while let element = popFirst() {
             if shouldRemove(element) { removed.append(element) } else { kept.append(element) }
         }
-        elements = kept
-        head = 0
+        added = kept
         return removed
     }
 
     /// Empties the queue.
     @inlinable
     public mutating func removeAll() {
-        elements.removeAll()
-        head = 0
+        added = []
+        leaving = []
     }
 
     /// Whether an element that waits fulfils a condition.
     @inlinable
     public func contains(where condition: (Element) -> Bool) -> Bool {
-        for index in head..<elements.count {
-            if let element = elements[index], condition(element) { return true }
+        leaving.contains(where: condition) || added.contains(where: condition)
+    }
+
+    /// Changes the first element that fulfils a condition; `false` if there is none.
+    @inlinable
+    public mutating func changeFirst(
+        where condition: (Element) -> Bool, _ change: (inout Element) -> Void
+    ) -> Bool {
+        for index in leaving.indices.reversed() where condition(leaving[index]) {
+            change(&leaving[index])
+            return true
+        }
+        for index in added.indices where condition(added[index]) {
+            change(&added[index])
+            return true
         }
         return false
     }

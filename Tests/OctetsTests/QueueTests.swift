@@ -42,6 +42,18 @@ struct QueueTests {
         queue.removeAll()
         #expect(queue.isEmpty)
     }
+
+    @Test("changes the oldest element that is meant, wherever it waits")
+    func changing() {
+        var queue = Queue<Int>()
+        for element in 0..<4 { queue.append(element) }
+        #expect(queue.popFirst() == 0)
+        for element in 4..<8 { queue.append(element) }
+        #expect(queue.changeFirst(where: { $0 > 1 }) { $0 += 100 })
+        #expect(queue.changeFirst(where: { $0 == 6 }) { $0 += 100 })
+        #expect(!queue.changeFirst(where: { $0 == 6 }) { $0 += 100 })
+        #expect(queue.removeAll { _ in true } == [1, 102, 3, 4, 5, 106, 7])
+    }
 }
 
 @Suite("A monotonic instant")
@@ -65,6 +77,20 @@ struct MonotonicInstantTests {
         #expect((now + long).nanoseconds == .max)
         let before = MonotonicInstant(nanoseconds: -1_000_000_000)
         #expect((before + (.zero - long)).nanoseconds == .min)
+    }
+
+    @Test("a duration is added as whole nanoseconds, towards zero")
+    func wholeNanoseconds() {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<1000 {
+            // Some are longer than the clock, which ends after 2^63 nanoseconds.
+            let size = Int128(generator.next() >> 1) << Int128(generator.next() % 40)
+            for attoseconds in [size, -size, size / 1_000_000_000 * 1_000_000_000] {
+                let expected = Int64(clamping: attoseconds / 1_000_000_000)
+                let sum = MonotonicInstant.zero + Duration(attoseconds: attoseconds)
+                #expect(sum.nanoseconds == expected)
+            }
+        }
     }
 
     @Test("any two instants have a distance")

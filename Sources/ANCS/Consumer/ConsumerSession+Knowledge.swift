@@ -19,41 +19,24 @@ extension ConsumerSession {
 
     /// What is learnt in a session.
     struct Knowledge: Sendable {
-        var service: Service
-        var apps: BoundedDictionary<AppIdentifier, CachedApp>
-        var notifications: BoundedDictionary<NotificationUID, EventFlags>
+        var apps: RecentTable<AppIdentifier, CachedApp>
+        var notifications: RecentTable<NotificationUID, EventFlags>
         /// The notification whose attributes were asked for last and not answered.
         var unansweredUID: NotificationUID?
 
-        init(service: Service, configuration: Configuration) {
-            self.service = service
-            apps = BoundedDictionary(limit: configuration.maximumCachedApps)
-            notifications = BoundedDictionary(limit: configuration.maximumNotifications)
+        init(_ configuration: Configuration) {
+            apps = RecentTable(limit: configuration.maximumCachedApps)
+            notifications = RecentTable(limit: configuration.maximumNotifications)
         }
     }
 }
 
 extension ConsumerSession.State {
-    /// What is known, where requests are taken.
-    var knowledge: ConsumerSession.Knowledge? {
+    /// Whether requests are taken.
+    var takesRequests: Bool {
         switch self {
-        case .subscribing(_, let knowledge), .active(let knowledge): knowledge
-        case .idle, .renewing, .ended: nil
-        }
-    }
-
-    /// Changes what is known, in its place.
-    mutating func know(_ body: (inout ConsumerSession.Knowledge) -> Void) {
-        switch exchange(&self, with: .ended) {
-        case .subscribing(let characteristic, var knowledge):
-            body(&knowledge)
-            self = .subscribing(characteristic, knowledge)
-        case .active(var knowledge):
-            body(&knowledge)
-            self = .active(knowledge)
-        case .idle: self = .idle
-        case .renewing(let characteristic, let service): self = .renewing(characteristic, service)
-        case .ended: break
+        case .subscribing, .active: true
+        case .idle, .renewing, .ended: false
         }
     }
 }

@@ -15,7 +15,7 @@ extension ConsumerSession {
         } catch {
             throw .invalidCommand(error)
         }
-        return try fetch(.getNotificationAttributes(command), at: now)
+        return try fetch(WrittenCommand(command), at: now)
     }
 
     /// Asks for the display name of an app, which is asked for once in a session (R56); throws if the
@@ -24,18 +24,17 @@ extension ConsumerSession {
         of app: AppIdentifier, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
         if let known = knownDisplayName(of: app, at: now) {
-            let (request, _) = try makeRequest()
+            let request = try makeRequest()
             outputs.append(.completed(request, known))
             return request
         }
-        return try fetch(.getAppAttributes(GetAppAttributes(displayNameOf: app)), at: now)
+        return try fetch(WrittenCommand(GetAppAttributes(displayNameOf: app)), at: now)
     }
 
     /// How the last request for the name of an app has ended, if it is not yet time for another one.
     func knownDisplayName(of app: AppIdentifier, at now: MonotonicInstant) -> RequestOutcome? {
-        guard let known = state.knowledge?.apps[app], known.expiry.map({ now < $0 }) ?? true else {
-            return nil
-        }
+        guard let known = knowledge.apps[app] else { return nil }
+        if let expiry = known.expiry, now >= expiry { return nil }
         return known.outcome
     }
 
@@ -44,9 +43,9 @@ extension ConsumerSession {
     public mutating func perform(
         _ action: ActionID, on uid: NotificationUID, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
-        let (request, service) = try makeRequest()
+        let request = try makeRequest()
         guard let flag = action.flag else { throw .actionUnavailable }
-        if let flags = state.knowledge?.notifications[uid], !flags.contains(flag) {
+        if let flags = knowledge.notifications[uid], !flags.contains(flag) {
             throw .actionUnavailable
         }
         guard service.hasControlPoint else {
@@ -54,15 +53,17 @@ extension ConsumerSession {
             return request
         }
         let command = PerformNotificationAction(notificationUID: uid, actionID: action)
-        guard transactions.perform(command, for: request, at: now) else { throw .tooManyRequests }
+        guard transactions.perform(WrittenCommand(command), for: request, at: now) else {
+            throw .tooManyRequests
+        }
         drainTransactions(at: now)
         return request
     }
 
     private mutating func fetch(
-        _ command: ControlPointCommand, at now: MonotonicInstant
+        _ command: WrittenCommand, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
-        let (request, service) = try makeRequest()
+        let request = try makeRequest()
         guard service.hasContent else {
             outputs.append(.completed(request, .failed(.contentUnavailable, partial: [])))
             return request
@@ -72,10 +73,10 @@ extension ConsumerSession {
         return request
     }
 
-    private mutating func makeRequest() throws(UsageError) -> (RequestID, Service) {
-        guard let service = state.knowledge?.service else { throw .notStarted }
+    private mutating func makeRequest() throws(UsageError) -> RequestID {
+        guard state.takesRequests else { throw .notStarted }
         lastRequest += 1
-        return (RequestID(rawValue: lastRequest), service)
+        return RequestID(rawValue: lastRequest)
     }
 }
 
@@ -88,19 +89,15 @@ extension ConsumerSession {
             case .write(let value):
                 outputs.append(.link(.writeControlPoint(value)))
             case .writeAnswered(let error):
-                observe(at: now) { watch in
-                    watch.writeAnswered(error, at: now)
-                    return nil
-                }
+                watch.writeAnswered(error, at: now)
+                follow(nil, at: now)
             case .answering:
-                observe(at: now) { watch in
-                    watch.answerBegun()
-                    return nil
-                }
+                watch.answerBegun()
+                follow(nil, at: now)
             case .unanswered(let command, let isWritten):
                 unanswered(command, isWritten: isWritten, at: now)
-            case .ended(let command, let requests, let outcome):
-                ended(command, requests, outcome, at: now)
+            case .ended(let transaction, let outcome):
+                ended(transaction, outcome, at: now)
             case .superseded(let requests, let response):
                 superseded(requests, response, at: now)
             }
@@ -109,16 +106,15 @@ extension ConsumerSession {
     }
 
     private mutating func ended(
-        _ command: ControlPointCommand, _ requests: [RequestID], _ outcome: RequestOutcome,
-        at now: MonotonicInstant
+        _ transaction: ControlPointTransaction, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
-        switch command {
-        case .getNotificationAttributes: break
-        case .getAppAttributes(let command):
-            remember(outcome, of: command.appIdentifier, at: now)
-        case .performNotificationAction(let command): remember(outcome, of: command)
+        let command = transaction.command
+        switch command.identity {
+        case .app(let app): remember(outcome, of: app, at: now)
+        case .notification(let uid):
+            if let action = command.actionID { remember(outcome, of: action, on: uid) }
         }
-        for request in requests where request != .probe {
+        for request in transaction.requests where request != .probe {
             outputs.append(.completed(request, outcome))
         }
     }
@@ -137,27 +133,27 @@ extension ConsumerSession {
     /// That a phone does not tell an app's name is its habit, and that it has nothing to say about what
     /// does not exist is right; neither shows that it is silent.
     private mutating func unanswered(
-        _ command: ControlPointCommand, isWritten: Bool, at now: MonotonicInstant
+        _ command: WrittenCommand, isWritten: Bool, at now: MonotonicInstant
     ) {
         if isWritten {
-            guard case .getNotificationAttributes(let command) = command,
+            guard command.commandID == .getNotificationAttributes,
                 command.notificationUID != .probe
             else { return }
-            state.know { $0.unansweredUID = command.notificationUID }
+            knowledge.unansweredUID = command.notificationUID
         }
-        observe(at: now) { watch in watch.unanswered(isWritten: isWritten, at: now) }
+        follow(watch.unanswered(isWritten: isWritten, at: now), at: now)
     }
 
-    /// Lets the watch know something, tells what has changed by it, and does what it wants.
-    mutating func observe(
-        at now: MonotonicInstant, _ body: (inout SessionWatch) -> SessionWatch.Action?
-    ) {
-        let (authorization, liveness) = (watch.authorization, watch.liveness)
-        let action = body(&watch)
-        if watch.authorization != authorization {
+    /// Puts out what the watch has found since it was last asked, and does what it wants.
+    mutating func follow(_ action: SessionWatch.Action?, at now: MonotonicInstant) {
+        if watch.authorization != reported.authorization {
+            reported.authorization = watch.authorization
             outputs.append(.authorizationChanged(watch.authorization))
         }
-        if watch.liveness != liveness { outputs.append(.livenessChanged(watch.liveness)) }
+        if watch.liveness != reported.liveness {
+            reported.liveness = watch.liveness
+            outputs.append(.livenessChanged(watch.liveness))
+        }
         switch action {
         case .probe: ask(at: now)
         case .readSubscriptions: readSubscriptions()
@@ -169,19 +165,19 @@ extension ConsumerSession {
     /// Asks the provider whether it answers, unless a request does so anyway, and whether it still knows
     /// that it was subscribed to. Without a Data Source no answer could come (S25).
     private mutating func ask(at now: MonotonicInstant) {
-        guard case .active(let knowledge) = state else { return }
-        let hasContent = knowledge.service.hasContent
+        guard case .active = state else { return }
+        let hasContent = service.hasContent
         if watch.authorization == .authorized || !hasContent { readSubscriptions() }
         guard hasContent, transactions.isIdle else { return }
         let question = GetNotificationAttributes(
-            decoded: probedUID(knowledge), attributes: [.appIdentifier])
-        _ = transactions.fetch(.getNotificationAttributes(question), for: .probe, at: now)
+            decoded: probedUID, attributes: [.appIdentifier])
+        _ = transactions.fetch(WrittenCommand(question), for: .probe, at: now)
         drainTransactions(at: now)
     }
 
     /// A refusal shows that the Control Point lives. Where the Data Source is in doubt, the question is
     /// about something that has an answer.
-    private func probedUID(_ knowledge: Knowledge) -> NotificationUID {
+    private var probedUID: NotificationUID {
         guard watch.doubtsDataSource, let uid = knowledge.unansweredUID,
             knowledge.notifications[uid] != nil
         else { return .probe }
@@ -189,9 +185,9 @@ extension ConsumerSession {
     }
 
     private mutating func readSubscriptions() {
-        guard case .active(let knowledge) = state else { return }
+        guard case .active = state else { return }
         outputs.append(.link(.readSubscription(.notificationSource)))
-        if knowledge.service.hasContent {
+        if service.hasContent {
             outputs.append(.link(.readSubscription(.dataSource)))
         }
     }
@@ -199,19 +195,19 @@ extension ConsumerSession {
     /// The provider does not say again what an action has done, and a notification that is not there
     /// has no actions (S19): a second tap must not reach what a first one has changed.
     private mutating func remember(
-        _ outcome: RequestOutcome, of command: PerformNotificationAction
+        _ outcome: RequestOutcome, of action: ActionID, on uid: NotificationUID
     ) {
-        guard var flags = state.knowledge?.notifications[command.notificationUID] else { return }
+        guard var flags = knowledge.notifications[uid] else { return }
         switch outcome {
         case .performed:
-            guard let flag = command.actionID.flag else { return }
+            guard let flag = action.flag else { return }
             flags.remove(flag)
         case .failed(.refused(.invalidParameter), _):
             flags.subtract([.positiveAction, .negativeAction])
         case .answered, .failed:
             return
         }
-        state.know { $0.notifications.set(flags, for: command.notificationUID) }
+        knowledge.notifications.set(flags, for: uid)
     }
 
     /// A name stands for the session, an empty one too; that there is none stands for a while (S23).
@@ -227,6 +223,7 @@ extension ConsumerSession {
         case .answered, .performed, .failed:
             expiry = now + configuration.appRetryInterval
         }
-        state.know { $0.apps.set(CachedApp(outcome: outcome, expiry: expiry), for: app) }
+        guard state.takesRequests else { return }
+        knowledge.apps.set(CachedApp(outcome: outcome, expiry: expiry), for: app)
     }
 }

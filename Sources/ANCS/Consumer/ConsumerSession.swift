@@ -23,18 +23,24 @@ public import Octets
 public struct ConsumerSession: ~Copyable, Sendable {
     enum State: Sendable {
         case idle
-        case subscribing(Characteristic, Knowledge)
-        case active(Knowledge)
-        case renewing(Characteristic, Service)
+        case subscribing(Characteristic)
+        case active
+        case renewing(Characteristic)
         case ended
     }
 
     let configuration: Configuration
     var state = State.idle
+    /// What was found, from the first subscription on.
+    var service = Service(hasControlPoint: false, hasDataSource: false)
+    /// What is learnt in a session: beside the state, to be changed in its place, and void outside of one.
+    var knowledge: Knowledge
     var lastRequest: UInt64 = 0
     /// The commands, which know late answers also in the next session on the same link.
     var transactions: ControlPointTransactions
     var watch: SessionWatch
+    /// What was last put out of what the watch finds.
+    var reported: (authorization: Authorization, liveness: Liveness)
     var outputs = Queue<Output>()
     /// How many values of the Notification Source were ignored: of another length than eight octets
     /// (S17), with a reserved event (S16), or without a session.
@@ -44,7 +50,9 @@ public struct ConsumerSession: ~Copyable, Sendable {
     /// shown: see ``liveness``.
     public init(configuration: Configuration = Configuration(), liveness: Liveness = .live) {
         self.configuration = configuration
+        knowledge = Knowledge(configuration)
         watch = SessionWatch(configuration.probing, liveness: liveness)
+        reported = (watch.authorization, liveness)
         transactions = ControlPointTransactions(configuration: configuration)
     }
 
@@ -73,24 +81,24 @@ extension ConsumerSession {
         hasControlPoint: Bool, hasDataSource: Bool, at now: MonotonicInstant
     ) {
         guard case .idle = state else { return }
-        begin(Service(hasControlPoint: hasControlPoint, hasDataSource: hasDataSource), at: now)
+        service = Service(hasControlPoint: hasControlPoint, hasDataSource: hasDataSource)
+        begin(at: now)
     }
 
-    private mutating func begin(_ service: Service, at now: MonotonicInstant) {
-        let knowledge = Knowledge(service: service, configuration: configuration)
+    private mutating func begin(at now: MonotonicInstant) {
         // Without a Control Point nothing is ever answered on the Data Source.
-        subscribe(service.hasContent ? .dataSource : .notificationSource, knowledge, at: now)
+        subscribe(service.hasContent ? .dataSource : .notificationSource, at: now)
     }
 
     private mutating func subscribed(
         to characteristic: Characteristic, at now: MonotonicInstant
     ) {
-        guard case .subscribing(characteristic, let knowledge) = state else { return }
+        guard case .subscribing(characteristic) = state else { return }
         switch characteristic {
         case .dataSource:
-            subscribe(.notificationSource, knowledge, at: now)
+            subscribe(.notificationSource, at: now)
         case .notificationSource:
-            state = .active(knowledge)
+            state = .active
             watch.started(at: now)
             watch.setAsking(!transactions.isIdle, at: now)
             outputs.append(.started)
@@ -101,11 +109,11 @@ extension ConsumerSession {
     private mutating func subscriptionRefused(
         to characteristic: Characteristic, errorCode: UInt8, at now: MonotonicInstant
     ) {
-        guard case .subscribing(characteristic, var knowledge) = state else { return }
+        guard case .subscribing(characteristic) = state else { return }
         switch characteristic {
         case .dataSource:
-            knowledge.service.hasDataSource = false
-            subscribe(.notificationSource, knowledge, at: now)
+            service.hasDataSource = false
+            subscribe(.notificationSource, at: now)
         case .notificationSource:
             outputs.append(.subscriptionFailed(errorCode: errorCode))
             end(at: now)
@@ -121,11 +129,11 @@ extension ConsumerSession {
     private mutating func unsubscribed(
         from characteristic: Characteristic, at now: MonotonicInstant
     ) {
-        guard case .renewing(characteristic, let service) = state else { return }
+        guard case .renewing(characteristic) = state else { return }
         if characteristic == .notificationSource, service.hasContent {
-            unsubscribe(.dataSource, service)
+            unsubscribe(.dataSource)
         } else {
-            begin(service, at: now)
+            begin(at: now)
         }
     }
 
@@ -133,7 +141,7 @@ extension ConsumerSession {
     public mutating func handleTimeout(at now: MonotonicInstant) {
         transactions.handleTimeout(at: now)
         drainTransactions(at: now)
-        observe(at: now) { watch in watch.handleTimeout(at: now) }
+        follow(watch.handleTimeout(at: now), at: now)
         drainTransactions(at: now)
     }
 
@@ -147,29 +155,28 @@ extension ConsumerSession {
     /// The session ends, and another one begins when the provider has seen the end of this one: to
     /// subscribe without it may change nothing there (S20).
     mutating func renew(_ reason: RenewalReason, at now: MonotonicInstant) {
-        guard case .active(let knowledge) = state else { return }
-        leave(for: .renewing(.notificationSource, knowledge.service), at: now)
+        guard case .active = state else { return }
+        leave(for: .renewing(.notificationSource), at: now)
         outputs.append(.renewing(reason))
-        unsubscribe(.notificationSource, knowledge.service)
+        unsubscribe(.notificationSource)
     }
 
-    /// What was known is forgotten with the state that it belonged to.
+    /// What was known is forgotten with the session that it belonged to.
     private mutating func leave(for next: State, at now: MonotonicInstant) {
         state = next
+        knowledge = Knowledge(configuration)
         watch.stopped()
         transactions.close()
         drainTransactions(at: now)
     }
 
-    private mutating func unsubscribe(_ characteristic: Characteristic, _ service: Service) {
-        state = .renewing(characteristic, service)
+    private mutating func unsubscribe(_ characteristic: Characteristic) {
+        state = .renewing(characteristic)
         outputs.append(.link(.unsubscribe(characteristic)))
     }
 
-    private mutating func subscribe(
-        _ characteristic: Characteristic, _ knowledge: Knowledge, at now: MonotonicInstant
-    ) {
-        state = .subscribing(characteristic, knowledge)
+    private mutating func subscribe(_ characteristic: Characteristic, at now: MonotonicInstant) {
+        state = .subscribing(characteristic)
         outputs.append(.link(.subscribe(characteristic)))
         if characteristic == .notificationSource {
             transactions.open(at: now)
@@ -235,10 +242,10 @@ extension ConsumerSession {
         watch.notificationSourceReceived(at: now)
         switch value.eventID {
         case .added, .modified:
-            state.know { $0.notifications.set(value.eventFlags, for: value.notificationUID) }
+            knowledge.notifications.set(value.eventFlags, for: value.notificationUID)
             outputs.append(.event(value))
         case .removed:
-            state.know { $0.notifications.remove(value.notificationUID) }
+            knowledge.notifications.remove(value.notificationUID)
             // What was asked about it ends before it is said to be gone.
             transactions.remove(value.notificationUID, at: now)
             drainTransactions(at: now)

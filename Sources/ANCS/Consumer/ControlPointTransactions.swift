@@ -2,46 +2,41 @@ internal import Octets
 
 /// The commands of one session: a bounded queue, one in flight until its answer is complete, it is
 /// refused, or its deadline passes (S4, S26).
+///
+/// The response to the write of a command and the answer to the command come in any order, and each can
+/// fail to come. Nothing is in flight when neither is waited for.
 struct ControlPointTransactions: Sendable {
-    enum Output: Hashable, Sendable {
+    enum Output: Sendable {
         case write([UInt8])
         /// The Control Point took a command, or refused it.
         case writeAnswered(ControlPointError?)
         /// The answer to a command has begun.
         case answering
         /// Nothing came until the deadline: no response to the write, or none of the answer after it.
-        case unanswered(ControlPointCommand, isWritten: Bool)
-        case ended(ControlPointCommand, [RequestID], RequestOutcome)
+        case unanswered(WrittenCommand, isWritten: Bool)
+        case ended(ControlPointTransaction, RequestOutcome)
         /// A later answer to a command that has been answered says something else.
         case superseded([RequestID], AttributeResponse)
     }
 
-    private enum State: Sendable {
-        case idle
-        /// The command is on its way.
-        case writing(ControlPointTransaction)
-        /// The Control Point has accepted the command.
-        case awaitingAnswer(ControlPointTransaction)
-        /// The request has ended before its write was answered.
-        case awaitingWriteResponse(deadline: MonotonicInstant)
-    }
-
     private let configuration: ConsumerSession.Configuration
-    private var state = State.idle
+    /// Whether a command was written and the response to the write is waited for.
+    private var isWriting = false
+    /// What is in flight and has not ended.
+    private var current: ControlPointTransaction?
+    /// Until when either is waited for.
+    private var deadline = MonotonicInstant.zero
     private var isOpen = false
     /// Writes that were given up before they were answered; their answers come first.
     private var unansweredWrites = 0
-    private var actions = Queue<(command: ControlPointCommand, request: RequestID)>()
-    private var fetches = Queue<ControlPointCommand>()
-    private var fetchers: [ControlPointCommand: [RequestID]] = [:]
+    private var actions = Queue<ControlPointTransaction>()
+    private var fetches = Queue<ControlPointTransaction>()
     private var stream: DataSourceStream
     /// What was answered last, and how: an answer that comes behind it is newer.
     private var answered: (requests: [RequestID], response: AttributeResponse)?
     private var outputs = Queue<Output>()
     /// How many requests wait, the one in flight not counted.
     private(set) var pendingCount = 0
-    /// How many octets of the Data Source were nobody's.
-    private(set) var discardedOctets = 0
 
     init(configuration: ConsumerSession.Configuration) {
         self.configuration = configuration
@@ -50,13 +45,12 @@ struct ControlPointTransactions: Sendable {
             maximumLateAnswers: configuration.maximumLateAnswers)
     }
 
-    var nextDeadline: MonotonicInstant? {
-        switch state {
-        case .idle: nil
-        case .writing(let transaction), .awaitingAnswer(let transaction): transaction.deadline
-        case .awaitingWriteResponse(let deadline): deadline
-        }
-    }
+    /// How many octets of the Data Source were nobody's.
+    var discardedOctets: Int { stream.discardedOctets }
+
+    private var isInFlight: Bool { isWriting || current != nil }
+
+    var nextDeadline: MonotonicInstant? { isInFlight ? deadline : nil }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
@@ -71,25 +65,13 @@ struct ControlPointTransactions: Sendable {
     mutating func close() {
         isOpen = false
         answered = nil
-        switch exchange(&state, with: .idle) {
-        case .idle:
-            break
-        case .awaitingWriteResponse:
-            unansweredWrites += 1
-        case .writing(let transaction):
-            unansweredWrites += 1
-            abandon(transaction, failure: .sessionEnded)
-        case .awaitingAnswer(let transaction):
-            abandon(transaction, failure: .sessionEnded)
-        }
-        cancel(.sessionEnded) { _ in true }
+        giveUpWrite()
+        abandonCurrent(.sessionEnded)
+        cancel(.sessionEnded, about: nil)
     }
 
     /// Whether nothing is in flight and nothing waits.
-    var isIdle: Bool {
-        guard case .idle = state else { return false }
-        return pendingCount == 0
-    }
+    var isIdle: Bool { !isInFlight && pendingCount == 0 }
 }
 
 // MARK: - Requests
@@ -97,11 +79,11 @@ struct ControlPointTransactions: Sendable {
 extension ControlPointTransactions {
     /// Asks for an action; `false` if the queue is full of actions.
     mutating func perform(
-        _ command: PerformNotificationAction, for request: RequestID, at now: MonotonicInstant
+        _ command: WrittenCommand, for request: RequestID, at now: MonotonicInstant
     ) -> Bool {
         guard makeRoom() else { return false }
         pendingCount += 1
-        actions.append((.performNotificationAction(command), request))
+        actions.append(ControlPointTransaction(command: command, requests: [request]))
         proceed(at: now)
         return true
     }
@@ -110,13 +92,17 @@ extension ControlPointTransactions {
     /// waited for shares its command, except that a notification may have changed since its command
     /// was written.
     mutating func fetch(
-        _ command: ControlPointCommand, for request: RequestID, at now: MonotonicInstant
+        _ command: WrittenCommand, for request: RequestID, at now: MonotonicInstant
     ) -> Bool {
-        if joinInFlight(command, request) { return true }
+        if joinCurrent(command, request) { return true }
         guard makeRoom() else { return false }
         pendingCount += 1
-        if fetchers[command, default: []].isEmpty { fetches.append(command) }
-        fetchers[command, default: []].append(request)
+        let isJoined = fetches.changeFirst(where: { $0.command.octets == command.octets }) {
+            $0.requests.append(request)
+        }
+        if !isJoined {
+            fetches.append(ControlPointTransaction(command: command, requests: [request]))
+        }
         proceed(at: now)
         return true
     }
@@ -124,39 +110,19 @@ extension ControlPointTransactions {
     /// The notification is gone: what was asked about it ends, except for an action in flight, which
     /// may be what removed it.
     mutating func remove(_ uid: NotificationUID, at now: MonotonicInstant) {
-        cancel(.removed) { $0.notificationUID == uid }
-        if answered?.response.identity == .notification(uid) { answered = nil }
-        switch exchange(&state, with: .idle) {
-        case .writing(let transaction) where transaction.isFetch(of: uid):
-            abandon(transaction, failure: .removed)
-            state = .awaitingWriteResponse(deadline: transaction.deadline)
-        case .awaitingAnswer(let transaction) where transaction.isFetch(of: uid):
-            abandon(transaction, failure: .removed)
-        case let other:
-            state = other
-        }
+        cancel(.removed, about: uid)
+        if case .notification(uid) = answered?.response.identity { answered = nil }
+        if let current, current.isFetch(of: uid) { abandonCurrent(.removed) }
         proceed(at: now)
     }
 
-    private mutating func joinInFlight(
-        _ command: ControlPointCommand, _ request: RequestID
-    ) -> Bool {
-        guard case .getAppAttributes = command else { return false }
-        switch exchange(&state, with: .idle) {
-        case .writing(var transaction):
-            let joined = transaction.join(
-                command, request, limit: configuration.maximumPendingRequests)
-            state = .writing(transaction)
-            return joined
-        case .awaitingAnswer(var transaction):
-            let joined = transaction.join(
-                command, request, limit: configuration.maximumPendingRequests)
-            state = .awaitingAnswer(transaction)
-            return joined
-        case let other:
-            state = other
-            return false
-        }
+    private mutating func joinCurrent(_ command: WrittenCommand, _ request: RequestID) -> Bool {
+        guard command.commandID == .getAppAttributes, let current,
+            current.command.octets == command.octets,
+            current.requests.count < configuration.maximumPendingRequests
+        else { return false }
+        self.current?.requests.append(request)
+        return true
     }
 
     /// The oldest fetch goes if the queue is full; never an action, never what is in flight.
@@ -167,22 +133,23 @@ extension ControlPointTransactions {
         return true
     }
 
-    private mutating func cancel(
-        _ failure: RequestFailure, where isAffected: (ControlPointCommand) -> Bool
-    ) {
-        for action in actions.removeAll(where: { isAffected($0.command) }) {
-            pendingCount -= 1
-            outputs.append(.ended(action.command, [action.request], .failed(failure, partial: [])))
-        }
-        for command in fetches.removeAll(where: isAffected) {
-            endPending(command, failure: failure)
-        }
+    /// What waits about a notification ends, or with `nil` everything that waits.
+    private mutating func cancel(_ failure: RequestFailure, about uid: NotificationUID?) {
+        for action in Self.take(from: &actions, about: uid) { endPending(action, failure: failure) }
+        for fetch in Self.take(from: &fetches, about: uid) { endPending(fetch, failure: failure) }
     }
 
-    private mutating func endPending(_ command: ControlPointCommand, failure: RequestFailure) {
-        let requests = fetchers.removeValue(forKey: command) ?? []
-        pendingCount -= requests.count
-        outputs.append(.ended(command, requests, .failed(failure, partial: [])))
+    private static func take(
+        from queue: inout Queue<ControlPointTransaction>, about uid: NotificationUID?
+    ) -> [ControlPointTransaction] {
+        queue.removeAll { uid == nil || $0.command.notificationUID == uid }
+    }
+
+    private mutating func endPending(
+        _ transaction: ControlPointTransaction, failure: RequestFailure
+    ) {
+        pendingCount -= transaction.requests.count
+        outputs.append(.ended(transaction, .failed(failure, partial: [])))
     }
 }
 
@@ -196,99 +163,68 @@ extension ControlPointTransactions {
             unansweredWrites -= 1
             return
         }
-        switch exchange(&state, with: .idle) {
-        case .idle, .awaitingWriteResponse:
-            break
-        case .writing(var transaction):
+        if exchange(&isWriting, with: false), let current {
             if let error {
-                end(transaction, failure: .refused(error))
+                endCurrent(.failed(.refused(error), partial: partial))
                 stream.forget()
-            } else if transaction.expectation == nil {
-                end(transaction, .performed)
+            } else if current.isAction {
+                endCurrent(.performed)
             } else {
-                transaction.deadline = deadline(of: transaction.command, from: now)
-                state = .awaitingAnswer(transaction)
+                extendDeadline(from: now)
             }
-        case .awaitingAnswer(let transaction):
-            state = .awaitingAnswer(transaction)
         }
         proceed(at: now)
     }
 
     /// A value of the Data Source was received.
     mutating func receive(_ value: Span<UInt8>, at now: MonotonicInstant) {
-        switch exchange(&state, with: .idle) {
-        case .idle:
-            receive(value)
-        case .awaitingWriteResponse(let deadline):
-            receive(value)
-            state = .awaitingWriteResponse(deadline: deadline)
-        case .writing(var transaction):
-            if receive(value, for: &transaction, at: now) {
-                state = .awaitingWriteResponse(deadline: transaction.deadline)
-            } else {
-                state = .writing(transaction)
-            }
-        case .awaitingAnswer(var transaction):
-            if !receive(value, for: &transaction, at: now) { state = .awaitingAnswer(transaction) }
-        }
+        let beginning = stream.synchronise(to: value, awaited)
+        read(beginning.span, at: now)
+        read(value, at: now)
         proceed(at: now)
     }
 
     /// The deadline has passed.
     mutating func handleTimeout(at now: MonotonicInstant) {
         guard let nextDeadline, nextDeadline <= now else { return }
-        switch exchange(&state, with: .idle) {
-        case .idle:
-            break
-        case .awaitingWriteResponse:
-            unansweredWrites += 1
-        case .writing(let transaction):
-            unansweredWrites += 1
-            outputs.append(.unanswered(transaction.command, isWritten: false))
-            timeOut(transaction)
-        case .awaitingAnswer(let transaction):
-            if stream.attributesOfCurrent == nil {
-                outputs.append(.unanswered(transaction.command, isWritten: true))
+        let isWritten = !giveUpWrite()
+        if let current {
+            if !isWritten || stream.attributesOfCurrent == nil {
+                outputs.append(.unanswered(current.command, isWritten: isWritten))
             }
-            timeOut(transaction)
+            timeOut(current.command)
         }
         proceed(at: now)
     }
 
-    /// Nothing is waited for.
-    private mutating func receive(_ value: Span<UInt8>) {
-        let finding = stream.receive(value, current: nil)
-        discardedOctets += finding.discarded
-        for case .superseding(let response) in finding.results { supersede(response) }
+    /// The command whose answer is waited for; an action has none (R42).
+    private var awaited: WrittenCommand? {
+        guard let current, !current.isAction else { return nil }
+        return current.command
     }
 
-    /// Whether the value ended the transaction.
-    private mutating func receive(
-        _ value: Span<UInt8>, for transaction: inout ControlPointTransaction,
-        at now: MonotonicInstant
-    ) -> Bool {
-        let finding = stream.receive(value, current: transaction.expectation)
-        discardedOctets += finding.discarded
-        if finding.isProgress {
-            transaction.deadline = deadline(of: transaction.command, from: now)
-            outputs.append(.answering)
-        }
-        var hasEnded = false
-        for result in finding.results {
-            switch result {
+    private mutating func read(_ value: Span<UInt8>, at now: MonotonicInstant) {
+        var rest = value
+        var hasBegun = false
+        while !rest.isEmpty {
+            // Once its answer is complete, another with the same identity is a late one.
+            let finding = stream.take(&rest, awaited)
+            switch finding {
+            case .nothing: break
+            case .superseding(let response): supersede(response)
+            case .progress, .complete, .tooLong:
+                extendDeadline(from: now)
+                if !hasBegun { outputs.append(.answering) }
+                hasBegun = true
+            }
+            switch finding {
+            case .nothing, .progress, .superseding: break
             case .complete(let response):
-                answered = (transaction.requests, response)
-                end(transaction, .answered(response))
-                hasEnded = true
-            case .tooLong:
-                end(transaction, failure: .responseTooLong)
-                hasEnded = true
-            case .superseding(let response):
-                supersede(response)
+                if let current { answered = (current.requests, response) }
+                endCurrent(.answered(response))
+            case .tooLong: endCurrent(.failed(.responseTooLong, partial: partial))
             }
         }
-        return hasEnded
     }
 
     private mutating func supersede(_ response: AttributeResponse) {
@@ -298,67 +234,54 @@ extension ControlPointTransactions {
     }
 
     /// An app of which nothing but the header comes has no attributes: that is an answer (S23).
-    private mutating func timeOut(_ transaction: ControlPointTransaction) {
-        if case .getAppAttributes(let command) = transaction.command, stream.isAppHeaderOnly {
-            let identity = ResponseIdentity.app(command.appIdentifier)
-            end(transaction, .answered(AttributeResponse(identity: identity, attributes: [])))
-            if let expectation = transaction.expectation { stream.abandon(expectation) }
-        } else {
-            abandon(transaction, failure: .timedOut)
+    private mutating func timeOut(_ command: WrittenCommand) {
+        guard stream.isAppHeaderOnly else { return abandonCurrent(.timedOut) }
+        endCurrent(.answered(AttributeResponse(identity: command.identity, attributes: [])))
+        stream.abandon(command)
+    }
+
+    /// There is progress, or a beginning.
+    private mutating func extendDeadline(from now: MonotonicInstant) {
+        var patience = configuration.deadline
+        if current?.command.commandID == .getAppAttributes {
+            patience = configuration.appDeadline ?? patience
+            if stream.isAppHeaderOnly { patience = min(patience, configuration.headerOnlyDeadline) }
         }
+        deadline = now + patience
     }
 
-    private func deadline(
-        of command: ControlPointCommand, from now: MonotonicInstant
-    ) -> MonotonicInstant {
-        guard case .getAppAttributes = command else { return now + configuration.deadline }
-        let patience = configuration.appDeadline ?? configuration.deadline
-        return now
-            + (stream.isAppHeaderOnly ? min(patience, configuration.headerOnlyDeadline) : patience)
+    /// The response to a write is not waited for any more; whether it was.
+    @discardableResult
+    private mutating func giveUpWrite() -> Bool {
+        guard isWriting else { return false }
+        isWriting = false
+        unansweredWrites += 1
+        return true
     }
 
-    private mutating func abandon(_ transaction: ControlPointTransaction, failure: RequestFailure) {
-        end(transaction, failure: failure)
-        if let expectation = transaction.expectation { stream.abandon(expectation) }
+    /// What came for the command in flight before it failed.
+    private var partial: [AttributeValue] { stream.attributesOfCurrent ?? [] }
+
+    private mutating func abandonCurrent(_ failure: RequestFailure) {
+        let awaited = awaited
+        endCurrent(.failed(failure, partial: partial))
+        if let awaited { stream.abandon(awaited) }
     }
 
-    private mutating func end(_ transaction: ControlPointTransaction, failure: RequestFailure) {
-        end(transaction, .failed(failure, partial: stream.attributesOfCurrent ?? []))
-    }
-
-    private mutating func end(_ transaction: ControlPointTransaction, _ outcome: RequestOutcome) {
-        outputs.append(.ended(transaction.command, transaction.requests, outcome))
+    private mutating func endCurrent(_ outcome: RequestOutcome) {
+        guard let transaction = exchange(&current, with: nil) else { return }
+        outputs.append(.ended(transaction, outcome))
     }
 
     /// The next command goes out, actions first: a person waits for them.
     private mutating func proceed(at now: MonotonicInstant) {
-        guard isOpen, case .idle = state else { return }
-        let command: ControlPointCommand
-        let requests: [RequestID]
-        if let action = actions.popFirst() {
-            command = action.command
-            requests = [action.request]
-        } else if let fetch = fetches.popFirst() {
-            command = fetch
-            requests = fetchers.removeValue(forKey: fetch) ?? []
-        } else {
+        guard isOpen, !isInFlight, let next = actions.popFirst() ?? fetches.popFirst() else {
             return
         }
-        pendingCount -= requests.count
-        state = .writing(
-            ControlPointTransaction(
-                command: command, requests: requests, deadline: deadline(of: command, from: now)))
-        outputs.append(.write(command.octets))
-    }
-}
-
-extension ControlPointCommand {
-    /// The notification that the command is about, if it is about one.
-    fileprivate var notificationUID: NotificationUID? {
-        switch self {
-        case .getNotificationAttributes(let command): command.notificationUID
-        case .performNotificationAction(let command): command.notificationUID
-        case .getAppAttributes: nil
-        }
+        pendingCount -= next.requests.count
+        current = next
+        isWriting = true
+        extendDeadline(from: now)
+        outputs.append(.write(next.command.octets))
     }
 }

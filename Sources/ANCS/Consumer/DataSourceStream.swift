@@ -7,229 +7,202 @@ internal import Octets
 /// the answer to the next request. If it has the identity of the answer that was taken last, that one
 /// was not the newest.
 struct DataSourceStream: Sendable {
-    /// An answer that is or was waited for.
-    struct Expectation: Hashable, Sendable {
-        var identity: ResponseIdentity
-        var requested: AttributeIDSet
+    /// What octets from the front of a value meant.
+    enum Finding: Sendable {
+        /// Nothing, or not yet.
+        case nothing
+        /// They belong to the answer that is waited for.
+        case progress
+        /// With them the answer that is waited for is whole.
+        case complete(AttributeResponse)
+        /// The answer that is waited for is longer than any may be.
+        case tooLong
+        /// A later answer to the question that was answered last is whole.
+        case superseding(AttributeResponse)
     }
 
-    /// What a value meant.
-    struct Finding: Hashable, Sendable {
-        enum Result: Hashable, Sendable {
-            /// The answer that is waited for is whole.
-            case complete(AttributeResponse)
-            /// The answer that is waited for is longer than any may be.
-            case tooLong
-            /// A later answer to the question that was answered last is whole.
-            case superseding(AttributeResponse)
-        }
-        /// Whether octets of the answer that is waited for came.
-        var isProgress = false
-        /// What is whole now, in the order in which it came.
-        var results: [Result] = []
-        /// How many octets were nobody's.
-        var discarded = 0
-        /// Whether the answer has come that is waited for.
-        fileprivate var isAnswered = false
-    }
-
-    private enum Recipient: Hashable, Sendable {
-        case current(Expectation)
-        /// A request that has ended.
+    /// What the next octet belongs to.
+    private enum Part: Sendable {
+        /// The header of an answer, as far as ``header`` has it.
+        case header
+        /// The answer that is waited for.
+        case current
+        /// The answer to a request that has ended.
         case late
-        /// The request that was answered last.
-        case answered(Expectation)
-        case nobody
-    }
-
-    private enum State: Sendable {
-        case start
-        case header(ResponseHeaderReader)
-        case answer(AttributeReader, Recipient)
+        /// Another answer to the request that was answered last.
+        case answered
+        /// An answer that nobody asked for.
+        case unknown
     }
 
     private let limits: ResponseLimits
     private let maximumLateAnswers: Int
-    private var state = State.start
-    private var late: [Expectation] = []
+    private var part = Part.header
+    /// The two readers stay where they are, so that an octet moves nothing but itself.
+    private var header = ResponseHeaderReader()
+    private var attributes: AttributeReader
+    /// The command whose answer is being read, if it is known.
+    private var command: WrittenCommand?
+    private var late: [WrittenCommand] = []
     /// What was answered last.
-    private var answered: Expectation?
+    private var answered: WrittenCommand?
     private var beginnings = AnswerBeginnings()
+    /// How many octets were nobody's.
+    private(set) var discardedOctets = 0
 
     init(limits: ResponseLimits, maximumLateAnswers: Int) {
         self.limits = limits
         self.maximumLateAnswers = maximumLateAnswers
+        attributes = AttributeReader(AttributeIDSet(), keeping: .requested, limits: limits)
     }
 
     /// The attributes that have come for the request that waits; `nil` before its answer starts.
     var attributesOfCurrent: [AttributeValue]? {
-        guard case .answer(let reader, .current) = state else { return nil }
-        return reader.attributes
+        part == .current ? attributes.attributes : nil
     }
 
     /// Whether the answer that has started is about an app, and nothing but a header so far (S23).
     var isAppHeaderOnly: Bool {
-        guard case .answer(let reader, .current(let expectation)) = state,
-            case .app = expectation.identity
-        else { return false }
-        return reader.attributes.isEmpty && reader.isBetweenAttributes
+        part == .current && command?.commandID == .getAppAttributes
+            && attributes.attributes.isEmpty && attributes.isBetweenAttributes
     }
 
     /// The request that waits has ended before its answer was complete.
-    mutating func abandon(_ expectation: Expectation) {
-        if case .answer(let reader, .current) = state {
-            state = .answer(reader, .late)
+    mutating func abandon(_ command: WrittenCommand) {
+        if part == .current {
+            part = .late
             return
         }
         guard maximumLateAnswers > 0 else { return }
-        if late.count >= maximumLateAnswers { late.removeFirst() }
-        late.append(expectation)
+        if late.count >= maximumLateAnswers { late.remove(at: 0) }
+        late.append(command)
     }
 
     /// The request that waits was refused: no answer comes (R61).
     mutating func forget() {
-        if case .answer(_, .current) = state { state = .start }
-    }
-
-    /// A value was received while `current` was waited for.
-    mutating func receive(_ value: Span<UInt8>, current: Expectation?) -> Finding {
-        var finding = Finding()
-        if let beginning = synchronise(to: value, current) {
-            state = .start
-            read(beginning.span, current, &finding)
-        }
-        read(value, current, &finding)
-        return finding
-    }
-
-    private mutating func read(
-        _ value: Span<UInt8>, _ current: Expectation?, _ finding: inout Finding
-    ) {
-        var rest = value
-        while !rest.isEmpty {
-            do throws(ResponseFailure) {
-                switch exchange(&state, with: .start) {
-                case .start:
-                    state = .header(ResponseHeaderReader())
-                case .header(let reader):
-                    // Once its answer is complete, another with the same identity is a late one.
-                    let awaited = finding.isAnswered ? nil : current
-                    try readHeader(consume reader, &rest, awaited, &finding)
-                case .answer(let reader, let recipient):
-                    try readAnswer(consume reader, recipient, &rest, &finding)
-                }
-            } catch {
-                // What follows in this value cannot be told apart; the next value may start anew.
-                finding.discarded += rest.count
-                return
-            }
-        }
+        if part == .current { part = .header }
     }
 
     /// A value that starts like an answer that is waited for starts this answer, whatever was cut off
-    /// before it: the octets of earlier values that it starts with, or `nil` if the value goes on with
-    /// what was there.
-    private mutating func synchronise(
-        to value: Span<UInt8>, _ current: Expectation?
+    /// before it: the octets of earlier values that it starts with are read again, in front of it. Call it
+    /// with each value, before the value is read.
+    mutating func synchronise(to value: Span<UInt8>, _ current: WrittenCommand?) -> [UInt8] {
+        guard let beginning = beginning(of: value, current) else { return [] }
+        header = ResponseHeaderReader()
+        part = .header
+        return beginning
+    }
+
+    /// `nil` if the value goes on with what was there.
+    private mutating func beginning(
+        of value: Span<UInt8>, _ current: WrittenCommand?
     ) -> [UInt8]? {
         var isStart = true
-        switch state {
-        case .start:
+        switch part {
+        case .header where header.octets.isEmpty:
             guard !beginnings.isEmpty else { return nil }
-        case .answer(let reader, .current):
-            isStart = reader.isBetweenAttributes
-            guard isStart || !beginnings.isEmpty else { return nil }
-        case .answer(_, .late), .answer(_, .answered), .answer(_, .nobody):
-            break
-        case .header(let reader):
+        case .header:
             guard let current else { return nil }
-            if reader.isContinued(by: value, to: current.identity) {
-                beginnings.note(value, [current.identity], isStart: true)
+            if header.octets.span.isStart(ofAnswerTo: current),
+                value.isStart(ofAnswerTo: current, after: header.octets.count)
+            {
+                beginnings.note(value, [current], isStart: true)
                 return nil
             }
+        case .current:
+            isStart = attributes.isBetweenAttributes
+            guard isStart || !beginnings.isEmpty else { return nil }
+        case .late, .answered, .unknown:
+            break
         }
-        var identities = current.map { [$0.identity] } ?? []
-        if case .answer(_, .nobody) = state {
-            identities += late.map { $0.identity }
-            if let answered { identities.append(answered.identity) }
+        var commands: [WrittenCommand] = []
+        if let current { commands.append(current) }
+        if part == .unknown {
+            for command in late { commands.append(command) }
+            if let answered { commands.append(answered) }
         }
-        return beginnings.find(identities, in: value, isStart: isStart)
+        return beginnings.find(commands, in: value, isStart: isStart)
     }
 
-    private mutating func readHeader(
-        _ reader: consuming ResponseHeaderReader, _ rest: inout Span<UInt8>,
-        _ current: Expectation?, _ finding: inout Finding
-    ) throws(ResponseFailure) {
-        let identity = try reader.take(&rest)
-        guard let identity else {
-            state = .header(reader)
-            return
-        }
-        if let current, current.identity == identity {
-            beginnings.removeAll()
-            finding.isProgress = true
-            state = .answer(self.reader(current.requested), .current(current))
-        } else if let index = late.firstIndex(where: { $0.identity == identity }) {
-            let expectation = late.remove(at: index)
-            state = .answer(
-                self.reader(expectation.requested),
-                expectation == answered ? .answered(expectation) : .late)
-        } else if let answered, answered.identity == identity {
-            state = .answer(self.reader(answered.requested), .answered(answered))
-        } else {
-            state = .answer(self.reader(AttributeIDSet()), .nobody)
-        }
-    }
-
-    private mutating func readAnswer(
-        _ reader: consuming AttributeReader, _ recipient: Recipient, _ rest: inout Span<UInt8>,
-        _ finding: inout Finding
-    ) throws(ResponseFailure) {
-        let count = rest.count
-        switch recipient {
-        case .current(let expectation):
-            finding.isProgress = true
-            do throws(ResponseFailure) {
-                guard try reader.take(&rest) else { break }
-            } catch {
-                finding.isAnswered = true
-                finding.results.append(.tooLong)
-                throw error
+    /// Takes octets from the front while `current` is waited for, as many as belong together.
+    mutating func take(_ rest: inout Span<UInt8>, _ current: WrittenCommand?) -> Finding {
+        do throws(ResponseFailure) {
+            switch part {
+            case .header: return try takeHeader(&rest, current)
+            case .current, .late, .answered, .unknown: return try takeAttributes(&rest)
             }
-            finding.isAnswered = true
-            finding.results.append(.complete(Self.response(expectation, reader)))
-            answered = expectation
-            discardExcess(&rest, &finding)
-            return
-        case .answered(let expectation):
-            guard try reader.take(&rest) else { break }
-            finding.results.append(.superseding(Self.response(expectation, reader)))
-            return
-        case .late, .nobody:
-            let isComplete = try reader.take(&rest)
-            finding.discarded += count - rest.count
-            guard !isComplete else { return }
+        } catch {
+            // What follows in this value cannot be told apart; the next value may start an answer.
+            discardedOctets += rest.count
+            rest = rest.extracting(first: 0)
+            header = ResponseHeaderReader()
+            return exchange(&part, with: .header) == .current ? .tooLong : .nothing
         }
-        state = .answer(reader, recipient)
+    }
+
+    private mutating func takeHeader(
+        _ rest: inout Span<UInt8>, _ current: WrittenCommand?
+    ) throws(ResponseFailure) -> Finding {
+        guard try header.take(&rest) else { return .nothing }
+        let header = exchange(&header, with: ResponseHeaderReader())
+        if let current, header.isHeader(ofAnswerTo: current) {
+            beginnings.removeAll()
+            begin(.current, current)
+            return .progress
+        }
+        if let index = late.firstIndex(where: { header.isHeader(ofAnswerTo: $0) }) {
+            let command = late.remove(at: index)
+            let isAnswered = answered.map { $0.asksTheSame(as: command) } ?? false
+            begin(isAnswered ? .answered : .late, command)
+        } else if let answered, header.isHeader(ofAnswerTo: answered) {
+            begin(.answered, answered)
+        } else {
+            begin(.unknown, nil)
+        }
+        return .nothing
+    }
+
+    private mutating func begin(_ part: Part, _ command: WrittenCommand?) {
+        self.part = part
+        self.command = command
+        attributes = AttributeReader(
+            command?.requested ?? AttributeIDSet(), keeping: .requested, limits: limits)
+    }
+
+    private mutating func takeAttributes(
+        _ rest: inout Span<UInt8>
+    ) throws(ResponseFailure) -> Finding {
+        let count = rest.count
+        let isWhole = try attributes.take(&rest)
+        switch part {
+        case .current:
+            guard isWhole else { return .progress }
+            answered = command
+            let response = takeResponse()
+            discardExcess(&rest)
+            return response.map { .complete($0) } ?? .nothing
+        case .answered:
+            guard isWhole else { return .nothing }
+            return takeResponse().map { .superseding($0) } ?? .nothing
+        case .header, .late, .unknown:
+            discardedOctets += count - rest.count
+            if isWhole { part = .header }
+            return .nothing
+        }
+    }
+
+    private mutating func takeResponse() -> AttributeResponse? {
+        part = .header
+        guard let command else { return nil }
+        return AttributeResponse(identity: command.identity, attributes: attributes.attributes)
     }
 
     /// After an answer only another one that is known to be late can follow in the same value.
-    private func discardExcess(_ rest: inout Span<UInt8>, _ finding: inout Finding) {
-        guard !rest.isEmpty else { return }
+    private mutating func discardExcess(_ rest: inout Span<UInt8>) {
         let value = rest
-        if let answered, value.matches(answered.identity) { return }
-        guard !late.contains(where: { value.matches($0.identity) }) else { return }
-        finding.discarded += rest.count
-        rest = rest.extracting(droppingFirst: rest.count)
-    }
-
-    private func reader(_ requested: AttributeIDSet) -> AttributeReader {
-        AttributeReader(requested, keeping: .requested, limits: limits)
-    }
-
-    private static func response(
-        _ expectation: Expectation, _ reader: borrowing AttributeReader
-    ) -> AttributeResponse {
-        AttributeResponse(identity: expectation.identity, attributes: reader.attributes)
+        if let answered, value.isStart(ofAnswerTo: answered) { return }
+        guard !late.contains(where: { value.isStart(ofAnswerTo: $0) }) else { return }
+        discardedOctets += rest.count
+        rest = rest.extracting(first: 0)
     }
 }

@@ -84,7 +84,7 @@ struct SessionWatch: Sendable {
             return .renew(.silent)
         }
         if case .unauthorized = authorization {
-            refusedInterval = min(refusedInterval * 2, probing.refusedIntervalLimit)
+            refusedInterval = min(refusedInterval + refusedInterval, probing.refusedIntervalLimit)
         }
         state = .watching(probeAt: now + interval(probing), silence)
         return .probe

@@ -1,8 +1,10 @@
 /// A set of attribute identifiers: an answer is complete by the set asked for (R32), however often and
 /// in whatever order its attributes come (S5).
-struct AttributeIDSet: Hashable, Sendable {
-    private var low: UInt128 = 0
-    private var high: UInt128 = 0
+struct AttributeIDSet: Sendable {
+    /// A bit for each of the 256 identifiers.
+    private var words: [8 of UInt32] = InlineArray(repeating: 0)
+    /// How many identifiers the set has.
+    private(set) var count = 0
 
     init() {}
 
@@ -14,22 +16,32 @@ struct AttributeIDSet: Hashable, Sendable {
         for attribute in command.attributes { insert(attribute.rawValue) }
     }
 
-    var isEmpty: Bool { low == 0 && high == 0 }
-
-    /// How many identifiers the set has.
-    var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
+    var isEmpty: Bool { count == 0 }
 
     func contains(_ id: UInt8) -> Bool {
-        (id < 128 ? low : high) & Self.bit(id) != 0
+        words[Int(id >> 5)] & Self.bit(id) != 0
     }
 
     mutating func insert(_ id: UInt8) {
-        if id < 128 { low |= Self.bit(id) } else { high |= Self.bit(id) }
+        guard !contains(id) else { return }
+        words[Int(id >> 5)] |= Self.bit(id)
+        count += 1
     }
 
     mutating func remove(_ id: UInt8) {
-        if id < 128 { low &= ~Self.bit(id) } else { high &= ~Self.bit(id) }
+        guard contains(id) else { return }
+        words[Int(id >> 5)] &= ~Self.bit(id)
+        count -= 1
     }
 
-    private static func bit(_ id: UInt8) -> UInt128 { 1 << UInt128(id & 127) }
+    private static func bit(_ id: UInt8) -> UInt32 { 1 &<< UInt32(id) }
+}
+
+extension AttributeIDSet: Equatable {
+    static func == (left: Self, right: Self) -> Bool {
+        for index in left.words.indices where left.words[index] != right.words[index] {
+            return false
+        }
+        return true
+    }
 }

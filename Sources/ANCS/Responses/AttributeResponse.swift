@@ -29,6 +29,24 @@ public enum ResponseIdentity: Hashable, Sendable {
 
     /// How the answer starts, up to its first attribute.
     var header: [UInt8] { AttributeResponse(identity: self, attributes: []).octets }
+
+    /// The identity with which an answer starts, of a whole header.
+    init(header: Span<UInt8>) {
+        if header[0] == CommandID.getAppAttributes.rawValue {
+            self = .app(AppIdentifier(received: Array(header.extracting(1..<(header.count - 1)))))
+        } else {
+            self = .notification(NotificationUID(header.extracting(droppingFirst: 1)))
+        }
+    }
+}
+
+extension NotificationUID {
+    /// The identifier of four octets.
+    init(_ octets: Span<UInt8>) {
+        self.init(
+            rawValue: UInt32(octets[0]) | UInt32(octets[1]) << 8 | UInt32(octets[2]) << 16
+                | UInt32(octets[3]) << 24)
+    }
 }
 
 /// An answer to *Get Notification Attributes* or *Get App Attributes* (R27, R36).

@@ -108,10 +108,11 @@ public struct ResponseAssembler: Sendable {
     private mutating func readHeader(
         _ reader: consuming ResponseHeaderReader, _ rest: inout Span<UInt8>
     ) throws(ResponseFailure) {
-        guard let identity = try reader.take(&rest) else {
+        guard try reader.take(&rest) else {
             state = .header(reader)
             return
         }
+        let identity = reader.identity
         self.identity = identity
         state = .attributes(AttributeReader(requested, keeping: selection, limits: limits))
         if let expected, expected != identity { throw .unexpectedIdentity(identity) }

@@ -1,0 +1,40 @@
+/// The values of the keys that were set last, the oldest first; when it is full, the oldest key goes.
+///
+/// A search looks at every key: right for the few hundred that a session keeps, where a dictionary is
+/// slower to change and on a microcontroller larger than the session.
+struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let key: Key
+        var value: Value
+    }
+
+    private let limit: Int
+    private var entries: [Entry] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    subscript(key: Key) -> Value? {
+        index(of: key).map { entries[$0].value }
+    }
+
+    /// Sets the value of a key; one that is there keeps its age.
+    mutating func set(_ value: Value, for key: Key) {
+        if let index = index(of: key) {
+            entries[index].value = value
+            return
+        }
+        guard limit > 0 else { return }
+        if entries.count >= limit { entries.remove(at: 0) }
+        entries.append(Entry(key: key, value: value))
+    }
+
+    mutating func remove(_ key: Key) {
+        if let index = index(of: key) { entries.remove(at: index) }
+    }
+
+    /// What is asked for came lately as a rule, so the search begins there.
+    private func index(of key: Key) -> Int? {
+        for index in entries.indices.reversed() where entries[index].key == key { return index }
+        return nil
+    }
+}
