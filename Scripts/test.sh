@@ -75,6 +75,8 @@ part "examples"
 counted Scripts/examples.sh
 part "the firmware on an emulated Cortex-M4"
 counted Scripts/firmware.sh test
+part "a session on an emulated Cortex-M0"
+counted Scripts/microbit.sh
 part "units of systemd"
 counted Scripts/check-units.sh
 part "the package"

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# A session of `ANCS` alone on a Cortex-M0 with 16 KB of RAM: compiles Examples/Microbit and runs it in QEMU's
+# microbit, where it meets a recorded phone. Ends with a line that counts the cases.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=$PWD/.build-microbit
+source=Examples/Microbit
+# The heap, the C library and the end of the program are those of the other board.
+shared=Examples/Firmware/Board
+target=armv6m-none-none-eabi
+
+Scripts/setup.sh firmware
+mkdir -p "$build"
+
+swift_module() {
+    local name=$1
+    shift
+    # The compiler keeps an object file whose code is the same, whatever the options are now.
+    rm -f "$build/$name.o"
+    find "$@" -name '*.swift' -print0 | sort -z \
+        | xargs -0 swiftc -target "$target" -enable-experimental-feature Embedded -wmo -Osize \
+            -parse-as-library -swift-version 6 -package-name microbit \
+            -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InferIsolatedConformances \
+            -enable-upcoming-feature InternalImportsByDefault \
+            -enable-upcoming-feature MemberImportVisibility \
+            -enable-upcoming-feature NonisolatedNonsendingByDefault \
+            -Xcc "-fmodule-map-file=$shared/module.modulemap" \
+            -Xfrontend -function-sections -Xfrontend -disable-stack-protector \
+            -I "$build" -module-name "$name" \
+            -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$build/$name.o"
+}
+
+swift_module Octets Sources/Octets
+swift_module ANCS Sources/ANCS
+swift_module Microbit "$source/Sources"
+objects=("$build"/{Microbit,ANCS,Octets}.o)
+for file in "$shared"/{heap,runtime,semihosting}.c "$source"/Board/*.c; do
+    objects+=("$build/$(basename "$file").o")
+    clang --target="$target" -mcpu=cortex-m0 -Os -ffreestanding -ffunction-sections -fdata-sections \
+        -fno-unwind-tables -Wall -Wextra -Werror -I "$shared" -c "$file" -o "${objects[-1]}"
+done
+ld.lld --gc-sections --icf=all -T "$source/Board/microbit.ld" "${objects[@]}" \
+    "$(arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -print-libgcc-file-name)" -o "$build/microbit.elf"
+llvm-size "$build/microbit.elf"
+
+passed=0 failed=0
+case_ended() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1)) && echo "passed: $2"
+    else
+        failed=$((failed + 1)) && echo "failed: $2"
+    fi
+}
+
+# The program checks each command that it writes, and ends with a status.
+status=0
+timeout 60 qemu-system-arm -M microbit -display none -monitor none -serial stdio \
+    -semihosting-config enable=on,target=native -kernel "$build/microbit.elf" </dev/null || status=$?
+case_ended "$status" "a recorded session on a Cortex-M0"
+
+# Either alone would be larger than the session.
+status=0
+if llvm-nm "$build/microbit.elf" | swift demangle --simplified | grep -E 'Hasher|Dictionary<|_swift_stdlib_[a-z]*(Case|Normal|Grapheme)'; then
+    status=1
+fi
+case_ended "$status" "no hashing and no tables of Unicode are linked"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
