@@ -51,7 +51,7 @@ swift_options=(
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature NonisolatedNonsendingByDefault
     -Xcc "-fmodule-map-file=$source/Board/module.modulemap"
     -Xcc "-fmodule-map-file=$source/Cryptography/module.modulemap"
-    -Xfrontend -function-sections -Xfrontend -disable-stack-protector)
+    -Xfrontend -disable-stack-protector -lto=llvm-full)
 
 # What the modules so far were made of; it ends up in the stamp of each.
 ingredients="${swift_options[*]} $(cat "$source"/Board/board.h "$source"/Cryptography/cryptography.h)"
@@ -101,12 +101,13 @@ compile_c() {
 
 # MARK: Linking
 
+# The modules come as LLVM's bitcode, so that the linker sees the whole program: a tenth less than without.
 # The tables of Unicode, where a comparison of strings is left in the code; divisions and arithmetic of doubles.
 link() {
     local tables libgcc
     tables=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift/embedded/$target/libswiftUnicodeDataTables.a
     libgcc=$(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -print-libgcc-file-name)
-    ld.lld --gc-sections --icf=all -T "$source/Board/mps2-an386.ld" -Map "$build/firmware.map" \
+    ld.lld --gc-sections --icf=all --lto-O2 -T "$source/Board/mps2-an386.ld" -Map "$build/firmware.map" \
         "${objects[@]}" "$build"/{Firmware,ANCS,BluetoothLE,Octets}.o "$tables" "$libgcc" -o "$build/firmware.elf"
 }
 

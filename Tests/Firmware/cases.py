@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from hostile import Hostile
 from lab import PAGE, ROOT, Failure, Lab, Relay
 
 Case = Callable[[Lab], None]
@@ -119,6 +120,30 @@ def garbage(lab: Lab) -> None:
     relay.close()
 
 
+def hostile(seed: int) -> Case:
+    """A peer that sends whatever it likes: the board refuses work, and serves the next phone."""
+
+    def case(lab: Lab) -> None:
+        lab.start_controllers()
+        relay = Relay(f"{lab.directory}/line", f"{lab.directory}/board")
+        board = lab.start_board("line")
+        enemy = Hostile(seed, relay)
+        for round in range(1, 4):
+            phone = lab.start_phone("Tests/Firmware/comes-and-goes.json", "--pair-again")
+            board.expect("subscribed", round)
+            for packet in enemy.packets(400):
+                relay.disturb(packet)
+                # Time to answer, so that it is not only the amount that ends the link.
+                time.sleep(0.002)
+            lab.check_board()
+            phone.end()
+        lab.play("Tests/Firmware/alive.json", "--pair-again")
+        lab.check_board()
+        relay.close()
+
+    return case
+
+
 def controller_restarts(lab: Lab) -> None:
     """The controller loses its power, which nobody tells the board."""
     lab.start_controllers()
@@ -182,6 +207,7 @@ quick: dict[str, Case] = {
     "flash-damaged": flash_damaged,
     "flash-refuses": flash_refuses,
     "garbage": garbage,
+    "hostile-1": hostile(1),
     "killed-1": killed(1),
 }
 
@@ -194,5 +220,6 @@ slow: dict[str, Case] = {
     # One is about two accessories, one announces more than the board has room for.
     **scenarios("trouble", leaving_out=("two-accessories", "flood-of-500")),
     "too-many": too_many,
+    **{f"hostile-{seed}": hostile(seed) for seed in range(2, 8)},
     **{f"killed-{seed}": killed(seed) for seed in range(2, 6)},
 }

@@ -102,7 +102,8 @@ class Program:
 
 
 class Relay:
-    """A line between the board and its controller that can be disturbed."""
+    """A line between the board and its controller that can be disturbed, in the middle of a packet or between
+    two of them."""
 
     def __init__(self, here: str, there: str) -> None:
         self._there = there
@@ -111,6 +112,9 @@ class Relay:
         self._listener.listen(1)
         self._board: socket.socket | None = None
         self._lock = threading.Lock()
+        # The handle of the last link, and the attributes whose values were notified on it.
+        self.link: int | None = None
+        self.notified: set[int] = set()
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
@@ -122,18 +126,31 @@ class Relay:
             controller = socket.socket(socket.AF_UNIX)
             controller.connect(self._there)
             self._board = board
-            backward = threading.Thread(target=self._copy, args=(controller, board), daemon=True)
-            backward.start()
-            self._copy(board, controller)
+            threading.Thread(target=self._down, args=(controller, board), daemon=True).start()
+            with contextlib.suppress(OSError):
+                while octets := board.recv(4096):
+                    controller.sendall(octets)
             for end in (board, controller):
                 end.close()
 
-    def _copy(self, source: socket.socket, target: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while octets := source.recv(4096):
+    def _down(self, controller: socket.socket, board: socket.socket) -> None:
+        """Passes on whole packets: Core Vol 4, Part A, 2."""
+        with contextlib.suppress(OSError), controller.makefile("rb") as stream:
+            while indicator := stream.read(1):
+                header = stream.read(2 if indicator == b"\x04" else 4)
+                length = header[1] if indicator == b"\x04" else int.from_bytes(header[2:4], "little")
+                body = stream.read(length)
+                if indicator == b"\x02":
+                    self._note(int.from_bytes(header[:2], "little") & 0xFFF, body)
                 with self._lock:
-                    target.sendall(octets)
-            target.shutdown(socket.SHUT_RDWR)
+                    board.sendall(indicator + header + body)
+
+    def _note(self, link: int, body: bytes) -> None:
+        if link != self.link:
+            self.link, self.notified = link, set()
+        # The beginning of an ATT_HANDLE_VALUE_NTF, in its L2CAP header.
+        if body[2:5] == b"\x04\x00\x1b":
+            self.notified.add(int.from_bytes(body[5:7], "little"))
 
     def disturb(self, octets: bytes) -> None:
         """Puts octets on the line to the board that the controller never sent."""

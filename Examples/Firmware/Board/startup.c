@@ -6,13 +6,19 @@
 extern uint32_t data_image[], data_start[], data_end[], bss_start[], bss_end[], stack_bottom[], stack_top[];
 
 void board_reset(void);
+_Noreturn void report_fault(uint32_t counter, uint32_t link);
+_Noreturn void report_overflow(void);
 void firmware_main(void);
 
 static const uint32_t untouched = 0xC0DEC0DE;
 
 __attribute__((naked)) static void fault(void) {
-    // The frame of the exception is on the stack: R0 to R3, R12, LR, PC, PSR.
-    __asm__ volatile("mrs r0, msp\n ldr r1, [r0, #24]\n ldr r2, [r0, #20]\n b board_fault");
+    // The frame of the exception is on the stack: R0 to R3, R12, LR, PC, PSR. A stack that has overflown has none.
+    __asm__ volatile(
+        "mrs r2, msp\n ldr r3, =stack_bottom\n cmp r2, r3\n blo 1f\n"
+        "ldr r0, [r2, #24]\n ldr r1, [r2, #20]\n"
+        "ldr r3, =stack_top\n mov sp, r3\n b report_fault\n"
+        "1: ldr r3, =stack_top\n mov sp, r3\n b report_overflow");
 }
 
 static void unexpected(void) { board_stop("an interrupt without a handler"); }
@@ -54,18 +60,15 @@ size_t board_stack_peak(void) {
     return (size_t)((char *)stack_top - (char *)word);
 }
 
-// A trap of Swift and an overflow of the stack arrive here. There is nothing left to trust, least of all the
-// stack, which is given back.
-__attribute__((used)) _Noreturn static void report_fault(uint32_t counter, uint32_t link) {
+// A trap of Swift and an overflow of the stack arrive here, with the stack given back: nobody returns to it.
+__attribute__((used)) _Noreturn void report_fault(uint32_t counter, uint32_t link) {
     serial_put_hexadecimal("fault at ", counter);
     serial_put_hexadecimal(", called from ", link);
     serial_put_hexadecimal(", status ", FAULT_STATUS);
     board_stop("");
 }
 
-__attribute__((naked, used)) void board_fault(void) {
-    __asm__ volatile("ldr r3, =stack_top\n mov sp, r3\n mov r0, r1\n mov r1, r2\n b %0" ::"i"(report_fault));
-}
+__attribute__((used)) _Noreturn void report_overflow(void) { board_stop("the stack has overflown"); }
 
 _Noreturn void board_stop(const char *reason) {
     serial_put_now(reason);

@@ -12,13 +12,13 @@ struct Accessory: ~Copyable {
         case send(HCIPacket)
         case show(Notice)
         case report(Report)
-        /// Keep the state over a restart.
-        case keep(DeviceState)
+        /// Keep the ``Accessory/state`` over a restart.
+        case keep
     }
 
     private var line = HCILine()
     private var host: Host
-    private var state: DeviceState
+    private(set) var state: DeviceState
     private var phones: [Phone] = []
     private var outputs = Queue<Output>()
     private var watchdog = ControllerWatchdog()
@@ -80,8 +80,6 @@ struct Accessory: ~Copyable {
 
     /// How many links there are.
     var linkCount: Int { phones.count }
-    /// How many bonds there are.
-    var bondCount: Int { state.bonds.count }
 }
 
 // MARK: - Passing on
@@ -124,6 +122,7 @@ extension Accessory {
         updateAdvertising(at: now)
     }
 
+    @inline(never)
     private mutating func handle(_ output: HCILine.Output, at now: MonotonicInstant) {
         switch output {
         case .packet(let packet): host.receive(packet, at: now)
@@ -134,6 +133,7 @@ extension Accessory {
         }
     }
 
+    @inline(never)
     private mutating func handle(_ output: HostOutput, at now: MonotonicInstant) {
         switch output {
         case .send(let packet): outputs.append(.send(packet))
@@ -145,7 +145,7 @@ extension Accessory {
             phone(handle)?.receive(event, &host, at: now)
         case .bondChanged:
             state.bonds = host.bonds
-            outputs.append(.keep(state))
+            outputs.append(.keep)
         }
     }
 
@@ -157,6 +157,7 @@ extension Accessory {
 // MARK: - The controller
 
 extension Accessory {
+    @inline(never)
     private mutating func handle(
         _ event: HostOutput.ControllerEvent, at now: MonotonicInstant
     ) {
@@ -187,6 +188,7 @@ extension Accessory {
         try? host.readRSSI(of: phone.handle, at: now)
     }
 
+    @inline(never)
     private mutating func updateAdvertising(at now: MonotonicInstant) {
         let isWanted = phones.count < Limits.links && !phones.contains { $0.isServing }
         guard host.isReady, isWanted != host.isAdvertising else { return }
@@ -202,6 +204,7 @@ extension Accessory {
             .solicitedServices([BluetoothUUID(ANCSUUID.service)]), .name("Firmware"),
         ]))
 
+    @inline(never)
     private mutating func handle(_ event: HostOutput.AirEvent, at now: MonotonicInstant) {
         switch event {
         case .advertisingStarted:

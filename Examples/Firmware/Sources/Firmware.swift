@@ -4,7 +4,10 @@ import Board
 import Octets
 
 /// The accessory on the board: reads the lines, tells the accessory, and does what it says.
-struct Firmware: ~Copyable {
+///
+/// A class, so that the machines lie in the heap, and what is called in turn stays out of line: the stack holds
+/// the frames of one step only.
+final class Firmware {
     private var accessory: Accessory
     private var store: FlashStore
     private var console = Console()
@@ -34,24 +37,28 @@ struct Firmware: ~Copyable {
     private var now: MonotonicInstant { MonotonicInstant(nanoseconds: board_now()) }
 
     /// Runs for ever.
-    mutating func run() {
+    func run() {
         let start = now
         accessory.start(at: start)
         while true {
             drain()
-            guard !readController(), !readConsole() else { continue }
-            let now = now
-            if let deadline = accessory.nextDeadline, deadline <= now {
-                accessory.handleTimeout(at: now)
-            } else {
-                board_sleep(accessory.nextDeadline?.nanoseconds ?? .max)
-            }
+            if !readController(), !readConsole() { sleep() }
         }
+    }
+
+    /// Sleeps until something comes, or time is up.
+    @inline(never)
+    private func sleep() {
+        let now = now
+        guard let deadline = accessory.nextDeadline else { return board_sleep(.max) }
+        guard deadline <= now else { return board_sleep(deadline.nanoseconds) }
+        accessory.handleTimeout(at: now)
     }
 
     /// Tells the accessory what came from the controller; whether anything did. Nothing is taken on while the
     /// memory is short.
-    private mutating func readController() -> Bool {
+    @inline(never)
+    private func readController() -> Bool {
         var octets = [UInt8](repeating: 0, count: 64)
         let count = unsafe board_hci_read(&octets, octets.count)
         guard count > 0 else { return false }
@@ -64,7 +71,8 @@ struct Firmware: ~Copyable {
         return true
     }
 
-    private mutating func readConsole() -> Bool {
+    @inline(never)
+    private func readConsole() -> Bool {
         let octet = board_console_read()
         guard octet >= 0 else { return false }
         let now = now
@@ -72,19 +80,20 @@ struct Firmware: ~Copyable {
         case UInt8(ascii: "+"): accessory.press(.positive, at: now)
         case UInt8(ascii: "-"): accessory.press(.negative, at: now)
         case UInt8(ascii: "?"):
-            console.showState(links: accessory.linkCount, bonds: accessory.bondCount)
+            console.showState(links: accessory.linkCount, bonds: accessory.state.bonds.count)
         case _: break
         }
         return true
     }
 
-    private mutating func drain() {
+    @inline(never)
+    private func drain() {
         while let output = accessory.pollOutput() {
             switch output {
             case .send(let packet): send(packet)
             case .show(let notice): console.show(notice)
             case .report(let report): console.say(report)
-            case .keep(let state): keep(state)
+            case .keep: keep(accessory.state)
             }
         }
     }
@@ -94,7 +103,7 @@ struct Firmware: ~Copyable {
         unsafe board_hci_write(packet.body, packet.body.count)
     }
 
-    private mutating func keep(_ state: DeviceState) {
+    private func keep(_ state: DeviceState) {
         guard !store.save(state.octets) else { return }
         console.say("the flash takes nothing: after a restart the phone has to pair again")
     }
@@ -103,6 +112,6 @@ struct Firmware: ~Copyable {
 /// Called by the board when it has started.
 @c(firmware_main)
 public func firmwareMain() {
-    var firmware = Firmware()
+    let firmware = Firmware()
     firmware.run()
 }
