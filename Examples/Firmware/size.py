@@ -12,11 +12,18 @@ import subprocess
 import sys
 
 MARKS = ("<!-- Scripts/firmware.sh size -->\n", "<!-- until here -->\n")
+# The linker makes one object of all modules in Swift; what is in it is told apart by the names.
+SWIFT = ".lto."
+MODULES = {
+    "11BluetoothLE": "`BluetoothLE`",
+    "4ANCS": "`ANCS`",
+    "8Firmware": "the accessory",
+    "6Octets": "`Octets`",
+    "$s": "Swift's standard library",
+    "swift_": "Swift's standard library",
+}
+REST = "what several share, and constants"
 PARTS = {
-    "ANCS.o": "`ANCS`",
-    "BluetoothLE.o": "`BluetoothLE`",
-    "Octets.o": "`Octets`",
-    "Firmware.o": "the accessory",
     "bearssl": "BearSSL",
     "libgcc": "libgcc: division, floating point",
     "UnicodeDataTables": "Swift's tables of Unicode",
@@ -26,8 +33,25 @@ BOARD = "the board and the C library"
 
 def part(file: str) -> str:
     """To which part of the firmware an input file of the linker belongs."""
+    if SWIFT in file:
+        return REST
     return next((name for key, name in PARTS.items() if key in file), BOARD)
 
+
+def modules(build: pathlib.Path) -> dict[str, int]:
+    """What the modules in Swift take in flash."""
+    sizes: dict[str, int] = {}
+    for row in subprocess.check_output(["nm", "-S", str(build / "firmware.elf")], text=True).splitlines():
+        fields = row.split()
+        if len(fields) != 4 or fields[2] not in "tTrRdD":
+            continue
+        # The module that is named first is where it is from.
+        places = [(fields[3].find(key), name) for key, name in MODULES.items() if key in fields[3]]
+        named = [place for place in places if not place[1].startswith("Swift")] or places
+        if named:
+            name = min(named)[1]
+            sizes[name] = sizes.get(name, 0) + int(fields[1], 16)
+    return sizes
 
 def octets(number: int) -> str:
     """A number for people."""
@@ -68,6 +92,9 @@ def symbols(build: pathlib.Path, count: int) -> list[tuple[int, str]]:
 def text(build: pathlib.Path) -> str:
     """The tables."""
     outputs, parts = sections(build)
+    for name, size in modules(build).items():
+        parts[name] = size
+        parts[REST] = parts.get(REST, 0) - size
     memory = {name: outputs.get(f".{name}", 0) for name in ("text", "data", "bss", "stack", "heap")}
     flash, ram = memory["text"] + memory["data"], sum(memory.values()) - memory["text"]
     lines = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import signal
 import threading
@@ -14,13 +15,16 @@ from lab import PAGE, ROOT, Failure, Lab, Relay
 Case = Callable[[Lab], None]
 
 
-def presses(key: str, label: str) -> Callable[[Lab], None]:
-    """Somebody who presses a button when the display shows what it does."""
+def presses(key: str, label: str, times: int = 1) -> Callable[[Lab], None]:
+    """Somebody who presses a button each time that the display shows what it does."""
 
     def watch(lab: Lab) -> None:
         def press() -> None:
-            lab.board.expect(label)
-            lab.board.type(key)
+            for time in range(1, times + 1):
+                # A case that has failed shows nothing more.
+                with contextlib.suppress(Failure):
+                    lab.board.expect(label, time)
+                    lab.board.type(key)
 
         threading.Thread(target=press, daemon=True).start()
 
@@ -219,6 +223,9 @@ slow: dict[str, Case] = {
     **scenarios("faults"),
     # One is about two accessories, one announces more than the board has room for.
     **scenarios("trouble", leaving_out=("two-accessories", "flood-of-500")),
+    "trouble/actions-refused": scenario(
+        "Scenarios/trouble/actions-refused.json", presses("-", "[- Decline]", times=3)
+    ),
     "too-many": too_many,
     **{f"hostile-{seed}": hostile(seed) for seed in range(2, 8)},
     **{f"killed-{seed}": killed(seed) for seed in range(2, 6)},
