@@ -96,13 +96,18 @@ struct ScanReports: Sendable {
                 next.isDirected = report.isDirected
                 hasNewData = exchange(&advertisement, with: report.data) != report.data
             }
-            // Most reports say again what is known; those are not read again.
+            // Most reports say again what is known; those are not read again, nor are structures compared
+            // whose octets are the same.
+            isNews =
+                isNews || hasNewData || next.isTruncated != discovery.isTruncated
+                || next.hasScanResponse != discovery.hasScanResponse
+                || next.isConnectable != discovery.isConnectable
+                || next.isDirected != discovery.isDirected
             if hasNewData {
                 let first = AdvertisingData.parse(advertisement.span).data.structures
                 let second = AdvertisingData.parse(scanResponse.span).data.structures
                 next.advertisement = AdvertisingData(first + second)
             }
-            if next != discovery || hasNewData { isNews = true }
             discovery = next
         }
     }
