@@ -184,11 +184,11 @@ class Lab:
         return program
 
     def start_controllers(self, *options: str) -> None:
-        """Starts two controllers, and waits until they can be reached."""
-        listen = [f"unix-server:{self.directory}/{name}" for name in ("board", "phone")]
-        for path in ("board", "phone"):
-            (self.directory / path).unlink(missing_ok=True)
-        command = [ANCS, "controllers", "--listen", listen[0], "--listen", listen[1], *options]
+        """Starts three controllers, and waits until they can be reached."""
+        command = [ANCS, "controllers", *options]
+        for name in ("board", "phone", "stranger"):
+            (self.directory / name).unlink(missing_ok=True)
+            command += ["--listen", f"unix-server:{self.directory}/{name}"]
         self.controllers = self._start("controllers", *command)
         self.controllers.expect("READY")
 
@@ -206,6 +206,11 @@ class Lab:
             *("-serial", "chardev:hci", "-serial", "stdio"),
         )
         return self.board
+
+    def start_stranger(self) -> Program:
+        """Starts a phone that connects and never pairs."""
+        command = (ANCS, "phone", "--hci", f"unix:{self.directory}/stranger", "--pair", "never")
+        return self._start("stranger", *command)
 
     def start_phone(self, scenario: str | pathlib.Path, *options: str) -> Program:
         """Starts a phone that follows a scenario."""
