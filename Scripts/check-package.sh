@@ -147,6 +147,7 @@ test ! -e /etc/systemd/system/multi-user.target.wants/ancs.service
 # Again, as an upgrade would be.
 apt-get install -y -qq --reinstall --no-install-recommends /ancs.deb
 dpkg --verify ancs
+systemctl enable ancs.service
 mkdir -p /var/lib/ancs /etc/ancs
 touch /var/lib/ancs/bonds.json
 apt-get remove -y -qq ancs

@@ -6,7 +6,9 @@ cd "$(dirname "$0")/.."
 
 Scripts/setup.sh package >&2
 [ -x .build/ancs ] || Scripts/release.sh
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+# Without their history, the sources are of the day of the changelog.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null \
+    || dpkg-parsechangelog -l Packaging/debian/changelog -S Timestamp)
 export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC DPKG_DEB_THREADS_MAX=1
 umask 022
 

@@ -66,7 +66,8 @@ put 644 "$prefix/share/bash-completion/completions/ancs" "$ancs" generate bash
 put 644 "$prefix/share/zsh/$completions/_ancs" "$ancs" generate zsh
 put 644 "$prefix/share/fish/vendor_completions.d/ancs.fish" "$ancs" generate fish
 
-epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+# Sources without their history, or of another user, are dated by today.
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 date=$(date -u -d "@$epoch" +%Y-%m-%d)
 # A manual page, compressed without the time of it.
 page() { "$ancs" generate man "$1" --date "$date" | gzip -9n; }
