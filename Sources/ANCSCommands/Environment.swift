@@ -1,7 +1,16 @@
+internal import CLinux
 internal import Glibc
 
-/// The variables of the process's environment.
+/// What the process was started with.
 public enum Environment: Sendable {
+    /// The words of the command line, the name of the program first. `CommandLine` has them from `/proc`, which need not
+    /// be there.
+    public static var arguments: [String] {
+        (0..<clinux_argument_count()).compactMap { index in
+            clinux_argument(index).map { String(cString: $0) }
+        }
+    }
+
     /// The variables that commands look at, as they are now.
     public static var current: [String: String] {
         var variables: [String: String] = [:]

@@ -2,5 +2,5 @@ internal import ANCSCommands
 internal import Glibc
 
 let status = await Tool.run(
-    Array(CommandLine.arguments.dropFirst()), environment: Environment.current)
+    Array(Environment.arguments.dropFirst()), environment: Environment.current)
 exit(status.rawValue)

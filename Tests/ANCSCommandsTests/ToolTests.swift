@@ -66,6 +66,11 @@ import Testing
         #expect(await Tool.run(row.words, environment: [:]) == .usage)
     }
 
+    @Test("the command line is known without /proc as it is with it")
+    func commandLine() {
+        #expect(Environment.arguments == CommandLine.arguments)
+    }
+
     // MARK: The controller
 
     private func transport(

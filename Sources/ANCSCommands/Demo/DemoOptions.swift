@@ -69,7 +69,7 @@ struct DemoOptions: Sendable {
         return DemoPage(
             DemoPage.Place(
                 width: StandardStreams.columns, isColored: StandardStreams.isColored,
-                program: CommandLine.arguments.first ?? "ancs"),
+                program: Environment.arguments.first ?? "ancs"),
             phone: settings.phoneName, accessory: settings.accessoryName, isTour: isTour)
     }
 

@@ -22,6 +22,13 @@
 #include <termios.h>
 #include <unistd.h>
 
+/// How many words the command line has, with the name of the program.
+int clinux_argument_count(void);
+
+/// A word of the command line, the name of the program first; `NULL` where there is none. It lasts as long as the
+/// process.
+const char *clinux_argument(int index);
+
 /// Makes a terminal raw (no echo, no translation, eight bits) and sets any speed in bits per second.
 ///
 /// `termios` only knows a fixed list of speeds; `termios2` with `BOTHER` takes a number.
