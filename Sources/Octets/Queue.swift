@@ -1,6 +1,7 @@
 /// First in, first out, in constant amortised time; what every machine keeps its outputs in.
 ///
-/// Two stacks: what is added lies on one, and is turned over onto the other when that is empty.
+/// Two stacks: what is added lies on one, and is turned over onto the other when that is empty. A machine has
+/// many outputs, so that what appends them is called and not copied to each.
 @frozen
 public struct Queue<Element> {
     /// What was added, the oldest first.
@@ -25,13 +26,13 @@ public struct Queue<Element> {
     public var first: Element? { leaving.last ?? added.first }
 
     /// Adds an element at the end.
-    @inlinable
+    @inlinable @inline(never)
     public mutating func append(_ element: Element) {
         added.append(element)
     }
 
     /// Removes the element that waits longest.
-    @inlinable
+    @inlinable @inline(never)
     public mutating func popFirst() -> Element? {
         if leaving.isEmpty {
             guard !added.isEmpty else { return nil }
@@ -44,8 +45,8 @@ public struct Queue<Element> {
     mutating func turn() {
         // What a burst needed is not kept.
         if leaving.capacity > 64 { leaving = [] }
-        added.reverse()
-        swap(&added, &leaving)
+        while let element = added.popLast() { leaving.append(element) }
+        if added.capacity > 64 { added = [] }
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.

@@ -82,6 +82,7 @@ extension ConsumerSession {
 
 // MARK: - Outcomes
 
+// Each of these is called once or twice. Inlined into each other they are twice as large.
 extension ConsumerSession {
     mutating func drainTransactions(at now: MonotonicInstant) {
         while let output = transactions.pollOutput() {
@@ -105,6 +106,7 @@ extension ConsumerSession {
         watch.setAsking(!transactions.isIdle, at: now)
     }
 
+    @inline(never)
     private mutating func ended(
         _ transaction: ControlPointTransaction, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
@@ -119,6 +121,7 @@ extension ConsumerSession {
         }
     }
 
+    @inline(never)
     private mutating func superseded(
         _ requests: [RequestID], _ response: AttributeResponse, at now: MonotonicInstant
     ) {
@@ -132,6 +135,7 @@ extension ConsumerSession {
 
     /// That a phone does not tell an app's name is its habit, and that it has nothing to say about what
     /// does not exist is right; neither shows that it is silent.
+    @inline(never)
     private mutating func unanswered(
         _ command: WrittenCommand, isWritten: Bool, at now: MonotonicInstant
     ) {
@@ -194,6 +198,7 @@ extension ConsumerSession {
 
     /// The provider does not say again what an action has done, and a notification that is not there
     /// has no actions (S19): a second tap must not reach what a first one has changed.
+    @inline(never)
     private mutating func remember(
         _ outcome: RequestOutcome, of action: ActionID, on uid: NotificationUID
     ) {
@@ -211,6 +216,7 @@ extension ConsumerSession {
     }
 
     /// A name stands for the session, an empty one too; that there is none stands for a while (S23).
+    @inline(never)
     private mutating func remember(
         _ outcome: RequestOutcome, of app: AppIdentifier, at now: MonotonicInstant
     ) {

@@ -208,25 +208,29 @@ extension ControlPointTransactions {
         var hasBegun = false
         while !rest.isEmpty {
             // Once its answer is complete, another with the same identity is a late one.
-            let finding = stream.take(&rest, awaited)
-            switch finding {
+            switch stream.take(&rest, awaited) {
             case .nothing: break
             case .superseding(let response): supersede(response)
-            case .progress, .complete, .tooLong:
-                extendDeadline(from: now)
-                if !hasBegun { outputs.append(.answering) }
-                hasBegun = true
-            }
-            switch finding {
-            case .nothing, .progress, .superseding: break
+            case .progress: progressed(&hasBegun, at: now)
             case .complete(let response):
+                progressed(&hasBegun, at: now)
                 if let current { answered = (current.requests, response) }
                 endCurrent(.answered(response))
-            case .tooLong: endCurrent(.failed(.responseTooLong, partial: partial))
+            case .tooLong:
+                progressed(&hasBegun, at: now)
+                endCurrent(.failed(.responseTooLong, partial: []))
             }
         }
     }
 
+    @inline(never)
+    private mutating func progressed(_ hasBegun: inout Bool, at now: MonotonicInstant) {
+        extendDeadline(from: now)
+        if !hasBegun { outputs.append(.answering) }
+        hasBegun = true
+    }
+
+    @inline(never)
     private mutating func supersede(_ response: AttributeResponse) {
         guard let (requests, old) = answered, !response.saysTheSame(as: old) else { return }
         answered = (requests, response)

@@ -125,6 +125,7 @@ struct DataSourceStream: Sendable {
     }
 
     /// Takes octets from the front while `current` is waited for, as many as belong together.
+    @inline(never)
     mutating func take(_ rest: inout Span<UInt8>, _ current: WrittenCommand?) -> Finding {
         do throws(ResponseFailure) {
             switch part {
@@ -169,6 +170,7 @@ struct DataSourceStream: Sendable {
             command?.requested ?? AttributeIDSet(), keeping: .requested, limits: limits)
     }
 
+    @inline(never)
     private mutating func takeAttributes(
         _ rest: inout Span<UInt8>
     ) throws(ResponseFailure) -> Finding {
