@@ -3,9 +3,10 @@
 # microbit, where it meets a recorded phone. Ends with a line that counts the cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source Scripts/embedded-swift.sh
 
 build=$PWD/.build-microbit
-source=Examples/Microbit
+example=Examples/Microbit
 # The heap, the C library and the end of the program are those of the other board.
 shared=Examples/Firmware/Board
 target=armv6m-none-none-eabi
@@ -13,34 +14,20 @@ target=armv6m-none-none-eabi
 Scripts/setup.sh firmware
 mkdir -p "$build"
 
-swift_module() {
-    local name=$1
-    shift
-    # The compiler keeps an object file whose code is the same, whatever the options are now.
-    rm -f "$build/$name.o"
-    find "$@" -name '*.swift' -print0 | sort -z \
-        | xargs -0 swiftc -target "$target" -enable-experimental-feature Embedded -wmo -Osize \
-            -parse-as-library -swift-version 6 -package-name microbit \
-            -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InferIsolatedConformances \
-            -enable-upcoming-feature InternalImportsByDefault \
-            -enable-upcoming-feature MemberImportVisibility \
-            -enable-upcoming-feature NonisolatedNonsendingByDefault \
-            -Xcc "-fmodule-map-file=$shared/module.modulemap" \
-            -Xfrontend -function-sections -Xfrontend -disable-stack-protector \
-            -I "$build" -module-name "$name" \
-            -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$build/$name.o"
+module() {
+    embedded_module "$target" cortex-m0 "$build" "$@" -- -Xcc "-fmodule-map-file=$shared/module.modulemap"
 }
 
-swift_module Octets Sources/Octets
-swift_module ANCS Sources/ANCS
-swift_module Microbit "$source/Sources"
+module Octets Sources/Octets
+module ANCS Sources/ANCS
+module Microbit "$example/Sources"
 objects=("$build"/{Microbit,ANCS,Octets}.o)
-for file in "$shared"/{heap,runtime,semihosting}.c "$source"/Board/*.c; do
+for file in "$shared"/{heap,runtime,semihosting}.c "$example"/Board/*.c; do
     objects+=("$build/$(basename "$file").o")
     clang --target="$target" -mcpu=cortex-m0 -Os -ffreestanding -ffunction-sections -fdata-sections \
         -fno-unwind-tables -Wall -Wextra -Werror -I "$shared" -c "$file" -o "${objects[-1]}"
 done
-ld.lld --gc-sections --icf=all -T "$source/Board/microbit.ld" "${objects[@]}" \
+ld.lld --gc-sections --icf=all -T "$example/Board/microbit.ld" "${objects[@]}" \
     "$(arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -print-libgcc-file-name)" -o "$build/microbit.elf"
 llvm-size "$build/microbit.elf"
 

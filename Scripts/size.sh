@@ -2,10 +2,11 @@
 # Measures what the machines of the core cost on a microcontroller, and writes Documentation/Size.md.
 #   size.sh [FILE]    the page; `-` prints it
 # Each driver of Tests/Embedded is linked alone, and with it whatever it reaches: -Osize, a section for each
-# function, the linker's garbage collection. What the platform supplies (memory, division, and Swift's Unicode
-# tables) is not counted.
+# function and datum, the linker's garbage collection and folding of equal code. What the platform supplies
+# (memory, division, and Swift's Unicode tables) is not counted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source Scripts/embedded-swift.sh
 
 page=${1:-Documentation/Size.md}
 work=$(mktemp -d)
@@ -22,24 +23,13 @@ machines=(
 
 # Compiles the modules for a processor, each to its object file in a folder of its own.
 compile() {
-    local triple=$1 folder=$2 module sources
+    local triple=$1 processor=$2 folder=$3 module
     mkdir -p "$folder"
-    for module in Octets ANCS BluetoothLE EmbeddedUse; do
-        sources=(Sources/$module)
-        [ "$module" = EmbeddedUse ] \
-            && sources=(Tests/Embedded/Drivers.swift Tests/Embedded/NoCryptography.swift)
-        # shellcheck disable=SC2046
-        swiftc -target "$triple" -enable-experimental-feature Embedded -Osize -wmo \
-            -Xfrontend -function-sections -parse-as-library -swift-version 6 -package-name core \
-            -enable-upcoming-feature ExistentialAny \
-            -enable-upcoming-feature InferIsolatedConformances \
-            -enable-upcoming-feature InternalImportsByDefault \
-            -enable-upcoming-feature MemberImportVisibility \
-            -enable-upcoming-feature NonisolatedNonsendingByDefault \
-            -I "$folder" -module-name "$module" \
-            -emit-module -emit-module-path "$folder/$module.swiftmodule" \
-            -c -o "$folder/$module.o" $(find "${sources[@]}" -name '*.swift' | sort)
+    for module in Octets ANCS BluetoothLE; do
+        embedded_module "$triple" "$processor" "$folder" "$module" "Sources/$module"
     done
+    embedded_module "$triple" "$processor" "$folder" EmbeddedUse \
+        Tests/Embedded/Drivers.swift Tests/Embedded/NoCryptography.swift
 }
 
 # Links what some functions of Tests/Embedded reach.
@@ -51,7 +41,7 @@ link() {
             | grep "EmbeddedUse${#name}$name")
         roots+=(-u "$symbol")
     done
-    ld.lld --gc-sections --unresolved-symbols=ignore-all -e 0 "${roots[@]}" -o "$program" \
+    ld.lld --gc-sections --icf=all --unresolved-symbols=ignore-all -e 0 "${roots[@]}" -o "$program" \
         "$folder"/*.o 2>/dev/null
 }
 
@@ -62,13 +52,13 @@ octets() {
 
 grouped() { sed -E ':a; s/([0-9])([0-9]{3})($|,)/\1,\2\3/; ta' <<<"$1"; }
 
-compile armv7em-none-none-eabi "$work/armv7em"
-compile armv6m-none-none-eabi "$work/armv6m"
+compile armv7em-none-none-eabi cortex-m4 "$work/armv7em"
+compile armv6m-none-none-eabi cortex-m0 "$work/armv6m"
 
 {
     echo "# Size on a microcontroller"
     echo
-    echo "\`Scripts/size.sh\` measured this with Swift $(swiftc --version 2>&1 | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p' | head -n 1): \`-Osize\`, a section for each function, and the linker's garbage collection. Each row is linked alone and counts all that it reaches, the parts of the standard library too; not memory management, 64-bit division and Unicode tables, which the platform supplies. Octets."
+    echo "\`Scripts/size.sh\` measured this with Swift $(swiftc --version 2>&1 | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p' | head -n 1): \`-Osize\`, a section for each function and each datum (\`Scripts/embedded-swift.sh\` has the options), the linker's garbage collection, and one copy of equal code. Each row is linked alone and counts all that it reaches, the parts of the standard library too; not memory management, 64-bit division and Unicode tables, which the platform supplies. Octets."
     echo
     echo "| machine | Cortex-M4: text | constants and data | Cortex-M0: text | constants and data |"
     echo "|---|---:|---:|---:|---:|"

@@ -1,0 +1,24 @@
+# For other scripts, by `source`: Embedded Swift, as small as the compilers make it.
+# shellcheck shell=bash
+
+# Compiles a module of a folder's Swift files: embedded_module TRIPLE CPU BUILD NAME FOLDER... [-- OPTION...]
+# Swift has an option for a section for each function, but none for data, so that a linker keeps all metadata of a
+# module with any, and what they name: hashing, tables of Unicode. Clang has one, and takes Swift's intermediate code.
+embedded_module() {
+    local triple=$1 processor=$2 build=$3 name=$4 folders=() files=()
+    shift 4
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do folders+=("$1") && shift; done
+    [ $# -eq 0 ] || shift
+    mapfile -t files < <(find "${folders[@]}" -name '*.swift' | sort)
+    swiftc -target "$triple" -enable-experimental-feature Embedded -wmo -Osize -parse-as-library \
+        -swift-version 6 -package-name core \
+        -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InferIsolatedConformances \
+        -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
+        -enable-upcoming-feature NonisolatedNonsendingByDefault \
+        -Xfrontend -function-sections -Xfrontend -disable-stack-protector "$@" \
+        -I "$build" -module-name "$name" \
+        -emit-module -emit-module-path "$build/$name.swiftmodule" -emit-ir -o "$build/$name.ll" "${files[@]}"
+    # The triple of the code names the processor's family, that of the command the same.
+    clang --target="$triple" -mcpu="$processor" -Oz -ffunction-sections -fdata-sections -Wno-override-module \
+        -c -x ir "$build/$name.ll" -o "$build/$name.o"
+}
