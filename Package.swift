@@ -70,6 +70,10 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(
+            name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"], swiftSettings: strict),
         .target(
             name: "BlueZ", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus"],
             swiftSettings: strict),

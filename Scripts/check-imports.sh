@@ -10,8 +10,9 @@ import json, pathlib, re, sys
 
 targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
 core = {"Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"}
-# A message bus knows no Bluetooth.
-strangers = {"DBus": {"ANCS", "BluetoothLE", "VirtualBluetooth"}}
+# A message bus knows no Bluetooth, and a client of a broker neither.
+bluetooth = {"ANCS", "BluetoothLE", "VirtualBluetooth"}
+strangers = {"DBus": bluetooth, "MQTT": bluetooth}
 faults = []
 for name, target in targets.items():
     if target["type"] == "test":

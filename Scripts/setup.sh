@@ -4,8 +4,9 @@
 #   setup.sh firmware the same, and what links for a Cortex-M4 and emulates one
 #   setup.sh package  the same, and what makes a Debian package
 #   setup.sh peers    the same, and the other ends of the tests: a virtual environment with Bumble, BlueZ with
-#                     controllers in software, an emulator to run them on a kernel with Bluetooth, and a
-#                     notification server with a screen in memory; shells and a bare system for the package
+#                     controllers in software, an emulator to run them on a kernel with Bluetooth, a
+#                     notification server with a screen in memory and an MQTT broker; shells and a bare system for
+#                     the package
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,13 +18,14 @@ if ! command -v swift >/dev/null; then
 fi
 
 packages=(
-    libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev pkg-config)
+    libmosquitto-dev libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev pkg-config)
 case $need in firmware | peers) packages+=(gcc-arm-none-eabi qemu-system-arm) ;; esac
 case $need in package | peers) packages+=(dpkg-dev) ;; esac
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
     debootstrap fish lintian mandoc man-db zsh
-    bluez bluez-test-tools busybox-static cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils)
+    bluez bluez-test-tools busybox-static cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils
+    mosquitto mosquitto-clients openssl)
 
 missing=()
 for package in "${packages[@]}"; do

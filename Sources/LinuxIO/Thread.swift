@@ -24,6 +24,13 @@ func startThread(
     return thread
 }
 
+/// Starts a thread that nobody waits for, where calls may block.
+package func startDetachedThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+) throws(IOError) {
+    pthread_detach(try startThread(named: name, body))
+}
+
 /// What a new thread is given.
 private final class ThreadStart: Sendable {
     let name: String

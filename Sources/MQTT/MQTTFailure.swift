@@ -1,0 +1,97 @@
+internal import CMosquitto
+internal import Glibc
+
+/// Why there is no connection to a broker, or not any more.
+package struct MQTTFailure: Error, Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
+        /// A file, a name or a number of the ``MQTTBroker`` cannot be used.
+        case invalidSettings
+        /// No machine has the name.
+        case unknownHost
+        /// No broker listens there, or the way there is cut.
+        case unreachable
+        /// Nothing came for too long.
+        case noAnswer
+        /// The certificates do not fit, or the other side speaks no TLS.
+        case insecure
+        /// The broker does not let this client in.
+        case refused
+        /// The connection ended.
+        case lost
+        /// The broker sends what no broker may send, or too much of it.
+        case misbehaved
+    }
+
+    package var code: Code
+    /// What happened and what to do, for people, without a full stop.
+    package var message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension MQTTFailure {
+    /// A call of libmosquitto failed.
+    ///
+    /// - Parameters:
+    ///   - result: What it returned.
+    ///   - errno: The error of the system, or of getaddrinfo(3) with `MOSQ_ERR_EAI`.
+    ///   - log: What libmosquitto said last of an error.
+    ///   - broker: The broker.
+    init(_ result: mosq_err_t, errno: CInt, log: String?, at broker: MQTTBroker) {
+        let place = broker.place
+        switch result {
+        case MOSQ_ERR_EAI:
+            let reason = gai_strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
+            self.init(
+                .unknownHost,
+                "the host \(broker.host) of the broker cannot be found: \(reason); see 'host' in "
+                    + "[mqtt]")
+        case MOSQ_ERR_ERRNO:
+            self.init(
+                .unreachable, "cannot connect to the broker at \(place): \(Self.text(of: errno))")
+        case MOSQ_ERR_TLS: self.init(insecure: log, at: broker)
+        case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
+            self.init(.lost, "the broker at \(place) has closed the connection")
+        case MOSQ_ERR_KEEPALIVE:
+            self.init(.noAnswer, "the broker at \(place) does not answer any more")
+        case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8:
+            self.init(.misbehaved, "what the broker at \(place) sends is not MQTT")
+        case _:
+            let reason = mosquitto_strerror(result.code).map { String(cString: $0) }
+            self.init(
+                .lost, "the connection to the broker at \(place) failed: \(reason ?? "no reason")")
+        }
+    }
+
+    /// There was no secure connection, or it ended before the broker answered: with TLS 1.3 it may refuse the
+    /// certificate of a client only then.
+    init(insecure log: String?, at broker: MQTTBroker) {
+        let reason = log ?? "it has closed the connection"
+        self.init(
+            .insecure,
+            "no secure connection to the broker at \(broker.place): \(reason); its certificate must be for "
+                + "\(broker.host) and descend from 'ca-file' in [mqtt] or one of the system, and it may ask "
+                + "for yours, 'certificate-file'")
+    }
+
+    /// The broker answered CONNECT with a return code (3.1.1, section 3.2.2.3).
+    init(refusal code: CInt, by broker: MQTTBroker) {
+        let reason =
+            switch code {
+            case 1: "it does not speak MQTT 3.1.1"
+            case 2: "it does not accept the client identifier \(broker.clientID)"
+            case 3: "it is not available at present"
+            case 4:
+                "the user name or the password is wrong; see 'username' and 'password-file' in [mqtt]"
+            case 5:
+                "this user may not connect, or the password is wrong; see 'username' and 'password-file' in [mqtt]"
+            case _: "its reason has the number \(code)"
+            }
+        self.init(.refused, "the broker at \(broker.place) refuses the connection: \(reason)")
+    }
+
+    static func text(of errno: CInt) -> String { String(cString: strerror(errno)) }
+}
