@@ -100,7 +100,7 @@ let package = Package(
             name: "ANCSService",
             dependencies: [
                 "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
-                "DBus", "JSONText", "LinuxIO",
+                "DBus", "JSONText", "LinuxIO", "MQTT",
             ],
             swiftSettings: strict),
         .target(
@@ -197,7 +197,7 @@ let package = Package(
             name: "ANCSServiceTests",
             dependencies: [
                 "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
-                "JSONText", "LinuxIO", "VirtualBluetooth",
+                "JSONText", "LinuxIO", "MQTT", "VirtualBluetooth",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -99,6 +99,7 @@ struct DoctorReport: Sendable {
         case .audio: "audio"
         case .desktop: "desktop"
         case .doNotDisturb: "do not disturb"
+        case .broker: "broker"
         case .history: "history"
         case .clock: "clock"
         }

@@ -64,6 +64,7 @@ struct RulesReport {
         }
         parts += verdict.programs.map { "runs \($0.arguments.joined(separator: " "))" }
         if !verdict.isRemembered { parts.append("not in the history") }
+        if let publication = verdict.publication { parts.append(publication.message) }
         if verdict.action != nil { parts.append("performs the negative action") }
         parts.append(fetching)
         return (evaluation.isDecided ? "" : "as far as it is known: ")
@@ -100,6 +101,7 @@ struct RulesReport {
             .init("muted", .boolean(verdict.isMuted)),
             .init("shown", .boolean(verdict.popup != nil)),
             .init("remembered", .boolean(verdict.isRemembered)),
+            .init("mqtt", verdict.publication?.json ?? .null),
             .init("action", verdict.action == nil ? .null : "negative"),
             .init(
                 "run", .array(verdict.programs.map { .array($0.arguments.map { .string($0) }) })),
@@ -151,5 +153,24 @@ extension RuleExplanation {
                     ]
                 }),
         ]
+    }
+}
+
+extension Verdict.Publication {
+    /// How much a broker gets, in a list of what is done.
+    fileprivate var message: String {
+        switch self {
+        case .none: "not published"
+        case .content(.full): "published with its text"
+        case .content(.app): "published with its app"
+        case .content(.none): "published without its app"
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        switch self {
+        case .none: false
+        case .content(let content): .string(content.rawValue)
+        }
     }
 }

@@ -81,6 +81,9 @@ enum ServeCommand {
                 control: control, directory: options.stateDirectory,
                 configuration: configuration.history),
             HooksSink(control: control),
+            MQTTSink(
+                control: control, directory: options.stateDirectory, configuration: configuration,
+                version: Tool.version),
         ]
     }
 

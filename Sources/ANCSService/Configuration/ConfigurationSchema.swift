@@ -36,7 +36,7 @@ struct ConfigurationSection: Sendable {
 
 /// What may stand in the file; `[[rule]]` is ``RuleSchema``.
 enum ConfigurationSchema {
-    static let sections = [bluetooth, desktop, history]
+    static let sections = [bluetooth, desktop, history, mqtt]
 
     /// The name of the tables that are rules.
     static let rule = "rule"
@@ -95,5 +95,50 @@ enum ConfigurationSchema {
             ConfigurationKey(
                 "content", .word, \.history.content, standard: "\"full\"",
                 "how much of a notification is kept: all of it, or no texts"),
+        ])
+
+    private static let mqtt = ConfigurationSection(
+        name: "mqtt", help: "What a broker gets, for home automation.",
+        keys: [
+            ConfigurationKey(
+                "host", .text(octets: 0...255), \.mqtt.host, standard: "\"\"",
+                "the broker, by its name or its address; without it nothing is published"),
+            ConfigurationKey(
+                "port", .integer(in: 0...65_535), \.mqtt.port, standard: "0",
+                "its port; 0 is 8883 with TLS and 1883 without"),
+            ConfigurationKey(
+                "tls", .tls, \.mqtt.tls, standard: "\"auto\"",
+                "whether the connection is secure; \"auto\" is true unless the broker is on this "
+                    + "machine"),
+            ConfigurationKey(
+                "ca-file", .file, \.mqtt.authorities, standard: "\"\"",
+                "the certificates that the broker's may descend from, in PEM; without it those of "
+                    + "the system"),
+            ConfigurationKey(
+                "certificate-file", .file, \.mqtt.certificate, standard: "\"\"",
+                "a certificate of your own for the broker, in PEM"),
+            ConfigurationKey(
+                "key-file", .secretFile, \.mqtt.key, standard: "\"\"",
+                "the key of that certificate, in PEM and without a passphrase"),
+            ConfigurationKey(
+                "username", .text(octets: 0...256), \.mqtt.username, standard: "\"\"",
+                "the user's name at the broker"),
+            ConfigurationKey(
+                "password-file", .secretFile, \.mqtt.passwordFile, standard: "\"\"",
+                "the file of the password, on one line"),
+            ConfigurationKey(
+                "content", .word, \.mqtt.content, standard: "\"app\"",
+                "how much of a notification is published: all of it, its app and category, or only "
+                    + "that there is one. Brokers and recorders keep what they get"),
+            ConfigurationKey(
+                "commands", .boolean, \.mqtt.commands, standard: "false",
+                "whether whoever may publish there may clear notifications, and answer and decline "
+                    + "calls"),
+            ConfigurationKey(
+                "name", .topicLevel, \.mqtt.name, standard: "\"\"",
+                "what stands for this machine in topics; without it its host name"),
+            ConfigurationKey(
+                "discovery", .topicPrefix, \.mqtt.discovery, standard: "\"homeassistant\"",
+                "what the topics of Home Assistant's discovery begin with; empty for no discovery"),
         ])
 }

@@ -3,6 +3,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
     package var bluetooth = BluetoothSection()
     package var desktop = DesktopSection()
     package var history = HistorySection()
+    package var mqtt = MQTTSection()
     package var rules: [Rule] = []
 
     package init() {}

@@ -74,8 +74,36 @@ extension Examination {
         }
     }
 
+    private var sinksOfDaemon: [Facts.Daemon.Sink] { (facts.daemon.value ?? nil)?.sinks ?? [] }
+
+    /// Nothing where the configuration has no broker.
+    var broker: [Finding] {
+        let section = facts.configuration.values.mqtt
+        guard !section.host.isEmpty else { return [] }
+        // Another client with the daemon's name would end its connection.
+        guard let sink = sinksOfDaemon.first(where: { $0.name == Self.brokerSink }) else {
+            return [
+                .note(
+                    .broker, "\(section.host):\(section.usedPort) was not looked at",
+                    why: "only the daemon connects to it, and it does not run",
+                    remedy: "start it: \"\(startDaemon)\"")
+            ]
+        }
+        guard !sink.isWorking else { return [.fine(.broker, sink.message)] }
+        return [
+            .fault(
+                .broker, sink.message,
+                why: "home automation hears nothing, and cannot ask for anything",
+                remedy:
+                    "mend what it says, in [mqtt] of \(facts.configuration.path) or at the broker; the "
+                    + "daemon tries it again within a minute")
+        ]
+    }
+
+    private static let brokerSink = "mqtt"
+
     var sinks: [Finding] {
-        ((facts.daemon.value ?? nil)?.sinks ?? []).filter { !$0.isWorking }.map { sink in
+        sinksOfDaemon.filter { !$0.isWorking && $0.name != Self.brokerSink }.map { sink in
             .fault(
                 .sink, of: sink.name, sink.message.isEmpty ? "it does not work" : sink.message,
                 why: "notifications do not get there",

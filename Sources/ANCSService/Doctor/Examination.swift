@@ -12,8 +12,7 @@ package struct Examination: Sendable {
     private var findings: [Finding] {
         [
             configuration, bluetooth, otherPrograms, daemon, subscribers, phones, audio, desktop,
-            sinks,
-            history, clock,
+            broker, sinks, history, clock,
         ].flatMap { $0 }
     }
 

@@ -41,6 +41,7 @@ package struct Finding: Hashable, Sendable {
         case audio
         case desktop
         case doNotDisturb = "do-not-disturb"
+        case broker
         case history
         case clock
     }

@@ -64,10 +64,20 @@ package struct Verdict: Hashable, Sendable {
     package var programs: [Program] = []
     /// Whether the history may keep it.
     package var isRemembered = true
+    /// How much of it a broker gets; `nil` for what the configuration says.
+    package var publication: Publication?
     /// What is done on the phone at once. Never the positive action.
     package var action: ActionID?
 
     package init() {}
+
+    /// How much of a record a broker gets.
+    package enum Publication: Hashable, Sendable {
+        /// Nothing at all.
+        case none
+        /// This much, where the configuration would have it otherwise.
+        case content(ServiceConfiguration.Content)
+    }
 
     /// How a record is shown on the desktop.
     package struct Popup: Hashable, Sendable {

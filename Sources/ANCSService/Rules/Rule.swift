@@ -98,6 +98,8 @@ package struct RuleEffects: Hashable, Sendable {
     package var programs: [Verdict.Program] = []
     /// The history does not keep it.
     package var forgets = false
+    /// How much of it a broker gets; `nil` leaves that as it was.
+    package var publication: Verdict.Publication?
     /// The negative action is performed.
     package var performsNegative = false
 

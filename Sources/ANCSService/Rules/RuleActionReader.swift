@@ -20,6 +20,11 @@ enum RuleActionReader {
         ),
         ("\"no-history\"", "the history does not keep it"),
         (
+            "{ mqtt = false }",
+            "the broker gets nothing of it; `\"full\"`, `\"app\"` or `\"none\"` instead of `false` is how much "
+                + "it gets"
+        ),
+        (
             "{ perform = \"negative\" }",
             "the negative action is performed on the phone, which clears a notification. It declines a "
                 + "call only where the same rule has `category = [\"incomingCall\"]`, and never ends "
@@ -28,10 +33,10 @@ enum RuleActionReader {
     ]
 
     private static let words = ["show", "mute", "no-history"]
-    private static let tables = ["show", "run", "perform"]
+    private static let tables = ["show", "run", "mqtt", "perform"]
     private static let expected =
-        "\"show\", \"mute\", \"no-history\", { show = … }, { run = [\"PROGRAM\"] } or "
-        + "{ perform = \"negative\" }"
+        "\"show\", \"mute\", \"no-history\", { show = … }, { run = [\"PROGRAM\"] }, "
+        + "{ mqtt = … } or { perform = \"negative\" }"
 
     static func effects(
         in value: TOMLValue, _ complaints: inout ConfigurationComplaints
@@ -46,10 +51,12 @@ enum RuleActionReader {
         case .integer, .float, .boolean, .date:
             complaints.complain(value, expected: "a list of actions: \(expected)")
         }
-        if effects.mutes, effects.popup != .init() || !effects.programs.isEmpty {
+        let doesMore =
+            effects.popup != .init() || !effects.programs.isEmpty || effects.publication != nil
+        if effects.mutes, doesMore {
             complaints.complain(
                 at: value.place,
-                "\"mute\" shows nothing and runs nothing: expected no show and no run beside it; "
+                "\"mute\" shows nothing and runs nothing: expected no show, no run and no mqtt beside it; "
                     + "{ show = false } keeps a record off the desktop and runs programs")
         }
         return effects
@@ -89,6 +96,7 @@ enum RuleActionReader {
         switch action {
         case "show": show(members, &effects.popup, &complaints)
         case "run": run(members, &effects, &complaints)
+        case "mqtt": publish(members, &effects, &complaints)
         default: perform(members, &effects, &complaints)
         }
     }
@@ -142,6 +150,20 @@ enum RuleActionReader {
         effects.programs.append(Verdict.Program(arguments: arguments, timeout: timeout))
     }
 
+    private static func publish(
+        _ members: [TOMLMember], _ effects: inout RuleEffects,
+        _ complaints: inout ConfigurationComplaints
+    ) {
+        for member in members {
+            guard member.key == "mqtt" else {
+                complaints.complain(
+                    at: member.place, unknown: "key of mqtt", member.key, among: ["mqtt"])
+                continue
+            }
+            effects.publication = ConfigurationKind.publication.read(member.value, &complaints)
+        }
+    }
+
     private static func perform(
         _ members: [TOMLMember], _ effects: inout RuleEffects,
         _ complaints: inout ConfigurationComplaints
@@ -170,6 +192,16 @@ extension ConfigurationKind<Verdict.Popup.Urgency> {
     static let urgency = ConfigurationKind.word(of: [
         ("low", .low), ("normal", .normal), ("critical", .critical),
     ])
+}
+
+extension ConfigurationKind<Verdict.Publication> {
+    static let publication = ConfigurationKind("false, \"full\", \"app\" or \"none\"") { content in
+        switch content {
+        case .boolean(false): Verdict.Publication.none
+        case .string(let word): ServiceConfiguration.Content(rawValue: word).map { .content($0) }
+        case .boolean, .integer, .float, .date, .array, .table: nil
+        }
+    }
 }
 
 extension ConfigurationKind<Duration> {

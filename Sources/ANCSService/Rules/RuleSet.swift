@@ -207,6 +207,7 @@ extension Verdict {
         isMuted = isMuted || effects.mutes
         isRemembered = isRemembered && !effects.forgets
         programs += effects.programs
+        publication = effects.publication ?? publication
         if step.performs { action = .negative }
         let change = effects.popup
         guard change != .init() else { return }
@@ -222,10 +223,11 @@ extension Verdict {
         popup = shown
     }
 
-    /// What is muted is not shown and runs nothing.
+    /// What is muted is not shown, runs nothing and is not published.
     fileprivate mutating func settle() {
         guard isMuted else { return }
         popup = nil
         programs = []
+        publication = nil
     }
 }

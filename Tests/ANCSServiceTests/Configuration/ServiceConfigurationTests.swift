@@ -90,8 +90,9 @@ struct ServiceConfigurationTests {
             text: "[blutooth]\n",
             complaint: "1:2: unknown section \"blutooth\"; did you mean \"bluetooth\"?"),
         Fault(
-            text: "[mqtt]\nhost = 'x'",
-            complaint: "1:2: unknown section \"mqtt\": expected bluetooth, desktop, history or rule"
+            text: "[zigbee]\nhost = 'x'",
+            complaint: "1:2: unknown section \"zigbee\": expected bluetooth, desktop, history, "
+                + "mqtt or rule"
         ),
         Fault(
             text: "popups = true",

@@ -130,6 +130,12 @@ struct ExaminationTests {
         Case("a sink that fails", .desk, .sink, "mend") {
             $0.changeDaemon { $0.sinks[0].isWorking = false }
         },
+        Case("a broker that is away", .desk, .broker, "tries it again") {
+            $0.configuration.values.mqtt.host = "localhost"
+            $0.changeDaemon {
+                $0.sinks.append(.init(name: "mqtt", isWorking: false, message: "refused"))
+            }
+        },
         Case("another project's receiver", .desk, .otherPrograms, "kill 77") {
             $0.programs.append(.init(process: 77, name: "ancs4linux-observer", kind: .other))
         },
@@ -270,6 +276,21 @@ struct ExaminationTests {
         #expect(diagnosis.severity == .unseen)
         #expect(diagnosis.firstUnseen?.id == machine.id)
         #expect(diagnosis.firstUnseen?.remedy.contains(machine.remedy) != false)
+    }
+
+    @Test("A broker has a line where the configuration has one")
+    func broker() {
+        func findings(_ facts: Facts) -> [Finding] {
+            Examination.diagnosis(of: facts).findings.filter { $0.id == .broker }
+        }
+        var facts = Facts.desk
+        #expect(findings(facts).isEmpty)
+        facts.configuration.values.mqtt.host = "localhost"
+        #expect(findings(facts).map(\.severity) == [.note])
+        facts.changeDaemon {
+            $0.sinks.append(.init(name: "mqtt", message: "connected to localhost:1883"))
+        }
+        #expect(findings(facts) == [.fine(.broker, "connected to localhost:1883")])
     }
 
     @Test("Every line has a planted fault or a note")

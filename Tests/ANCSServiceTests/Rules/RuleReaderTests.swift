@@ -185,11 +185,12 @@ struct RuleReaderTests {
                 + "actions"),
         Fault(
             "do = ['mtue']",
-            "2:7: expected \"show\", \"mute\", \"no-history\", { show = … }, { run = [\"PROGRAM\"] } or "
-                + "{ perform = \"negative\" }, found \"mtue\"; did you mean \"mute\"?"),
+            "2:7: expected \"show\", \"mute\", \"no-history\", { show = … }, { run = [\"PROGRAM\"] }, "
+                + "{ mqtt = … } or { perform = \"negative\" }, found \"mtue\"; did you mean \"mute\"?"
+        ),
         Fault(
             "do = ['mute', 'show']",
-            "2:6: \"mute\" shows nothing and runs nothing: expected no show and no run beside it; "
+            "2:6: \"mute\" shows nothing and runs nothing: expected no show, no run and no mqtt beside it; "
                 + "{ show = false } keeps a record off the desktop and runs programs"),
         Fault(
             "do = [{ runn = ['a'] }]", "2:9: unknown action \"runn\"; did you mean \"run\"?"),
@@ -218,7 +219,8 @@ struct RuleReaderTests {
         Fault(
             "do = 1",
             "2:6: expected a list of actions: \"show\", \"mute\", \"no-history\", "
-                + "{ show = … }, { run = [\"PROGRAM\"] } or { perform = \"negative\" }, found 1"),
+                + "{ show = … }, { run = [\"PROGRAM\"] }, { mqtt = … } or "
+                + "{ perform = \"negative\" }, found 1"),
     ]
 
     @Test("a fault is told with its place and what would be right", arguments: faults)

@@ -1,0 +1,107 @@
+internal import JSONText
+
+/// What Home Assistant is told of the entities, in the long names of its documentation.
+struct HomeAssistantDiscovery: Sendable {
+    let setting: MQTTSetting
+
+    /// Of an entity of this machine.
+    func payload(_ entity: HomeAssistantEntity) -> JSONValue {
+        payload(entity, device: machine, base: "ancs/\(setting.host)", id: machineID)
+    }
+
+    /// Of an entity of a phone.
+    func payload(_ entity: HomeAssistantEntity, of phone: PhoneName) -> JSONValue {
+        let id = "\(machineID)_\(phone.digest)"
+        return payload(
+            entity, device: device(phone, id), base: "ancs/\(setting.host)/\(phone.digest)", id: id)
+    }
+
+    private var machineID: String { "ancs_\(setting.host)" }
+
+    private func payload(
+        _ entity: HomeAssistantEntity, device: JSONValue, base: String, id: String
+    ) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("name", .string(entity.name)),
+            .init("unique_id", .string("\(id)_\(entity.key)")),
+        ]
+        switch entity.source {
+        case .machine(let topic), .phone(let topic):
+            members.append(.init("state_topic", .string("\(base)/\(topic)")))
+        case .command(let payload):
+            members.append(.init("command_topic", .string("\(base)/perform")))
+            members.append(.init("payload_press", .string(payload)))
+        }
+        if let template = entity.template {
+            members.append(.init("value_template", .string(template)))
+        }
+        if let attributes = entity.attributes {
+            members.append(.init("json_attributes_topic", .string("\(base)/\(attributes)")))
+        }
+        members += entity.properties.flatMap(\.members)
+        members += availability(of: entity, base: base)
+        members.append(.init("qos", 1))
+        members.append(.init("device", device))
+        members.append(.init("origin", origin))
+        return .object(members)
+    }
+
+    private func availability(
+        of entity: HomeAssistantEntity, base: String
+    ) -> [JSONValue.Member] {
+        let daemon: JSONValue = ["topic": .string("ancs/\(setting.host)/status")]
+        switch entity.availability {
+        case .always: return []
+        case .withDaemon: return [.init("availability", [daemon])]
+        case .withPhone:
+            let phone: JSONValue = ["topic": .string("\(base)/availability")]
+            return [
+                .init("availability", [daemon, phone]), .init("availability_mode", "all"),
+            ]
+        }
+    }
+
+    private var machine: JSONValue {
+        [
+            "identifiers": [.string(machineID)], "name": .string(setting.name),
+            "manufacturer": "swift-ancs", "model": "ANCS gateway",
+            "sw_version": .string(setting.version),
+        ]
+    }
+
+    private func device(_ phone: PhoneName, _ id: String) -> JSONValue {
+        [
+            "identifiers": [.string(id)], "name": .string(phone.nameForPeople),
+            "manufacturer": "Apple", "via_device": .string(machineID),
+        ]
+    }
+
+    private var origin: JSONValue {
+        ["name": "swift-ancs", "sw_version": .string(setting.version)]
+    }
+}
+
+extension HomeAssistantEntity.Property {
+    fileprivate var members: [JSONValue.Member] {
+        switch self {
+        case .deviceClass(let name): [.init("device_class", .string(name))]
+        case .stateClass(let name): [.init("state_class", .string(name))]
+        case .icon(let name): [.init("icon", .string(name))]
+        case .isDiagnostic: [.init("entity_category", "diagnostic")]
+        case .eventTypes(let types):
+            [.init("event_types", .array(types.map { .string($0) }))]
+        case .payloads(let on, let off):
+            [.init("payload_on", .string(on)), .init("payload_off", .string(off))]
+        }
+    }
+}
+
+extension PhoneName {
+    /// What it is called where people read it. Its name came over the air: nothing invisible, and no more than a
+    /// line of it.
+    var nameForPeople: String {
+        let visible = (name ?? "").unicodeScalars.filter { !TerminalText.isHidden($0) }
+        let text = String(String.UnicodeScalarView(visible.prefix(64)))
+        return text.isEmpty ? "iPhone \(digest.prefix(4))" : text
+    }
+}

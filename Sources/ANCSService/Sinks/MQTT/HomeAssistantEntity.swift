@@ -1,0 +1,119 @@
+/// An entity of Home Assistant: one row of the table of those that there are.
+///
+/// Each is discovered at a topic of its own, which every Home Assistant since 2023.8 reads; a topic for a whole
+/// device came with 2024.11. https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
+struct HomeAssistantEntity: Hashable, Sendable {
+    /// When it is available.
+    enum Availability: Hashable, Sendable {
+        /// Always: it says itself whether the daemon is there.
+        case always
+        /// While the daemon is there.
+        case withDaemon
+        /// While the notifications of the phone come.
+        case withPhone
+    }
+
+    /// Where its state comes from, or its command goes to.
+    enum Source: Hashable, Sendable {
+        /// A topic of this machine.
+        case machine(String)
+        /// A topic of the phone.
+        case phone(String)
+        /// It is a button, which publishes this to the phone's `perform`.
+        case command(String)
+    }
+
+    /// What kind of entity it is.
+    var component: String
+    /// What names it among those of its device.
+    var key: String
+    var name: String
+    var source: Source
+    /// The member of the state that counts, as a template; `nil` where that is the whole state, or an event.
+    var template: String?
+    /// The topic of the phone whose members are attributes.
+    var attributes: String?
+    var availability = Availability.withPhone
+    /// What else Home Assistant has to know: its keys and their values.
+    var properties: [Property] = []
+
+    enum Property: Hashable, Sendable {
+        case deviceClass(String)
+        case stateClass(String)
+        case icon(String)
+        case isDiagnostic
+        case eventTypes([String])
+        case payloads(on: String, off: String)
+    }
+}
+
+extension HomeAssistantEntity {
+    /// Of this machine.
+    static let ofMachine = [
+        HomeAssistantEntity(
+            component: "binary_sensor", key: "running", name: "Running", source: .machine("status"),
+            availability: .always,
+            properties: [
+                .deviceClass("connectivity"), .isDiagnostic,
+                .payloads(on: "online", off: "offline"),
+            ]),
+        HomeAssistantEntity(
+            component: "sensor", key: "phones", name: "Phones", source: .machine("phones"),
+            template: "{{ value_json.connected }}", availability: .withDaemon,
+            properties: [.icon("mdi:cellphone"), .isDiagnostic]),
+    ]
+
+    /// Of a phone.
+    static let ofPhone = [
+        HomeAssistantEntity(
+            component: "event", key: "notification", name: "Notification", source: .phone("event"),
+            properties: [
+                .icon("mdi:message-badge"),
+                .eventTypes(MQTTNotificationEvent.allCases.map(\.rawValue)),
+            ]),
+        HomeAssistantEntity(
+            component: "event", key: "call", name: "Call", source: .phone("call/event"),
+            properties: [.icon("mdi:phone"), .eventTypes(MQTTCallEvent.allCases.map(\.rawValue))]),
+        HomeAssistantEntity(
+            component: "binary_sensor", key: "ringing", name: "Ringing",
+            source: .phone(MQTTTopic.Part.ringing.rawValue),
+            attributes: MQTTTopic.Part.currentCall.rawValue,
+            properties: [.icon("mdi:phone-ring"), .payloads(on: "ON", off: "OFF")]),
+        HomeAssistantEntity(
+            component: "sensor", key: "active", name: "Active notifications",
+            source: .phone(MQTTTopic.Part.counts.rawValue), template: "{{ value_json.total }}",
+            attributes: MQTTTopic.Part.counts.rawValue,
+            properties: [.icon("mdi:bell"), .stateClass("measurement")]),
+        HomeAssistantEntity(
+            component: "sensor", key: "missed", name: "Missed calls",
+            source: .phone(MQTTTopic.Part.counts.rawValue), template: "{{ value_json.missedCall }}",
+            properties: [.icon("mdi:phone-missed"), .stateClass("measurement")]),
+        HomeAssistantEntity(
+            component: "binary_sensor", key: "connected", name: "Connected",
+            source: .phone(MQTTTopic.Part.session.rawValue),
+            template:
+                "{{ 'ON' if value_json.state == '\(PhoneStatus.State.subscribed.rawValue)' else 'OFF' }}",
+            attributes: MQTTTopic.Part.session.rawValue, availability: .withDaemon,
+            properties: [
+                .deviceClass("connectivity"), .isDiagnostic, .payloads(on: "ON", off: "OFF"),
+            ]),
+        HomeAssistantEntity(
+            component: "button", key: "answer", name: "Answer call",
+            source: .command(#"{"call":"positive"}"#), properties: [.icon("mdi:phone")]),
+        HomeAssistantEntity(
+            component: "button", key: "decline", name: "Decline call",
+            source: .command(#"{"call":"negative"}"#), properties: [.icon("mdi:phone-hangup")]),
+        HomeAssistantEntity(
+            component: "button", key: "clear", name: "Clear last notification",
+            source: .command(#"{"last":"negative"}"#),
+            properties: [.icon("mdi:notification-clear-all")]),
+    ]
+
+    /// Whether it is there only where commands are taken.
+    var isCommand: Bool {
+        switch source {
+        case .command: true
+        case .machine, .phone: false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import ANCS
+internal import JSONText
+
+/// What somebody at the broker wants of a phone: a message of the topic `perform`.
+///
+///     {"id": "3mb9k2x0q", "action": "negative"}
+///     {"call": "positive"}
+///     {"last": "negative"}
+enum MQTTCommand: Hashable, Sendable {
+    /// An action on a notification, by its `id`.
+    case record(RecordID, ActionID)
+    /// Answers the call that rings, or declines it.
+    case call(ActionID)
+    /// Clears the notification that came last.
+    case clearLast
+
+    /// Why a message is not obeyed.
+    enum Fault: Error, Hashable, Sendable {
+        case retained
+        case tooLong
+        case unreadable
+        case unknownPhone
+        case unknownRecord
+        case noCall
+        case nothingToClear
+        case actionUnavailable
+        case tooMany
+    }
+
+    /// A longer message is none, in octets.
+    static let maximumCount = 1024
+
+    /// Reads a message.
+    init(reading payload: [UInt8]) throws(Fault) {
+        guard payload.count <= Self.maximumCount else { throw .tooLong }
+        guard let json = try? JSONValue(parsing: payload), let members = json.members else {
+            throw .unreadable
+        }
+        let names = members.map(\.name).sorted()
+        if names == ["action", "id"], let id = json["id"]?.string.flatMap({ RecordID($0) }) {
+            self = .record(id, try Self.action(json["action"]))
+        } else if names == ["call"] {
+            self = .call(try Self.action(json["call"]))
+        } else if names == ["last"], try Self.action(json["last"]) == .negative {
+            self = .clearLast
+        } else {
+            throw .unreadable
+        }
+    }
+
+    private static func action(_ value: JSONValue?) throws(Fault) -> ActionID {
+        switch value?.string {
+        case "positive": .positive
+        case "negative": .negative
+        case _: throw .unreadable
+        }
+    }
+}
+
+extension MQTTCommand.Fault {
+    /// What came instead of a command, for people.
+    var message: String {
+        switch self {
+        case .retained:
+            "it was retained: a command must not be, or it would come back at every start"
+        case .tooLong: "it has more than \(MQTTCommand.maximumCount) octets"
+        case .unreadable:
+            #"it must be {"id": "ID", "action": "positive"}, {"call": "negative"} or {"last": "negative"}"#
+        case .unknownPhone: "its topic names no phone that is known"
+        case .unknownRecord: "no notification of this phone has this id"
+        case .noCall: "no call rings"
+        case .nothingToClear: "there is no notification that can be cleared"
+        case .actionUnavailable: "the notification does not have this action"
+        case .tooMany: "there are too many of them"
+        }
+    }
+}

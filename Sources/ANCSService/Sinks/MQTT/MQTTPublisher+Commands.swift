@@ -1,0 +1,83 @@
+internal import ANCS
+internal import MQTT
+internal import Octets
+
+// What somebody at the broker wants.
+extension MQTTPublisher {
+    mutating func refuse(_ fault: MQTTCommand.Fault) {
+        refusedCommands += 1
+        guard saidFaults.insert(fault).inserted else { return }
+        outputs.append(.log("a command from the broker was not obeyed: \(fault.message)"))
+    }
+
+    mutating func target(
+        of message: MQTTMessage, at now: MonotonicInstant
+    ) throws(MQTTCommand.Fault) -> (ActionID, RecordID) {
+        guard !message.isRetained else { throw .retained }
+        let command = try MQTTCommand(reading: message.payload)
+        let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 4, let phone = phones[String(levels[2])] else { throw .unknownPhone }
+        guard commands.take(at: now) else { throw .tooMany }
+        return try target(of: command, at: phone)
+    }
+
+    func target(
+        of command: MQTTCommand, at phone: Phone
+    ) throws(MQTTCommand.Fault) -> (ActionID, RecordID) {
+        switch command {
+        case .record(let id, let action):
+            guard let entry = entries[id], entry.phone == phone.name.digest else {
+                throw .unknownRecord
+            }
+            guard entry.flags.contains(action == .positive ? .positiveAction : .negativeAction)
+            else { throw .actionUnavailable }
+            return (action, id)
+        // A call that goes on is not ended: who declines a moment too late would hang up.
+        case .call(let action):
+            guard let call = phone.calls.last else { throw .noCall }
+            return (action, call.id)
+        case .clearLast:
+            let candidates = entries.filter { $0.value.canBeCleared(at: phone) }
+            guard let last = candidates.keys.max() else { throw .nothingToClear }
+            return (.negative, last)
+        }
+    }
+}
+
+extension MQTTPublisher.Entry {
+    /// Whether it is a notification of a phone that its negative action clears: calls are not cleared but declined.
+    fileprivate func canBeCleared(at phone: MQTTPublisher.Phone) -> Bool {
+        self.phone == phone.name.digest && flags.contains(.negativeAction)
+            && category != .incomingCall && category != .activeCall
+    }
+}
+
+/// How many commands may follow each other.
+struct CommandBudget: Sendable {
+    private let limit: Int
+    private let interval: Duration
+    private var left: Int
+    private var last: MonotonicInstant?
+
+    init(_ limits: MQTTPublisher.Limits) {
+        limit = limits.commands
+        interval = limits.commandInterval
+        left = limit
+    }
+
+    /// Whether one may be obeyed now.
+    mutating func take(at now: MonotonicInstant) -> Bool {
+        if let last {
+            let earned = Int(min((now - last) / interval, Double(limit)))
+            if earned > 0 {
+                left = min(limit, left + earned)
+                self.last = now
+            }
+        } else {
+            last = now
+        }
+        guard left > 0 else { return false }
+        left -= 1
+        return true
+    }
+}

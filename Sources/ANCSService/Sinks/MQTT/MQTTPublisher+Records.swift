@@ -1,0 +1,134 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+internal import Octets
+
+// What happens at the daemon.
+
+extension MQTTPublisher {
+    /// Something happened at the daemon.
+    mutating func receive(_ event: ServiceEvent, at now: MonotonicInstant) {
+        switch event {
+        case .announced(let record): announce(record)
+        case .added(let record): add(record)
+        case .modified(let record): modify(record)
+        case .removed(let record, let reason): remove(record, reason)
+        case .phone(let status): update(status, at: now)
+        case .forgotten(let phone): forget(phone.digest)
+        case .state(let state): isStopping = isStopping || state.phase == .stopping
+        case .pairing, .pairingWindow: break
+        }
+    }
+
+    /// What there is already, where another machine was asked before: nothing of it is told as new.
+    mutating func adopt(
+        _ statuses: [PhoneStatus], _ records: [Record], at now: MonotonicInstant
+    ) {
+        for status in statuses { update(status, at: now) }
+        for record in records where content(of: record) != nil {
+            let digest = record.phone.digest
+            guard let calls = phones[digest]?.calls else { continue }
+            keep(record)
+            if record.isRinging { phones[digest]?.calls = (calls + [record]).suffix(limits.calls) }
+        }
+    }
+
+    /// How much of a record is published; `nil` for nothing of it.
+    func content(of record: Record) -> ServiceConfiguration.Content? {
+        guard !record.verdict.isMuted else { return nil }
+        return switch record.verdict.publication {
+        case nil: setting.content
+        case .content(let content)?: content
+        case .some(.none): nil
+        }
+    }
+
+    /// A call rings, and that is said before all that waits.
+    mutating func announce(_ record: Record) {
+        guard let content = content(of: record), phones[record.phone.digest] != nil else { return }
+        keep(record)
+        ring(record, content)
+    }
+
+    mutating func ring(_ record: Record, _ content: ServiceConfiguration.Content) {
+        let digest = record.phone.digest
+        guard phones[digest]?.calls.contains(where: { $0.id == record.id }) == false else { return }
+        phones[digest]?.calls.append(record)
+        if let count = phones[digest]?.calls.count, count > limits.calls {
+            phones[digest]?.calls.removeFirst()
+        }
+        put(.phone(digest, .ringing), isUrgent: true)
+        put(.phone(digest, .currentCall), isUrgent: true)
+        tell(record, content, .incoming)
+    }
+
+    mutating func add(_ record: Record) {
+        guard let content = content(of: record), phones[record.phone.digest] != nil else {
+            // It was announced, and its text says that a rule wants it kept.
+            return withdraw(record)
+        }
+        let isAnnounced = entries[record.id] != nil
+        keep(record)
+        if record.isRinging {
+            isAnnounced ? refreshCall(record) : ring(record, content)
+        }
+        // What was there before is in the counts; it is not told as new.
+        guard !record.notification.isPreExisting, record.sameAs == nil else { return }
+        tell(record, content, .added)
+        switch record.notification.category {
+        case .missedCall: tell(record, content, .missed)
+        case .voicemail: tell(record, content, .voicemail)
+        case _: break
+        }
+    }
+
+    mutating func modify(_ record: Record) {
+        guard let content = content(of: record), phones[record.phone.digest] != nil else {
+            return withdraw(record)
+        }
+        keep(record)
+        if record.isRinging { refreshCall(record) }
+        tell(record, content, .modified)
+    }
+
+    mutating func remove(_ record: Record, _ reason: ServiceEvent.RemovalReason) {
+        guard entries.removeValue(forKey: record.id) != nil else { return }
+        let content = content(of: record) ?? .none
+        hangUp(record, content)
+        guard reason != .replaced else { return }
+        tell(record, content, .removed)
+    }
+
+    /// A rule keeps it off the broker now.
+    mutating func withdraw(_ record: Record) {
+        guard entries.removeValue(forKey: record.id) != nil else { return }
+        hangUp(record, .none)
+    }
+
+    mutating func hangUp(_ record: Record, _ content: ServiceConfiguration.Content) {
+        let digest = record.phone.digest
+        guard let index = phones[digest]?.calls.firstIndex(where: { $0.id == record.id }) else {
+            return
+        }
+        phones[digest]?.calls.remove(at: index)
+        put(.phone(digest, .ringing), isUrgent: true)
+        put(.phone(digest, .currentCall), isUrgent: true)
+        tell(record, content, .ended)
+    }
+
+    mutating func keep(_ record: Record) {
+        let notification = record.notification
+        entries[record.id] = Entry(
+            phone: record.phone.digest, flags: notification.flags, category: notification.category)
+    }
+
+    /// Its text has come.
+    mutating func refreshCall(_ record: Record) {
+        let digest = record.phone.digest
+        guard let index = phones[digest]?.calls.firstIndex(where: { $0.id == record.id }) else {
+            return
+        }
+        phones[digest]?.calls[index] = record
+        put(.phone(digest, .currentCall), isUrgent: true)
+    }
+}

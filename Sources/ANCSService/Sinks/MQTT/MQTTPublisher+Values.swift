@@ -1,0 +1,82 @@
+internal import ANCS
+internal import JSONText
+internal import MQTT
+internal import Octets
+
+// What topics say.
+extension MQTTPublisher {
+    /// What is published now; `nil` where that is nothing any more.
+    mutating func message(of item: Item) -> MQTTMessage? {
+        switch item {
+        case .event(let topic, let payload):
+            events -= 1
+            return MQTTMessage(topic: topic, payload: Array(payload.utf8))
+        case .withdrawal(let topic):
+            guard memory.leftovers.contains(topic) else { return nil }
+            return MQTTMessage(topic: topic, payload: [], isRetained: true)
+        case .value(let topic):
+            waiting.remove(topic)
+            guard let value = value(of: topic) else { return nil }
+            return MQTTMessage(
+                topic: topic.text(setting), payload: Array(value.utf8), isRetained: true)
+        }
+    }
+
+    /// What a topic says now; `nil` where it says nothing.
+    func value(of topic: MQTTTopic) -> String? {
+        let discovery = HomeAssistantDiscovery(setting: setting)
+        switch topic {
+        case .status: return state == .closing ? "offline" : "online"
+        case .phones:
+            let connected = phones.values.count { $0.state != .away }
+            let value: JSONValue = [
+                "connected": .integer(connected), "known": .integer(phones.count),
+            ]
+            return value.text
+        case .phone(let digest, let part): return phones[digest]?.value(of: part, setting)
+        case .machineEntity(let entity): return discovery.payload(entity).text
+        case .phoneEntity(let digest, let entity):
+            guard let phone = phones[digest], phone.introduction == nil else { return nil }
+            // An empty value withdraws what an earlier configuration allowed.
+            guard setting.takesCommands || !entity.isCommand else { return "" }
+            return discovery.payload(entity, of: phone.name).text
+        }
+    }
+}
+
+extension MQTTPublisher.Phone {
+    fileprivate func value(of part: MQTTTopic.Part, _ setting: MQTTSetting) -> String {
+        switch part {
+        case .availability: state == .subscribed ? "online" : "offline"
+        case .session:
+            JSONValue.object(
+                [.init("state", .string(state.rawValue))]
+                    + (advice.map { [.init("advice", .string($0))] } ?? [])
+            ).text
+        case .counts:
+            JSONValue.object(
+                [.init("total", .integer(counts.values.reduce(0, +)))]
+                    + countedCategories.map { .init($0.key, .integer($0.value)) }
+            ).text
+        case .ringing: calls.isEmpty ? "OFF" : "ON"
+        case .currentCall: currentCall(setting).text
+        }
+    }
+
+    /// Missed calls have a number though there are none: an entity shows it.
+    private var countedCategories: [(key: String, value: Int)] {
+        counts.merging([CategoryID.missedCall.description: 0]) { own, _ in own }.sorted {
+            $0.key < $1.key
+        }
+    }
+
+    func currentCall(_ setting: MQTTSetting) -> JSONValue {
+        guard let call = calls.last else { return [:] }
+        let content =
+            switch call.verdict.publication {
+            case .content(let content)?: content
+            case nil, .some(.none): setting.content
+            }
+        return MQTTRecordText(record: call, content: content).call
+    }
+}

@@ -1,0 +1,77 @@
+internal import JSONText
+internal import Octets
+
+// What waits for the broker.
+
+extension MQTTPublisher {
+    mutating func publishAll() {
+        for topic in MQTTTopic.ofMachine(setting) where topic != .status { put(topic) }
+        for phone in memory.phones {
+            for topic in MQTTTopic.ofPhone(phone.digest, setting) { put(topic) }
+        }
+        // What it says counts from here on.
+        put(.status)
+    }
+
+    mutating func put(_ topic: MQTTTopic, isUrgent: Bool = false) {
+        guard state == .connected || state == .closing else { return }
+        guard waiting.insert(topic).inserted else {
+            guard isUrgent, !urgent.contains(where: { $0 == .value(topic) }) else { return }
+            _ = ordinary.removeAll { $0 == .value(topic) }
+            urgent.append(.value(topic))
+            return
+        }
+        isUrgent ? urgent.append(.value(topic)) : ordinary.append(.value(topic))
+    }
+
+    mutating func tell(
+        _ record: Record, _ content: ServiceConfiguration.Content, _ event: MQTTNotificationEvent
+    ) {
+        let payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
+        tell(payload, at: "ancs/\(setting.host)/\(record.phone.digest)/event", isUrgent: false)
+    }
+
+    mutating func tell(
+        _ record: Record, _ content: ServiceConfiguration.Content, _ event: MQTTCallEvent
+    ) {
+        var payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
+        if case .object(let members) = payload, event == .ended {
+            payload = .object(members.filter { $0.name != "message" })
+        }
+        tell(payload, at: "ancs/\(setting.host)/\(record.phone.digest)/call/event", isUrgent: true)
+    }
+
+    mutating func tell(_ payload: JSONValue, at topic: String, isUrgent: Bool) {
+        guard state == .connected, !isStopping else { return }
+        let item = Item.event(topic: topic, payload: payload.text)
+        isUrgent ? urgent.append(item) : ordinary.append(item)
+        events += 1
+        guard events > limits.events else { return }
+        dropOldestEvent()
+    }
+
+    mutating func dropOldestEvent() {
+        var isFirst = true
+        let isOldest: (Item) -> Bool = { item in
+            guard isFirst, case .event = item else { return false }
+            isFirst = false
+            return true
+        }
+        _ = ordinary.removeAll(where: isOldest)
+        _ = urgent.removeAll(where: isOldest)
+        dropped += 1
+        events -= 1
+    }
+
+    mutating func clearQueues() {
+        dropQueues()
+        inFlight.removeAll()
+    }
+
+    mutating func dropQueues() {
+        urgent.removeAll()
+        ordinary.removeAll()
+        waiting = []
+        events = 0
+    }
+}

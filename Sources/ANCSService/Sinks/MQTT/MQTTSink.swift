@@ -1,0 +1,279 @@
+internal import ANCS
+internal import Glibc
+internal import JSONText
+internal import LinuxIO
+internal import MQTT
+internal import Octets
+
+/// The daemon at a broker: what its phones show, for home automation, and where the configuration allows it their
+/// actions. See ``MQTTPublisher`` for what is published.
+///
+/// A broker that is away is looked for again after pauses that grow up to a minute; why it is away is said once.
+package final class MQTTSink: Sink, @unchecked Sendable {
+    // Unchecked: confined to the loop's thread, as every sink.
+
+    package let name = "mqtt"
+    private let control: any ServiceControl
+    private let version: String
+    private let memoryPath: String
+    private var configuration: ServiceConfiguration
+    private var publisher: MQTTPublisher
+    private var client: MQTTClient?
+    /// The broker, while it has let us in.
+    private var place: String?
+    private var problem = "not connected yet"
+    /// What was said since a connection lasted: that there is one, and why there is none.
+    private var hasSaidConnection = false
+    private var said: Set<MQTTFailure.Code> = []
+    private var hasSaidPerformance = false
+    private var isDraining = false
+    /// What follows once everything is said to the broker.
+    private var onFinished: (() -> Void)?
+    private var pause = GrowingPause(first: .seconds(1), longest: .seconds(60))
+    private lazy var timer = LoopTimer(on: control.loop) { [weak self] in
+        self?.step { $0.handleTimeout(at: $1) }
+    }
+    private lazy var pauseTimer = LoopTimer(on: control.loop) { [weak self] in self?.connect() }
+    private lazy var successTimer = LoopTimer(on: control.loop) { [weak self] in self?.succeed() }
+
+    /// How long a connection has to last before the pauses are short again: of two clients with the same name each
+    /// ends the other's.
+    private static let probation = Duration.seconds(30)
+
+    /// A sink that keeps what it has to know after a restart in `directory`.
+    package init(
+        control: any ServiceControl, directory: String, configuration: ServiceConfiguration,
+        version: String
+    ) {
+        self.control = control
+        self.configuration = configuration
+        self.version = version
+        memoryPath = directory + "/mqtt.json"
+        publisher = MQTTPublisher(
+            Self.setting(configuration, version), remembering: nil, refreshDelay: Self.refreshDelay)
+    }
+
+    package var status: SinkStatus {
+        let dropped = publisher.dropped + publisher.refusedCommands
+        guard isOn else { return SinkStatus(isWorking: true, message: "off", dropped: dropped) }
+        guard let place else {
+            return SinkStatus(isWorking: false, message: problem, dropped: dropped)
+        }
+        return SinkStatus(isWorking: true, message: "connected to \(place)", dropped: dropped)
+    }
+
+    private var isOn: Bool { !configuration.mqtt.host.isEmpty }
+
+    // MARK: Life
+
+    package func open() { begin() }
+
+    private func begin() {
+        publisher = MQTTPublisher(
+            Self.setting(configuration, version), remembering: readMemory(),
+            refreshDelay: Self.refreshDelay)
+        step { $0.adopt(control.phones, control.records, at: $1) }
+        connect()
+    }
+
+    package func reconfigure(_ configuration: ServiceConfiguration) {
+        let isOther =
+            configuration.mqtt != self.configuration.mqtt
+            || configuration.bluetooth.name != self.configuration.bluetooth.name
+        // A password may be another one, in the same file.
+        guard isOther || place == nil else { return }
+        finish { [weak self] in
+            self?.configuration = configuration
+            self?.begin()
+        }
+    }
+
+    package func close(_ done: @escaping @Sendable () -> Void) {
+        finish { [control] in control.loop.execute(done) }
+    }
+
+    /// Says goodbye, and goes on from there. A broker that does not answer is left to its will.
+    private func finish(_ next: @escaping () -> Void) {
+        onFinished = { [weak self] in
+            self?.leave()
+            next()
+        }
+        pauseTimer.deadline = nil
+        step { $0.close(at: $1) }
+    }
+
+    private func leave() {
+        client?.close()
+        client = nil
+        place = nil
+        problem = "not connected yet"
+        forgetSaid()
+        pause.reset()
+        timer.deadline = nil
+        pauseTimer.deadline = nil
+        successTimer.deadline = nil
+    }
+
+    // MARK: The connection
+
+    private func connect() {
+        guard isOn else { return }
+        let broker: MQTTBroker
+        do throws(IOError) { broker = try self.broker() } catch {
+            return fail(MQTTFailure(.invalidSettings, error.message))
+        }
+        let client =
+            self.client ?? MQTTClient(on: control.loop) { [weak self] in self?.receive($0) }
+        self.client = client
+        client.connect(to: broker)
+    }
+
+    private func broker() throws(IOError) -> MQTTBroker {
+        let section = configuration.mqtt
+        var broker = MQTTBroker(
+            host: section.host, port: section.usedPort,
+            clientID: "ancs-\(publisher.setting.host)")
+        if section.isSecure {
+            broker.security = MQTTBroker.Security(
+                authorities: section.authorities.nonEmpty,
+                certificate: section.certificate.nonEmpty,
+                key: section.key.nonEmpty)
+        }
+        broker.username = section.username.nonEmpty
+        broker.password = try section.passwordFile.nonEmpty.map { path throws(IOError) in
+            try SecretFile.line(of: path)
+        }
+        broker.will = publisher.setting.will
+        return broker
+    }
+
+    private func receive(_ event: MQTTClient.Event) {
+        switch event {
+        case .connected: connected()
+        case .acknowledged: step { $0.receiveAcknowledgement(at: $1) }
+        case .message(let message): step { $0.receive(message, at: $1) }
+        case .ended(let failure):
+            step { $0.receiveLoss(at: $1) }
+            fail(failure)
+        }
+    }
+
+    private func connected() {
+        let section = configuration.mqtt
+        let place = "\(section.host):\(section.usedPort)"
+        self.place = place
+        successTimer.deadline = control.loop.now + Self.probation
+        if !hasSaidConnection { control.log("connected to the broker at \(place)") }
+        hasSaidConnection = true
+        step { $0.receiveConnection(at: $1) }
+    }
+
+    private func succeed() {
+        pause.reset()
+        forgetSaid()
+    }
+
+    private func forgetSaid() {
+        hasSaidConnection = false
+        said = []
+    }
+
+    private func fail(_ failure: MQTTFailure) {
+        place = nil
+        problem = failure.message
+        successTimer.deadline = nil
+        // Attempts that fail for the same reason may fail in other words.
+        if said.insert(failure.code).inserted {
+            control.log("nothing is published: \(failure.message)")
+        }
+        pause.begin(at: control.loop.now)
+        pauseTimer.deadline = pause.end
+    }
+
+    // MARK: What happens
+
+    package func receive(_ event: ServiceEvent) { step { $0.receive(event, at: $1) } }
+
+    private func step(_ input: (inout MQTTPublisher, MonotonicInstant) -> Void) {
+        input(&publisher, control.loop.now)
+        // What an output causes is drained by the loop that is already at it.
+        guard !isDraining else { return }
+        isDraining = true
+        while let output = publisher.pollOutput() { carryOut(output) }
+        isDraining = false
+        timer.deadline = publisher.nextDeadline
+        if let next = exchange(&finished, with: nil) { next() }
+    }
+
+    private func carryOut(_ output: MQTTPublisher.Output) {
+        switch output {
+        case .subscribe(let topics): client?.subscribe(to: topics)
+        case .publish(let message): client?.publish(message)
+        case .perform(let action, let id): perform(action, on: id)
+        case .remember(let memory): writeMemory(memory)
+        case .log(let message): control.log(message)
+        case .finished: finished = exchange(&onFinished, with: nil)
+        }
+    }
+
+    /// What follows once the outputs are drained: it begins with another machine.
+    private var finished: (() -> Void)?
+
+    private func perform(_ action: ActionID, on id: RecordID) {
+        control.perform(action, on: id) { [weak self] result in
+            switch result {
+            case .success: self?.hasSaidPerformance = false
+            case .failure(let error): self?.performanceFailed(error)
+            }
+        }
+    }
+
+    private func performanceFailed(_ error: ServiceError) {
+        guard !hasSaidPerformance else { return }
+        hasSaidPerformance = true
+        control.log("a command from the broker was not performed: \(error.message)")
+    }
+
+    // MARK: Memory
+
+    private func readMemory() -> MQTTMemory? {
+        do throws(IOError) {
+            guard let octets = try PrivateFile.read(path: memoryPath) else { return nil }
+            if let json = try? JSONValue(parsing: octets), let memory = MQTTMemory(json: json) {
+                return memory
+            }
+            control.log(
+                "\(memoryPath) is damaged; topics of phones that were forgotten may stay at the broker"
+            )
+        } catch { control.log(error.message) }
+        return nil
+    }
+
+    private func writeMemory(_ memory: MQTTMemory) {
+        // Who has no broker has no file of phones for it.
+        guard isOn || access(memoryPath, F_OK) == 0 else { return }
+        do throws(IOError) {
+            try PrivateFile.write(path: memoryPath, contents: Array((memory.json.text + "\n").utf8))
+        } catch {
+            control.log("what the broker keeps is not known after a restart: \(error.message)")
+        }
+    }
+
+    private static func setting(
+        _ configuration: ServiceConfiguration, _ version: String
+    ) -> MQTTSetting {
+        var octets = [CChar](repeating: 0, count: 256)
+        let isKnown = gethostname(&octets, octets.count - 1) == 0
+        let hostName = octets.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return MQTTSetting(
+            configuration.mqtt, name: configuration.bluetooth.name,
+            hostName: isKnown ? String(decoding: hostName, as: UTF8.self) : "", version: version)
+    }
+
+    private static var refreshDelay: Duration { .milliseconds(Int.random(in: 0...3000)) }
+}
+
+extension String {
+    /// `nil` where it is empty.
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,180 @@
+import ANCS
+import Glibc
+import JSONText
+import Testing
+
+@testable import ANCSService
+
+/// What the configuration says of a broker.
+@Suite("The broker in the configuration")
+struct MQTTConfigurationTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func configuration(_ text: String) throws -> ServiceConfiguration {
+        try ServiceConfiguration(reading: Array(text.utf8), path: folder.path + "/config.toml")
+    }
+
+    private func complaints(_ text: String) -> [String] {
+        do throws(ConfigurationFaults) {
+            _ = try ServiceConfiguration(
+                reading: Array(text.utf8), path: folder.path + "/config.toml")
+            return []
+        } catch { return error.faults.map(\.message) }
+    }
+
+    private func write(_ name: String, mode: mode_t) -> String {
+        let path = folder.path + "/" + name
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        _ = "a password\n".withCString { Glibc.write(file, $0, 11) }
+        fchmod(file, mode)
+        close(file)
+        return path
+    }
+
+    @Test("every key is read, and files are found beside the configuration")
+    func keys() throws {
+        let password = write("mqtt-password", mode: 0o600)
+        let key = write("client.key", mode: 0o400)
+        let certificate = write("client.pem", mode: 0o644)
+        let section = try configuration(
+            """
+            [mqtt]
+            host = "broker.example"
+            port = 8884
+            tls = true
+            ca-file = "/etc/hostname"
+            certificate-file = "client.pem"
+            key-file = "client.key"
+            username = "ancs"
+            password-file = "mqtt-password"
+            content = "full"
+            commands = true
+            name = "desk_1"
+            discovery = "home/assistant"
+            """
+        ).mqtt
+        var expected = ServiceConfiguration.MQTTSection()
+        (expected.host, expected.port, expected.tls) = ("broker.example", 8884, .on)
+        (expected.authorities, expected.certificate) = ("/etc/hostname", certificate)
+        (expected.key, expected.username, expected.passwordFile) = (key, "ancs", password)
+        (expected.content, expected.commands) = (.full, true)
+        (expected.name, expected.discovery) = ("desk_1", "home/assistant")
+        #expect(section == expected)
+        #expect(try SecretFile.line(of: password) == "a password")
+    }
+
+    @Test(
+        "a connection that leaves this machine is secure unless the configuration says otherwise",
+        arguments: [
+            ("localhost", "", false, 1883), ("127.0.0.1", "", false, 1883),
+            ("::1", "", false, 1883),
+            ("127.example.org", "", true, 8883), ("192.168.1.2", "", true, 8883),
+            ("homeassistant.local", "tls = false", false, 1883),
+            ("localhost", "tls = true", true, 8883),
+            ("localhost", "tls = \"auto\"\nport = 1234", false, 1234),
+        ])
+    func security(_ host: String, _ line: String, _ isSecure: Bool, _ port: Int) throws {
+        let section = try configuration("[mqtt]\nhost = \"\(host)\"\n\(line)").mqtt
+        #expect(section.isSecure == isSecure)
+        #expect(Int(section.usedPort) == port)
+    }
+
+    @Test("a secret that others may read is a fault, and so is one that is not there")
+    func secrets() {
+        _ = write("open", mode: 0o640)
+        let open = complaints("[mqtt]\npassword-file = \"open\"")
+        #expect(open.count == 1)
+        #expect(open.first?.contains("can be used by others (mode 640)") == true)
+        #expect(open.first?.contains("a password") == false)
+        let missing = complaints("[mqtt]\nkey-file = \"none\"")
+        #expect(missing.first?.hasPrefix("there is no \(folder.path)/none") == true)
+        let certificate = complaints("[mqtt]\nca-file = \"none\"")
+        #expect(certificate.first == "\(folder.path)/none: No such file or directory")
+    }
+
+    @Test(
+        "what no topic can have is a fault",
+        arguments: [
+            "name = \"a/b\"", "name = \"+\"", "name = \"#\"", "name = \"é\"",
+            "discovery = \"a//b\"", "discovery = \"/a\"", "discovery = \"$SYS\"", "tls = \"maybe\"",
+            "port = 65536", "content = \"all\"",
+        ])
+    func faults(_ line: String) {
+        #expect(complaints("[mqtt]\n\(line)").count == 1)
+    }
+
+    @Test(
+        "a host name becomes a level of a topic",
+        arguments: [
+            ("desk.example.org", "desk"), ("Ada's Mac", "ada-s-mac"), ("", "ancs"), ("+/#", "---"),
+            (".x", "ancs"),
+        ])
+    func hostNames(_ name: String, _ level: String) {
+        let setting = MQTTSetting(.init(), name: "Desk", hostName: name, version: "1")
+        #expect(setting.host == level)
+    }
+
+    @Test("rules say how much of a record is published")
+    func rules() throws {
+        let texts = ["false", "\"full\"", "\"app\"", "\"none\""]
+        let expected: [Verdict.Publication] = [
+            .none, .content(.full), .content(.app), .content(.none),
+        ]
+        for (text, publication) in zip(texts, expected) {
+            let rules = try configuration("[[rule]]\ndo = [{ mqtt = \(text) }]").rules
+            #expect(rules.first?.effects.publication == publication)
+        }
+        for text in ["true", "\"all\"", "1", "[]"] {
+            #expect(complaints("[[rule]]\ndo = [{ mqtt = \(text) }]").count == 1)
+        }
+        #expect(complaints("[[rule]]\ndo = [\"mute\", { mqtt = \"full\" }]").count == 1)
+        #expect(complaints("[[rule]]\ndo = [{ mqtt = false, more = 1 }]").count == 1)
+    }
+
+    @Test("what a later rule says counts, and what is muted is not published")
+    func merging() throws {
+        let rules = try configuration(
+            """
+            [[rule]]
+            match = { category = "social" }
+            do = [{ mqtt = false }]
+            continue = true
+            [[rule]]
+            match = { app = "com.apple.*" }
+            do = [{ mqtt = "full" }]
+            continue = true
+            [[rule]]
+            match = { title = 'canary' }
+            do = ["mute"]
+            """
+        ).rules
+        func verdict(app: String, title: String) -> Verdict {
+            let record = SampleRecord.make(
+                attributes: SampleRecord.attributes(app: app, title: title))
+            let subject = RuleSubject(
+                record, .everything, at: LocalTime(at: record.time), RecentRecords())
+            return RuleSet(rules).evaluate(subject).verdict
+        }
+        #expect(verdict(app: "a.b", title: "x").publication == Verdict.Publication.none)
+        #expect(verdict(app: "com.apple.x", title: "x").publication == .content(.full))
+        let muted = verdict(app: "com.apple.x", title: "canary")
+        #expect(muted.isMuted)
+        #expect(muted.publication == nil)
+    }
+
+    @Test("a memory that is damaged is none")
+    func memory() throws {
+        let texts = [
+            "{}", "[]", #"{"host":"a","discovery":"b","phones":[],"leftovers":{}}"#,
+            #"{"host":"a","discovery":"b","phones":{},"leftovers":[]}"#,
+        ]
+        for text in texts { #expect(MQTTMemory(json: try JSONValue(parsing: text)) == nil) }
+        let odd =
+            #"{"host":"a","discovery":"b","phones":[1,{"digest":"a/b"},{"digest":""}],"leftovers":[2]}"#
+        let memory = try #require(MQTTMemory(json: try JSONValue(parsing: odd)))
+        #expect(memory.phones.isEmpty)
+        #expect(memory.leftovers.isEmpty)
+    }
+}

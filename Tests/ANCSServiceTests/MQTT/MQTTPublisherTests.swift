@@ -1,0 +1,354 @@
+import ANCS
+import JSONText
+import MQTT
+import Octets
+import Testing
+
+@testable import ANCSService
+
+/// What a broker gets.
+@Suite("The publisher")
+struct MQTTPublisherTests {
+    private let canary = "canary-4711"
+
+    @Test(
+        "a connection begins with everything that is retained, this machine first, its status last")
+    func connection() throws {
+        let bench = MQTTBench()
+        bench.meet(counts: ["email": 3, "missedCall": 1])
+        let before = bench.published
+        #expect(before.isEmpty)
+        bench.connect()
+        #expect(bench.subscribed == ["homeassistant/status"])
+        let topics = bench.published.map(\.topic)
+        #expect(topics.first == "homeassistant/binary_sensor/ancs_desk/running/config")
+        #expect(topics.last == "ancs/desk/status")
+        let areRetained = bench.published.allSatisfy(\.isRetained)
+        #expect(areRetained)
+        let retained = bench.retained
+        #expect(retained["ancs/desk/status"] == "online")
+        #expect(retained["ancs/desk/phones"] == #"{"connected":1,"known":1}"#)
+        #expect(bench.value("availability") == "online")
+        #expect(bench.value("session") == #"{"state":"subscribed"}"#)
+        #expect(bench.value("counts") == #"{"total":4,"email":3,"missedCall":1}"#)
+        #expect(bench.value("call/ringing") == "OFF")
+        #expect(bench.value("call/current") == "{}")
+    }
+
+    @Test("a call rings at its header, before everything that waits and before its text")
+    func ringing() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        bench.confirms = false
+        for id in 0..<30 { bench.tell(.added(SampleRecord.make(id: UInt64(id)))) }
+        bench.forgetPublished()
+        bench.tell(.announced(SampleRecord.call()))
+        bench.confirm(3)
+        let topics = bench.published.map(\.topic)
+        let base = "ancs/desk/\(MQTTBench.digest)"
+        #expect(
+            topics == ["\(base)/call/ringing", "\(base)/call/current", "\(base)/call/event"])
+        #expect(bench.value("call/ringing") == "ON")
+    }
+
+    @Test("a call ends, and its caller is said only where the configuration says so")
+    func calls() throws {
+        for content in ServiceConfiguration.Content.allCases {
+            let bench = MQTTBench(MQTTBench.setting { $0.content = content })
+            bench.meet()
+            bench.connect()
+            bench.tell(.announced(SampleRecord.call()))
+            bench.tell(.added(SampleRecord.call(caller: canary)))
+            let current = try JSONValue(parsing: try #require(bench.value("call/current")))
+            #expect(current["id"]?.string == "18")
+            #expect(current["caller"]?.string == (content == .full ? canary : nil))
+            #expect(current["category"]?.string == (content == .none ? nil : "incomingCall"))
+            bench.tell(.removed(SampleRecord.call(caller: canary), .removed))
+            #expect(bench.value("call/ringing") == "OFF")
+            #expect(bench.value("call/current") == "{}")
+            #expect(bench.eventTypes("call/event") == ["incoming", "ended"])
+            #expect(bench.eventTypes("event") == ["added", "removed"])
+        }
+    }
+
+    @Test("without \"full\" no text is published, whatever happens", arguments: ["app", "none"])
+    func noText(_ word: String) throws {
+        let content = try #require(ServiceConfiguration.Content(rawValue: word))
+        let bench = MQTTBench(MQTTBench.setting { $0.content = content })
+        bench.meet()
+        bench.connect()
+        for category in (0...12).map(CategoryID.init(rawValue:)) {
+            var record = SampleRecord.make(
+                id: UInt64(category.rawValue), category: category,
+                attributes: SampleRecord.attributes(title: canary, message: canary))
+            record.code = canary
+            bench.tell(.announced(record))
+            bench.tell(.added(record))
+            bench.tell(.modified(record))
+            bench.tell(.removed(record, .removed))
+        }
+        for message in bench.published {
+            let isThere = bench.text(message).contains(canary)
+            #expect(!isThere, "\(message.topic)")
+        }
+        let apps = bench.events("event").compactMap { $0["app"]?.string }
+        #expect(apps.isEmpty == (content == .none))
+    }
+
+    @Test("with \"full\" the texts are published, and no more than a part of a long one")
+    func full() {
+        let bench = MQTTBench(MQTTBench.setting { $0.content = .full })
+        bench.meet()
+        bench.connect()
+        let long = String(repeating: "x", count: 5000)
+        bench.tell(
+            .added(SampleRecord.make(attributes: SampleRecord.attributes(message: long))))
+        let event = bench.events("event")[0]
+        #expect(event["title"]?.string == "Mum")
+        #expect(event["message"]?.string?.count == 1024)
+    }
+
+    @Test("what was there before, or in an earlier session, is not told as new")
+    func old() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        let missed = SampleRecord.make(id: 1, category: .missedCall, flags: .preExisting)
+        bench.tell(.added(missed))
+        var again = SampleRecord.make(id: 2, category: .missedCall)
+        again.sameAs = RecordID(rawValue: 1)
+        bench.tell(.added(again))
+        bench.tell(.removed(missed, .replaced))
+        #expect(bench.eventTypes("event").isEmpty)
+        #expect(bench.eventTypes("call/event").isEmpty)
+        bench.tell(.added(SampleRecord.make(id: 3, category: .missedCall)))
+        bench.tell(.added(SampleRecord.make(id: 4, category: .voicemail)))
+        #expect(bench.eventTypes("call/event") == ["missed", "voicemail"])
+    }
+
+    @Test("what happened without a broker is in the values, and never told as an event")
+    func outage() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        bench.lose()
+        bench.forgetPublished()
+        bench.tell(.announced(SampleRecord.call()))
+        bench.tell(.added(SampleRecord.make(id: 9)))
+        bench.meet(counts: ["social": 1])
+        let isSilent = bench.published.isEmpty
+        #expect(isSilent)
+        bench.connect()
+        #expect(bench.value("call/ringing") == "ON")
+        #expect(bench.value("counts") == #"{"total":1,"missedCall":0,"social":1}"#)
+        let events = bench.published.filter { !$0.isRetained }
+        #expect(events.isEmpty)
+    }
+
+    @Test("a broker that stalls fills no memory: the oldest events are dropped and counted")
+    func stall() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        bench.confirms = false
+        bench.forgetPublished()
+        for id in 0..<1000 { bench.tell(.added(SampleRecord.make(id: UInt64(id)))) }
+        #expect(bench.inFlight == 20)
+        let dropped = bench.publisher.dropped
+        #expect(dropped == 1000 - 20 - 256)
+        bench.confirms = true
+        bench.confirm(20)
+        let last = bench.events("event").last?["id"]?.string
+        #expect(last == RecordID(rawValue: 999).description)
+        let count = bench.events("event").count
+        #expect(count == 276)
+    }
+
+    @Test("values that change while the broker stalls are published once, as they are then")
+    func coalescing() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        bench.confirms = false
+        for count in 1...100 { bench.meet(counts: ["email": count]) }
+        bench.confirms = true
+        bench.forgetPublished()
+        bench.confirm(20)
+        #expect(bench.published.count == 1)
+        #expect(bench.value("counts") == #"{"total":100,"email":100,"missedCall":0}"#)
+    }
+
+    @Test("a rule keeps a record off the broker, or says how much of it goes there")
+    func rules() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        var muted = Verdict()
+        muted.isMuted = true
+        var kept = Verdict()
+        kept.publication = Verdict.Publication.none
+        var full = Verdict()
+        full.publication = .content(.full)
+        bench.tell(.added(SampleRecord.make(id: 1, verdict: muted)))
+        bench.tell(.announced(SampleRecord.call(id: 2, verdict: kept)))
+        #expect(bench.eventTypes("event").isEmpty)
+        #expect(bench.value("call/ringing") == "OFF")
+        bench.tell(.added(SampleRecord.make(id: 3, verdict: full)))
+        #expect(bench.events("event").last?["title"]?.string == "Mum")
+        // The text of a call says that a rule wants it kept.
+        bench.tell(.announced(SampleRecord.call(id: 4)))
+        #expect(bench.value("call/ringing") == "ON")
+        bench.tell(.added(SampleRecord.call(id: 4, caller: canary, verdict: kept)))
+        #expect(bench.value("call/ringing") == "OFF")
+    }
+
+    @Test("a stranger that only connects is published nowhere")
+    func stranger() {
+        let bench = MQTTBench()
+        bench.connect()
+        bench.forgetPublished()
+        bench.meet(PhoneName(digest: "ffffffffffffffff"), state: .connected)
+        bench.meet(PhoneName(digest: "ffffffffffffffff"), state: .waitingForService)
+        let isSilent = bench.published.isEmpty
+        #expect(isSilent)
+    }
+
+    @Test("a phone that is forgotten leaves nothing at the broker, though that is away")
+    func forgetting() throws {
+        for isAway in [false, true] {
+            let bench = MQTTBench(MQTTBench.setting { $0.commands = true })
+            bench.meet()
+            bench.connect()
+            let before = bench.retained.keys.filter { $0.contains(MQTTBench.digest) }
+            #expect(before.count == 5 + 9)
+            if isAway { bench.lose() }
+            bench.tell(.forgotten(MQTTBench.iPhone))
+            if isAway {
+                let memory = try #require(bench.remembered)
+                #expect(memory.leftovers.count == 14)
+                #expect(memory.phones.isEmpty)
+                bench.connect()
+            }
+            let after = bench.retained.keys.filter { $0.contains(MQTTBench.digest) }
+            #expect(after.isEmpty)
+            #expect(bench.remembered?.leftovers == [])
+        }
+    }
+
+    @Test("a phone of an earlier run is away until it comes, and is withdrawn under a former name")
+    func memory() throws {
+        let before = MQTTBench()
+        before.meet()
+        let memory = try #require(before.remembered)
+        #expect(try #require(MQTTMemory(json: memory.json)) == memory)
+        let after = MQTTBench(remembering: memory)
+        after.connect()
+        #expect(after.value("availability") == "offline")
+        #expect(after.value("session") == #"{"state":"away"}"#)
+        let renamed = MQTTBench(MQTTBench.setting { $0.name = "attic" }, remembering: memory)
+        renamed.connect()
+        let withdrawn = renamed.published.filter { $0.payload.isEmpty && $0.topic.contains("desk") }
+        #expect(withdrawn.count == 2 + 2 + 14)
+        #expect(renamed.retained["ancs/attic/\(MQTTBench.digest)/availability"] == "offline")
+    }
+
+    @Test("65 phones are 64: the one that is away the longest is withdrawn")
+    func manyPhones() {
+        let bench = MQTTBench()
+        bench.connect()
+        for number in 0..<65 {
+            let phone = PhoneName(digest: "phone\(number)", name: "Phone \(number)")
+            bench.meet(phone)
+            bench.meet(phone, state: .away)
+        }
+        let topics = Set(
+            bench.retained.keys.compactMap { $0.split(separator: "/").dropFirst(2).first })
+        #expect(!topics.contains("phone0"))
+        #expect(topics.contains("phone1"))
+        #expect(topics.contains("phone64"))
+        #expect(bench.retained["ancs/desk/phones"] == #"{"connected":0,"known":64}"#)
+    }
+
+    @Test("Home Assistant hears of a phone when it has a name, or after ten seconds")
+    func introduction() {
+        let nameless = PhoneName(digest: MQTTBench.digest)
+        let bench = MQTTBench()
+        bench.connect()
+        bench.meet(nameless)
+        let topic = "homeassistant/event/ancs_desk_\(MQTTBench.digest)/call/config"
+        #expect(bench.retained[topic] == nil)
+        bench.wait(.seconds(9))
+        #expect(bench.retained[topic] == nil)
+        bench.wait(.seconds(1))
+        let name = try? JSONValue(parsing: bench.retained[topic] ?? "")["device"]?["name"]?.string
+        #expect(name == "iPhone 0123")
+        bench.meet()
+        let later = try? JSONValue(parsing: bench.retained[topic] ?? "")["device"]?["name"]?.string
+        #expect(later == "Ada's iPhone")
+    }
+
+    @Test(
+        "everything is published again when Home Assistant starts, after a while and not too often")
+    func homeAssistantStarts() {
+        let bench = MQTTBench(refreshDelay: .seconds(2))
+        bench.meet()
+        bench.connect()
+        bench.forgetPublished()
+        bench.send("offline", to: "homeassistant/status")
+        bench.send("online", to: "homeassistant/status")
+        let early = bench.published.isEmpty
+        #expect(early)
+        bench.wait(.seconds(2))
+        let count = bench.published.count
+        #expect(count == 2 + 2 + 14)
+        for _ in 0..<100 { bench.send("online", to: "homeassistant/status") }
+        bench.wait(.seconds(9))
+        #expect(bench.published.count == count)
+        bench.wait(.seconds(1))
+        #expect(bench.published.count == 2 * count)
+    }
+
+    @Test("at the end it says that it is gone, and tells nothing any more")
+    func end() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        bench.tell(.announced(SampleRecord.call()))
+        bench.confirms = false
+        bench.forgetPublished()
+        bench.tell(.state(ServiceState(.stopping, "stopping")))
+        bench.tell(.removed(SampleRecord.call(), .away))
+        bench.close()
+        #expect(!bench.isFinished)
+        bench.confirm(bench.inFlight)
+        #expect(bench.isFinished)
+        #expect(bench.retained["ancs/desk/status"] == "offline")
+        #expect(bench.value("call/ringing") == "OFF")
+        #expect(bench.eventTypes("event").isEmpty)
+    }
+
+    @Test("the end is not held up by a broker that is away or goes")
+    func endWithoutBroker() {
+        let away = MQTTBench()
+        away.close()
+        #expect(away.isFinished)
+        let stalled = MQTTBench()
+        stalled.connect()
+        stalled.confirms = false
+        stalled.close()
+        #expect(!stalled.isFinished)
+        stalled.lose()
+        #expect(stalled.isFinished)
+    }
+
+    @Test("a phone that says that many calls ring is not believed")
+    func manyCalls() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        for id in 0..<100 { bench.tell(.announced(SampleRecord.call(id: UInt64(id)))) }
+        let calls = bench.publisher.phones[MQTTBench.digest]?.calls.count
+        #expect(calls == 8)
+    }
+}
