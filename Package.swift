@@ -150,6 +150,13 @@ let package = Package(
         .executableTarget(
             name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
             path: "Benchmarks/Calls", swiftSettings: strict),
+        .executableTarget(
+            name: "broker-benchmark",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
+                "LinuxIO", "MQTT",
+            ],
+            path: "Benchmarks/Broker", exclude: ["run.sh"], swiftSettings: strict),
         // Tests
         // What the Embedded build compiles, and what Scripts/size.sh measures.
         .target(

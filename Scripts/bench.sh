@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 Scripts/setup.sh peers
 
-for product in ancs codec-benchmark memory-benchmark phone-load scale-benchmark call-benchmark; do
+for product in ancs codec-benchmark memory-benchmark phone-load scale-benchmark call-benchmark broker-benchmark; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
@@ -35,6 +35,10 @@ echo "== the daemon with a desktop and a bus"
 echo
 echo "== a call that rings while an accessory reads other notifications, in virtual time"
 "$binaries/call-benchmark"
+
+echo
+echo "== a call that rings, to Home Assistant's topic at mosquitto"
+Benchmarks/Broker/run.sh "$binaries/broker-benchmark"
 
 echo
 echo "== phones with an accessory each, in one process and in virtual time"
