@@ -312,21 +312,19 @@ package final class MQTTClient: @unchecked Sendable {
     // MARK: End
 
     private func fail(_ session: MQTTSession, _ result: CInt, _ reason: CInt) {
-        var isSecuring = false
+        let (result, broker) = (mosq_err_t(rawValue: .init(result)), session.broker)
         switch state {
-        case .connecting(let current) where current === session: break
+        case .connecting(let current) where current === session:
+            end(MQTTFailure(connecting: result, errno: reason, log: session.log, to: broker))
         case .open(let open) where open.session === session:
-            isSecuring = session.broker.security != nil && !open.isGreeted
+            let isSecuring = broker.security != nil && !open.isGreeted
+            end(
+                isSecuring
+                    ? MQTTFailure(insecure: session.log, at: broker)
+                    : MQTTFailure(losing: result, errno: reason, to: broker))
         // It has ended for another reason.
-        case .idle, .waiting, .connecting, .open: return
+        case .idle, .waiting, .connecting, .open: break
         }
-        guard !isSecuring else {
-            return end(MQTTFailure(insecure: session.log, at: session.broker))
-        }
-        end(
-            MQTTFailure(
-                mosq_err_t(rawValue: .init(result)), errno: reason, log: session.log,
-                at: session.broker))
     }
 
     private func end(_ failure: MQTTFailure) {

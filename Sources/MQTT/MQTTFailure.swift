@@ -33,15 +33,14 @@ package struct MQTTFailure: Error, Hashable, Sendable {
 }
 
 extension MQTTFailure {
-    /// A call of libmosquitto failed.
+    /// No connection of TCP came about.
     ///
     /// - Parameters:
-    ///   - result: What it returned.
+    ///   - result: What `mosquitto_connect` returned.
     ///   - errno: The error of the system, or of getaddrinfo(3) with `MOSQ_ERR_EAI`.
     ///   - log: What libmosquitto said last of an error.
     ///   - broker: The broker.
-    init(_ result: mosq_err_t, errno: CInt, log: String?, at broker: MQTTBroker) {
-        let place = broker.place
+    init(connecting result: mosq_err_t, errno: CInt, log: String?, to broker: MQTTBroker) {
         switch result {
         case MOSQ_ERR_EAI:
             let reason = gai_strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
@@ -50,20 +49,40 @@ extension MQTTFailure {
                 "the host \(broker.host) of the broker cannot be found: \(reason); see 'host' in "
                     + "[mqtt]")
         case MOSQ_ERR_ERRNO:
+            let reason = String(cString: strerror(errno))
             self.init(
-                .unreachable, "cannot connect to the broker at \(place): \(Self.text(of: errno))")
+                .unreachable, "cannot connect to the broker at \(broker.place): \(reason)")
         case MOSQ_ERR_TLS: self.init(insecure: log, at: broker)
-        case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
-            self.init(.lost, "the broker at \(place) has closed the connection")
+        case _:
+            self.init(
+                .unreachable,
+                "cannot connect to the broker at \(broker.place): \(Self.text(of: result))")
+        }
+    }
+
+    /// A connection ended that there was. `errno` is the error of the system with `MOSQ_ERR_ERRNO`.
+    init(losing result: mosq_err_t, errno: CInt, to broker: MQTTBroker) {
+        let place = broker.place
+        switch result {
         case MOSQ_ERR_KEEPALIVE:
             self.init(.noAnswer, "the broker at \(place) does not answer any more")
         case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8:
             self.init(.misbehaved, "what the broker at \(place) sends is not MQTT")
+        // libmosquitto has EPROTO for the end of a stream without that of TLS.
+        case MOSQ_ERR_ERRNO where ![EPROTO, EPIPE, ECONNRESET].contains(errno):
+            let reason = String(cString: strerror(errno))
+            self.init(.lost, "the connection to the broker at \(place) was lost: \(reason)")
+        case MOSQ_ERR_ERRNO, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN, MOSQ_ERR_TLS:
+            self.init(.lost, "the broker at \(place) has closed the connection")
         case _:
-            let reason = mosquitto_strerror(result.code).map { String(cString: $0) }
             self.init(
-                .lost, "the connection to the broker at \(place) failed: \(reason ?? "no reason")")
+                .lost, "the connection to the broker at \(place) was lost: \(Self.text(of: result))"
+            )
         }
+    }
+
+    private static func text(of result: mosq_err_t) -> String {
+        mosquitto_strerror(result.code).map { String(cString: $0) } ?? "no reason is known"
     }
 
     /// There was no secure connection, or it ended before the broker answered: with TLS 1.3 it may refuse the
@@ -92,6 +111,4 @@ extension MQTTFailure {
             }
         self.init(.refused, "the broker at \(broker.place) refuses the connection: \(reason)")
     }
-
-    static func text(of errno: CInt) -> String { String(cString: strerror(errno)) }
 }
