@@ -31,6 +31,17 @@ struct MQTTCommandTests {
         #expect(noButtons.isEmpty)
     }
 
+    @Test("a broker that sends some all the same is not obeyed")
+    func lie() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        bench.tell(.added(clearable(33)))
+        bench.send(#"{"last":"negative"}"#)
+        #expect(bench.performed.isEmpty)
+        #expect(bench.publisher.refusedCommands == 1)
+    }
+
     @Test("buttons of an earlier configuration are withdrawn")
     func buttons() {
         let bench = MQTTBench()
@@ -116,7 +127,13 @@ struct MQTTCommandTests {
     func topics() {
         let bench = atBroker()
         bench.tell(.added(clearable(33)))
-        for topic in ["ancs/desk/x/perform", "ancs/desk//perform", "perform", "", "a/b/c/d/e"] {
+        let digest = MQTTBench.digest
+        let topics = [
+            "ancs/desk/x/perform", "ancs/desk//perform", "perform", "", "a/b/c/d/e",
+            "ancs/attic/\(digest)/perform", "ancs/desk/\(digest)/session",
+            "x/desk/\(digest)/perform",
+        ]
+        for topic in topics {
             bench.send(#"{"last":"negative"}"#, to: topic)
         }
         #expect(bench.performed.isEmpty)

@@ -16,6 +16,7 @@ enum MQTTCommand: Hashable, Sendable {
 
     /// Why a message is not obeyed.
     enum Fault: Error, Hashable, Sendable {
+        case notAllowed
         case retained
         case tooLong
         case unreadable
@@ -61,6 +62,7 @@ extension MQTTCommand.Fault {
     /// What came instead of a command, for people.
     var message: String {
         switch self {
+        case .notAllowed: "the configuration allows none: 'commands' in [mqtt]"
         case .retained:
             "it was retained: a command must not be, or it would come back at every start"
         case .tooLong: "it has more than \(MQTTCommand.maximumCount) octets"

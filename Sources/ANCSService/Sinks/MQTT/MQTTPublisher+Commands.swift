@@ -13,10 +13,14 @@ extension MQTTPublisher {
     mutating func target(
         of message: MQTTMessage, at now: MonotonicInstant
     ) throws(MQTTCommand.Fault) -> (ActionID, RecordID) {
+        // A broker may send what nobody has subscribed to.
+        guard setting.takesCommands else { throw .notAllowed }
         guard !message.isRetained else { throw .retained }
         let command = try MQTTCommand(reading: message.payload)
         let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
-        guard levels.count == 4, let phone = phones[String(levels[2])] else { throw .unknownPhone }
+        guard levels.count == 4, levels[0] == "ancs", levels[1] == setting.host,
+            levels[3] == "perform", let phone = phones[String(levels[2])]
+        else { throw .unknownPhone }
         guard commands.take(at: now) else { throw .tooMany }
         return try target(of: command, at: phone)
     }
