@@ -48,6 +48,8 @@ extension MQTTFailure {
                 .unknownHost,
                 "the host \(broker.host) of the broker cannot be found: \(reason); see 'host' in "
                     + "[mqtt]")
+        // EPROTO is OpenSSL's: the connection stands, and ended when the broker had seen the certificate.
+        case MOSQ_ERR_ERRNO where errno == EPROTO: self.init(insecure: log, at: broker)
         case MOSQ_ERR_ERRNO:
             let reason = String(cString: strerror(errno))
             self.init(
