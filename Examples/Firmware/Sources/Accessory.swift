@@ -25,10 +25,9 @@ struct Accessory: ~Copyable {
     /// The phone that was shown something last.
     private var current: ConnectionHandle?
 
-    init(_ state: DeviceState, toolbox: some SecurityToolbox) {
+    init(_ state: DeviceState) {
         self.state = state
-        host = Host(
-            configuration: Limits.host(state), toolbox: toolbox, bonds: state.bonds)
+        host = Host(configuration: Limits.host(state), toolbox: BoardToolbox(), bonds: state.bonds)
     }
 
     // MARK: Inputs
@@ -63,10 +62,14 @@ struct Accessory: ~Copyable {
         drain(at: now)
     }
 
-    /// The memory is short: everything that a peer can fill is given back.
+    /// The memory is short: everything that others can fill is given back, the host with all that it remembers.
+    @inline(never)
     mutating func memoryRanShort(at now: MonotonicInstant) {
-        restart(because: .memoryShort, at: now)
+        outputs.append(.report(.memoryShort))
+        host.transportLost(at: now)
         drain(at: now)
+        host = Host(configuration: Limits.host(state), toolbox: BoardToolbox(), bonds: state.bonds)
+        start(at: now)
     }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }

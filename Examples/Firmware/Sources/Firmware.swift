@@ -29,7 +29,7 @@ final class Firmware {
             } catch { console.say("the flash holds something else: pair again") }
         }
         let known = state ?? DeviceState(using: &toolbox)
-        accessory = Accessory(known, toolbox: toolbox)
+        accessory = Accessory(known)
         self.store = store
         if state == nil { keep(known) }
     }
