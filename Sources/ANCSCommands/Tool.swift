@@ -92,6 +92,12 @@ public enum Tool: Sendable {
             syntax: ServiceCommands.pair, purpose: "pair a phone with 'ancs serve'"
         ) { arguments, _ throws(CommandSyntax.UsageError) in try await PairCommand.run(arguments) },
         Command(
+            syntax: ServiceCommands.forget,
+            purpose: "forget a phone, its bond and its notifications"
+        ) { arguments, _ throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.forget(arguments)
+        },
+        Command(
             syntax: ServiceCommands.list, purpose: "list the notifications that phones have now"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             try await ServiceCommands.list(arguments)

@@ -125,9 +125,36 @@ extension BlueZAccessory {
         if phones.contains(where: \.link.isPairedAndAvailable) { return true }
         let pairing = phones.filter { $0.link.state == .pairing }.map(\.path)
         return tree.devices.contains { path, device in
-            device.object.isPaired && path.isBelow(adapter) && !pairing.contains(path)
-                && (device.object.services.contains(.ancs) || tree.places(on: path) != nil)
+            !pairing.contains(path) && isPaired(path, device.object, at: adapter)
+                && hasANCS(path, device.object)
         }
+    }
+
+    /// The phones that are paired with the adapter, connected or not, in the order of their objects.
+    public var pairedPhones: [PairedPhone] {
+        guard let adapter else { return [] }
+        return tree.devices
+            .filter { path, device in
+                isPaired(path, device.object, at: adapter)
+                    && (hasANCS(path, device.object) || acquaintances[path]?.isPairedHere == true)
+            }
+            .sorted { $0.key.text < $1.key.text }
+            .map { path, device in
+                PairedPhone(
+                    address: device.object.address, name: device.object.name,
+                    removal: BusCall(
+                        Self.service, adapter, AdapterObject.interface, "RemoveDevice",
+                        [.objectPath(path)], startsProgram: false))
+            }
+    }
+
+    private func isPaired(
+        _ path: ObjectPath, _ device: DeviceObject, at adapter: ObjectPath
+    ) -> Bool { device.isPaired && path.isBelow(adapter) }
+
+    /// Whether a device has, or had, ANCS.
+    private func hasANCS(_ path: ObjectPath, _ device: DeviceObject) -> Bool {
+        device.services.contains(.ancs) || tree.places(on: path) != nil
     }
 
     // MARK: Calls

@@ -90,6 +90,16 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case failed
     }
 
+    /// A phone that bluetoothd has a bond with.
+    public struct PairedPhone: Hashable, Sendable {
+        /// Its identity address, as `F0:F1:F2:F3:F4:F5`.
+        public var address: String
+        /// Its name, as bluetoothd heard it last; untrusted.
+        public var name: String?
+        /// The call that has bluetoothd end its link and forget it, its bond for classic Bluetooth included.
+        public var removal: BusCall
+    }
+
     /// A call whose answer is awaited.
     enum Purpose: Hashable, Sendable {
         case look

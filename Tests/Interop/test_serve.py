@@ -59,6 +59,12 @@ class Daemon(InteropTest):
         lines = [json.dumps(record, ensure_ascii=False) for record in peer.records]
         return "\n".join(lines + peer.garbage)
 
+    async def failure(self, *words: str) -> str:
+        """Runs a command that fails; gives its standard error."""
+        peer = await self.lab.start(words[0], *self.command(*words))
+        self.assertEqual(await peer.status(), 1, peer.report())
+        return "\n".join(peer.errors)
+
     async def pair(self, phone: Peer) -> None:
         """Lets the phone pair, which asks nobody."""
         pairing = await self.lab.start("pair", *self.command("pair"))
@@ -100,6 +106,33 @@ class Serving(Daemon):
         await self.ancs("perform", "zzz", "negative", status=1)
         await self.ancs("perform", str(record["id"]), "both", status=2)
         self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_a_forgotten_phone_leaves_nothing_and_can_pair_again(self) -> None:
+        daemon, phone = await self.paired('[history]\nkeep = "7d"\n')
+        phone.tell("post", title="Ada", message=CANARY)
+        await self.until_listed("Ada")
+        (known,) = json.loads(await self.ancs("status", "--json"))["phones"]
+        self.assertEqual(len(json.loads((self.state / "bonds.json").read_text())["bonds"]), 1)
+        self.assertIn("no phone is called", await self.failure("forget", "nobody"))
+        self.assertIn("Forget This Device", await self.ancs("forget", str(known["phone"])[:8]))
+        await phone.expect("disconnected")
+        await eventually(
+            lambda: not json.loads((self.state / "bonds.json").read_text())["bonds"],
+            "store without the bond",
+        )
+        self.assertEqual(json.loads(await self.ancs("status", "--json"))["phones"], [])
+        self.assertEqual(await self.records(), [])
+        for path in self.state.iterdir():
+            self.assertNotIn(CANARY.encode(), path.read_bytes(), path)
+        self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_a_bonded_phone_is_known_before_it_comes(self) -> None:
+        daemon, phone = await self.paired()
+        await phone.terminate()
+        self.assertEqual(await daemon.terminate(), 0)
+        await self.serve()
+        (known,) = json.loads(await self.ancs("status", "--json"))["phones"]
+        self.assertEqual(known["state"], "away")
 
     async def test_pairing_asks_through_the_command(self) -> None:
         daemon = await self.serve()

@@ -35,6 +35,12 @@ enum ServiceCommands {
             + "clears them, that of a ringing call declines it.",
         operands: "ID positive|negative", 2...2,
         values: [.text("ID"), .word("ACTION", ["positive", "negative"])])
+    static let forget = syntax(
+        "forget",
+        "Forgets a phone: its bond, its notifications, and what the history keeps of it. PHONE is "
+            + "its name, or the digest that 'ancs status --json' names it by. It can come back by "
+            + "pairing again.",
+        operands: "PHONE", 1...1, values: [.text("PHONE")])
     static let mute = syntax(
         "mute",
         "Mutes an app: its notifications are not shown and their text is not fetched from the phone. 'ancs "

@@ -39,6 +39,20 @@ public struct ProviderDescription: Hashable, Sendable {
     public var digest: String
 }
 
+/// A phone that is bonded with this device, connected or not.
+public struct BondedProvider: Hashable, Sendable {
+    /// What names it in logs: see ``ProviderDescription/digest``.
+    public var digest: String
+    /// Its name, as it was heard last; untrusted. `nil` where none was heard.
+    public var name: String?
+
+    /// A phone.
+    public init(digest: String, name: String? = nil) {
+        self.digest = digest
+        self.name = name
+    }
+}
+
 /// Why an ANCS session ended.
 public enum SessionEnd: Hashable, Sendable {
     /// Why a session is begun again on the same link.

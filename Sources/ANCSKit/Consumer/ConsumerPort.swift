@@ -22,6 +22,11 @@ protocol ConsumerPort: AnyObject, Sendable {
     func closePairingWindow()
     /// Ends the link.
     func disconnect(_ provider: ProviderID)
+    /// The phones that are bonded, connected or not.
+    var bonded: [BondedProvider] { get }
+    /// Removes the bond of a phone, by its digest, and ends its link; `done` is called later, with what hindered
+    /// it. Does nothing where it is not bonded.
+    func forget(_ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void)
 }
 
 /// What a ``ConsumerPort`` tells.

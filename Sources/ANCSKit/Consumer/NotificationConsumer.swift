@@ -179,6 +179,24 @@ public actor NotificationConsumer {
     /// Lets no phone pair any more, whatever the configuration says. Pairing that is under way goes on.
     public func closePairingWindow() { port.closePairingWindow() }
 
+    /// The phones that are bonded with this device, connected or not. At bluetoothd, none before
+    /// ``ConsumerEvent/ready``.
+    public var bondedProviders: [BondedProvider] { port.bonded }
+
+    /// Forgets a phone: removes its bond, and ends its link. It can come back only by pairing again, and its
+    /// user has to forget this device on the phone first. At bluetoothd, this is the machine's bond, which other
+    /// programs use too.
+    ///
+    /// - Parameter digest: What names it, see ``BondedProvider/digest``. Nothing happens where no such phone is
+    ///   bonded.
+    /// - Throws: Why bluetoothd does not do it.
+    public func forget(_ digest: String) async throws(DeviceError) {
+        let result = await withCheckedContinuation { continuation in
+            port.forget(digest) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+
     /// Ends the link to a phone.
     public func disconnect(_ id: ProviderID) {
         port.disconnect(id)

@@ -49,6 +49,15 @@ package struct PhoneName: Hashable, Sendable {
         self.digest = digest
         self.name = name
     }
+
+    /// Whether a text can be a digest.
+    package static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 16
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
 }
 
 /// What the rules say of a record.

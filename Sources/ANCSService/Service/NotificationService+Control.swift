@@ -93,6 +93,29 @@ extension NotificationService: ServiceManagement {
         return nil
     }
 
+    package nonisolated func forget(
+        _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) {
+        guard let consumer = assumeIsolated({ $0.consumer }) else {
+            let error = ServiceError(
+                .notConnected, "there is no Bluetooth adapter at present, which has the bond")
+            return loop.execute { reply(.failure(error)) }
+        }
+        Task(executorPreference: loop) { await self.forget(digest, at: consumer, reply) }
+    }
+
+    private func forget(
+        _ digest: String, at consumer: NotificationConsumer,
+        _ reply: @Sendable (Result<Void, ServiceError>) -> Void
+    ) async {
+        do throws(DeviceError) {
+            try await consumer.forget(digest)
+        } catch { return reply(.failure(ServiceError(.refused, error.message))) }
+        keeper.forget(digest)
+        drain()
+        reply(.success(()))
+    }
+
     package nonisolated func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) {
         let failure = assumeIsolated { $0.change(muteOf: app, to: term) }
         if let failure { throw failure }

@@ -188,7 +188,9 @@ package actor NotificationService {
         case .advertising(true): enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
         case .advertising(false): enter(.running, "running")
         case .resetting(let trouble): enter(.waitingForAdapter, trouble.message)
-        case .ready: enter(.running, "running")
+        case .ready:
+            enter(.running, "running")
+            if let consumer { keeper.know(consumer.assumeIsolated { $0.bondedProviders }) }
         case .warning(let warning): environment.log(warning.message)
         case .pairingWindow(let isOpen):
             isWindowOpen = isOpen
@@ -222,7 +224,7 @@ package actor NotificationService {
         return RecordKeeper.Judgement(evaluation)
     }
 
-    private func drain() {
+    func drain() {
         while let output = keeper.pollOutput() {
             switch output {
             case .event(let event): tell(event)

@@ -5,6 +5,8 @@ internal import ANCSKit
 struct PhoneDirectory: Sendable {
     private struct Connection: Sendable {
         var phone: PhoneName
+        /// It was forgotten, and its link has yet to end: what it still says is nobody's.
+        var isForgotten = false
     }
 
     /// Strangers that connect and go do not fill the memory.
@@ -26,6 +28,31 @@ struct PhoneDirectory: Sendable {
     func status(of provider: ProviderID) -> PhoneStatus? {
         guard let phone = connections[provider]?.phone else { return nil }
         return phones.first { $0.phone.digest == phone.digest }
+    }
+
+    /// Whether a phone was forgotten whose link has yet to end.
+    func isForgotten(_ provider: ProviderID) -> Bool {
+        connections[provider]?.isForgotten ?? false
+    }
+
+    /// Takes note of the phones that have a bond, of which some were not seen yet; what is news.
+    mutating func know(_ bonded: [BondedProvider]) -> [PhoneStatus] {
+        var news: [PhoneStatus] = []
+        for phone in bonded.suffix(Self.limit)
+        where !phones.contains(where: { $0.phone.digest == phone.digest }) {
+            let name = PhoneName(digest: phone.digest, name: phone.name)
+            news.append(PhoneStatus(phone: name, state: .away))
+            put(news[news.count - 1])
+        }
+        return news
+    }
+
+    /// Forgets a phone.
+    mutating func forget(_ digest: String) {
+        phones.removeAll { $0.phone.digest == digest }
+        for id in connections.keys where connections[id]?.phone.digest == digest {
+            connections[id]?.isForgotten = true
+        }
     }
 
     /// Takes note of how many of its kind the phone has; whether that is news.

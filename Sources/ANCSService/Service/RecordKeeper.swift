@@ -151,6 +151,9 @@ extension RecordKeeper {
     /// Something happened at the consumer.
     package mutating func receive(_ event: ConsumerEvent, at now: Moment, judge: Judge) {
         switch event {
+        case .announced(let call) where directory.isForgotten(call.provider): break
+        case .notification(let notification) where directory.isForgotten(notification.provider):
+            break
         case .announced(let call): announce(call, at: now, judge)
         case .notification(let notification):
             switch notification.event {
@@ -176,6 +179,19 @@ extension RecordKeeper {
             farewells[session] = nil
             removeAll(of: session)
         }
+    }
+
+    /// These phones have a bond, and some of them may not have been seen yet.
+    package mutating func know(_ bonded: [BondedProvider]) {
+        for status in directory.know(bonded) { outputs.append(.event(.phone(status))) }
+    }
+
+    /// Forgets a phone, by its digest: its records are gone, and nothing more is taken from it.
+    package mutating func forget(_ digest: String) {
+        let phone = phones.first { $0.phone.digest == digest }?.phone
+        for record in records where record.phone.digest == digest { take(record.id, .away) }
+        directory.forget(digest)
+        outputs.append(.event(.forgotten(phone ?? PhoneName(digest: digest))))
     }
 
     /// The daemon ends: so do all records.

@@ -70,6 +70,10 @@ package protocol ServiceManagement: ServiceControl {
     func closePairingWindow()
     /// Answers what pairing asks of a phone, which its digest names.
     func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError)
+    /// Forgets a phone, by its digest: its bond, its records, and what the sinks keep of it. `reply` is called
+    /// later, once.
+    func forget(
+        _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
     /// Mutes an app by hand, or no longer.
     func mute(_ app: String, _ term: MuteTerm) throws(ServiceError)
     /// Reads the configuration again; `reply` is called later.

@@ -89,6 +89,12 @@ final class FakePort: ConsumerPort {
 
     func closePairingWindow() { note(.closePairingWindow) }
 
+    var bonded: [BondedProvider] { [] }
+
+    func forget(
+        _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
+    ) { loop.execute { done(.success(())) } }
+
     func leave(_ provider: ProviderID) {
         note(.leave(provider))
         oblige(.disconnected(provider, .link(.connectionTimeout)))

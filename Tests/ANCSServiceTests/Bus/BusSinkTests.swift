@@ -304,6 +304,9 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
     func openPairingWindow(for duration: Duration) throws(ServiceError) {}
     func closePairingWindow() {}
     func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError) {}
+    func forget(
+        _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) { reply(.success(())) }
     func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) {}
     func reload(_ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void) {
         reply(.success(()))

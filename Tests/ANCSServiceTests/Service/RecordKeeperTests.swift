@@ -250,4 +250,43 @@ struct RecordKeeperTests {
         bench.keeper.end()
         #expect(bench.drain() == ["removed #1 away"])
     }
+
+    @Test("a phone that has a bond is known before it comes, and not twice")
+    func bonded() {
+        var bench = Bench()
+        bench.keeper.know([
+            BondedProvider(digest: "a0", name: "Ada's"), BondedProvider(digest: "b0"),
+        ])
+        #expect(bench.keeper.phones.map(\.state) == [.away, .away])
+        #expect(bench.keeper.phones.map(\.phone.name) == ["Ada's", nil])
+        let description = ProviderDescription(address: "F0", identity: nil, digest: "a0")
+        _ = bench.receive(.connected(Self.ada, description))
+        bench.keeper.know([BondedProvider(digest: "a0", name: "Ada's")])
+        #expect(bench.keeper.phones.map(\.state) == [.connected, .away])
+        #expect(bench.keeper.phones.first?.phone.name == "Ada's")
+    }
+
+    @Test("nothing is kept or taken of a phone that was forgotten, also before its link has ended")
+    func forgotten() throws {
+        var bench = connected()
+        _ = bench.receive(.notification(notification(.added, 1, "Ada")))
+        let digest = try #require(bench.keeper.phones.first?.phone.digest)
+        bench.keeper.forget(digest)
+        var events: [ServiceEvent] = []
+        while let output = bench.keeper.pollOutput() {
+            if case .event(let event) = output { events.append(event) }
+        }
+        guard case .removed(_, .away) = events.first, case .forgotten(let phone) = events.last
+        else {
+            Issue.record("the record is removed, then the phone: \(events)")
+            return
+        }
+        #expect(phone.digest == digest && events.count == 2)
+        #expect(bench.keeper.phones.isEmpty && bench.keeper.records.isEmpty)
+        #expect(bench.receive(.notification(notification(.added, 2, "Late"))).isEmpty)
+        #expect(bench.receive(.announced(notification(.added, 3, "Late"))).isEmpty)
+        _ = bench.receive(.sessionEnded(Self.firstSession, .linkEnded))
+        _ = bench.receive(.disconnected(Self.ada, .linkEnded))
+        #expect(bench.keeper.phones.isEmpty && bench.keeper.records.isEmpty)
+    }
 }

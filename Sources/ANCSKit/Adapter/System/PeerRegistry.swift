@@ -194,10 +194,12 @@ struct PeerRegistry {
         change(key) { $0.offersANCS = offersANCS && $0.isBonded }
     }
 
+    /// The bonded peers, the one whose bond was used last at the end.
+    var bondedPeers: [Peer] { (bonded ?? []).compactMap { peer(withIdentity: $0) } }
+
     /// The bonded peers that have offered ANCS.
     var bondedPhones: [PeerIdentifier] {
-        (bonded ?? []).compactMap { peer(withIdentity: $0) }.filter(\.offersANCS)
-            .map(\.identifier)
+        bondedPeers.filter(\.offersANCS).map(\.identifier)
     }
 
     /// A peer has another name.

@@ -108,6 +108,30 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     /// The link is everybody's on this machine: what can be ended is the session.
     func disconnect(_ provider: ProviderID) { leave(provider) }
 
+    var bonded: [BondedProvider] {
+        accessory.pairedPhones.map {
+            BondedProvider(digest: digests.digest(of: $0.address), name: $0.name)
+        }
+    }
+
+    func forget(
+        _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
+    ) {
+        let phone = accessory.pairedPhones.first { digests.digest(of: $0.address) == digest }
+        guard let phone else { return loop.execute { done(.success(())) } }
+        guard let bus else {
+            return loop.execute { done(.failure(.controller(.bluetoothd(.notRunning)))) }
+        }
+        bus.call(phone.removal, within: .seconds(10)) { result in
+            done(
+                result.map { _ in }.mapError { error in
+                    .controller(
+                        .bluetoothd(
+                            error.name == BusError.accessDenied ? .denied : .refused(error.text)))
+                })
+        }
+    }
+
     private func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) {
         step { $0.answer(question, answer, at: $1) }
     }

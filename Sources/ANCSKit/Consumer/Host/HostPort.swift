@@ -120,6 +120,29 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         system.disconnect(link.peer)
     }
 
+    var bonded: [BondedProvider] {
+        bondedPeers.map { peer, identity in
+            BondedProvider(digest: system.storage.digest(of: identity), name: peer.name)
+        }
+    }
+
+    func forget(
+        _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
+    ) {
+        for (peer, identity) in bondedPeers where system.storage.digest(of: identity) == digest {
+            system.forget(peer.key)
+        }
+        loop.execute { done(.success(())) }
+    }
+
+    /// An adapter that others use may be bonded with what is no phone.
+    private var bondedPeers: [(peer: PeerRegistry.Peer, identity: DeviceAddress)] {
+        system.peers.bondedPeers.compactMap { peer in
+            guard let identity = peer.identity, ownsAdapter || peer.offersANCS else { return nil }
+            return (peer, identity)
+        }
+    }
+
     private func link(of provider: ProviderID) -> Link? {
         links.first { $0.provider == provider }
     }

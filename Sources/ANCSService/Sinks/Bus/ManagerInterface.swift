@@ -29,6 +29,17 @@ extension BusInterface<BusManager> {
                 object.control.closePairingWindow()
                 reply(.success([]))
             },
+            Method(name: "Forget", arguments: [Argument("phone", "s")]) { object, values, reply in
+                let digest = values[0].string ?? ""
+                guard PhoneName.isDigest(digest) else {
+                    return reply(
+                        .failure(
+                            ServiceError(
+                                .invalidArguments,
+                                "a phone is named by its Digest, 16 hexadecimal digits")))
+                }
+                object.control.forget(digest) { reply($0.map { [] }) }
+            },
             Method(
                 name: "Mute", arguments: [Argument("app", "s"), Argument("term", "s")]
             ) { object, values, reply in

@@ -14,6 +14,12 @@ extension BlueZDouble {
         case ("org.bluez.AgentManager1", "RegisterAgent"):
             clients[call.sender, default: Client()].agent = call.arguments.first?.objectPath
             reply.succeed()
+        case ("org.bluez.Adapter1", "RemoveDevice"):
+            guard let path = call.arguments.first?.objectPath, let phone = phones[path] else {
+                return reply.fail(.blueZ("DoesNotExist"))
+            }
+            reply.succeed()
+            forget(phone)
         case (.advertisingManager, "RegisterAdvertisement"): advertise(call, reply)
         case (.advertisingManager, "UnregisterAdvertisement"):
             clients[call.sender]?.advertisement = nil

@@ -186,4 +186,32 @@ import Testing
             #expect(await bench.double.count(of: "StopNotify source") == 1)
         }
     }
+
+    @Test func aPhoneThatIsForgottenLosesItsBondAndItsLink() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            let phone = try #require(await story.consumer.bondedProviders.first)
+            #expect(phone.name == "Anna's iPhone")
+            try await story.consumer.forget("0000000000000000")
+            #expect(await bench.double.phones.count == 1, "nobody is called so")
+            try await story.consumer.forget(phone.digest)
+            try await story.until { if case .disconnected = $0 { true } else { false } }
+            #expect(await bench.double.phones.isEmpty)
+            #expect(await story.consumer.bondedProviders.isEmpty)
+            await story.consumer.stop()
+        }
+    }
+
+    @Test func whatBluetoothdRefusesToForgetIsSaid() async throws {
+        try await BlueZBench.run { bench in
+            let story = try await bench.serve()
+            let phone = try #require(await story.consumer.bondedProviders.first)
+            await bench.double.refuse("RemoveDevice hci0", with: .blueZ("Failed"))
+            await #expect(throws: DeviceError.self) {
+                try await story.consumer.forget(phone.digest)
+            }
+            #expect(await story.consumer.bondedProviders == [phone])
+            await story.consumer.stop()
+        }
+    }
 }

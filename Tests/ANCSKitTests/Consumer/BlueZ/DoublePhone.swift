@@ -152,6 +152,16 @@ extension BlueZDouble {
         change(path, .device, ["Connected": .bool(false)])
     }
 
+    /// bluetoothd forgets the phone: its link ends, then it is no device any more.
+    func forget(_ phone: DoublePhone) {
+        disconnect(phone.path)
+        for path in objects.keys.sorted(by: { $0.text > $1.text })
+        where path == phone.path || path.isBelow(phone.path) {
+            remove(path)
+        }
+        phones[phone.path] = nil
+    }
+
     /// What a link had is gone with it.
     func unlink(_ phone: DoublePhone) {
         phone.isConnected = false

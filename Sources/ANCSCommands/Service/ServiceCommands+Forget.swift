@@ -1,0 +1,58 @@
+internal import ANCSService
+internal import DBus
+
+// `ancs forget`.
+extension ServiceCommands {
+    static func forget(
+        _ arguments: CommandSyntax.Arguments
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let wanted = arguments.operands[0]
+        return try await run(arguments) { client throws(ServiceClient.Failure) in
+            let phones = try await client.objects(of: BusNames.phone).map {
+                PhoneLine($0.properties)
+            }
+            let digest = try ForgottenPhone(wanted).digest(among: phones)
+            _ = try await client.call("Forget", [.string(digest)])
+            let name = TerminalText.visible(
+                try await client.properties()["Name"]?.string ?? "this machine")
+            StandardStreams.writeLine(
+                "forgotten; on the iPhone, forget '\(name)' too: Settings > Bluetooth, the (i) "
+                    + "beside it, Forget This Device")
+        }
+    }
+}
+
+/// The phone that a user wants forgotten: by its name, or by its digest or the beginning of it.
+struct ForgottenPhone: Sendable {
+    /// Fewer digits are a typing error sooner than a phone.
+    private static let shortestPrefix = 4
+
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    func digest(among phones: [PhoneLine]) throws(ServiceClient.Failure) -> String {
+        let candidates = phones.filter { $0.name == text || isDigest(of: $0) }
+        if let phone = candidates.first, candidates.count == 1 { return phone.digest }
+        guard candidates.isEmpty else {
+            let digests = candidates.map(\.digest).joined(separator: ", ")
+            throw .init(
+                status: .usage,
+                message: "several phones are called '\(text)': say which by its digest (\(digests))"
+            )
+        }
+        let digest = text.lowercased()
+        // The daemon may keep something of a phone that it does not list any more.
+        guard PhoneName.isDigest(digest) else {
+            throw .init(
+                status: .failure,
+                message: "no phone is called '\(text)': 'ancs status --json' names them")
+        }
+        return digest
+    }
+
+    private func isDigest(of phone: PhoneLine) -> Bool {
+        text.utf8.count >= Self.shortestPrefix
+            && phone.digest.utf8.starts(with: text.lowercased().utf8)
+    }
+}
