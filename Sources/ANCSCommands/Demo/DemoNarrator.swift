@@ -56,7 +56,8 @@ struct DemoNarrator: Sendable {
         case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .scanning, .pairing, .mtuChanged, .subscriptionChanged,
-            .serviceChangedSubscription, .sessionEnded, .commandWithoutResponse, .action:
+            .serviceChangedSubscription, .attributeRead, .attributeSubscription, .sessionEnded,
+            .commandWithoutResponse, .action:
             []
         }
     }

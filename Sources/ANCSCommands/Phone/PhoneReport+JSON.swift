@@ -32,8 +32,9 @@ extension ProviderEvent {
             object("disconnected", id, [.init("reason", .string(reason.message))])
         case .secured, .pairing, .paired, .bondRestored, .securityFailed, .accessDenied:
             securityJSON
-        case .mtuChanged, .subscriptionChanged, .serviceChangedSubscription, .sessionStarted,
-            .sessionEnded, .announced, .command, .commandWithoutResponse, .answered, .action:
+        case .mtuChanged, .subscriptionChanged, .serviceChangedSubscription, .attributeRead,
+            .attributeSubscription, .sessionStarted, .sessionEnded, .announced, .command,
+            .commandWithoutResponse, .answered, .action:
             sessionJSON
         }
     }
@@ -84,6 +85,15 @@ extension ProviderEvent {
                 "subscription", id,
                 [
                     .init("characteristic", "serviceChanged"), .init("on", .boolean(isSubscribed)),
+                ])
+        case .attributeRead(let id, let attribute):
+            object("read", id, [.init("characteristic", .string(attribute.rawValue))])
+        case .attributeSubscription(let id, let attribute, let isSubscribed):
+            object(
+                "subscription", id,
+                [
+                    .init("characteristic", .string(attribute.rawValue)),
+                    .init("on", .boolean(isSubscribed)),
                 ])
         case .commandWithoutResponse(let id, let octets):
             object(

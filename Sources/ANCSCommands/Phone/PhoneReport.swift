@@ -117,6 +117,10 @@ struct PhoneReport: Sendable {
         case .serviceChangedSubscription(_, let isSubscribed):
             isVerbose
                 ? (isSubscribed ? "subscribed to" : "unsubscribed from") + " Service Changed" : nil
+        case .attributeRead(_, let attribute): isVerbose ? "read \(attribute.words)" : nil
+        case .attributeSubscription(_, let attribute, let isSubscribed):
+            isVerbose
+                ? (isSubscribed ? "subscribed to " : "unsubscribed from ") + attribute.words : nil
         case .commandWithoutResponse(_, let octets):
             "wrote \(counted(octets.count, "octet")) without a response, which is dropped"
         case .sessionStarted: "receives notifications"

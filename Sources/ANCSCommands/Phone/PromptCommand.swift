@@ -95,7 +95,7 @@ enum PromptCommands {
     /// In the order of the help text.
     static let all: [any PromptCommand.Type] =
         notificationCommands + callCommands + appCommands + accessoryCommands + serviceCommands
-        + bindingCommands + phoneCommands
+        + bindingCommands + valueCommands + phoneCommands
 
     /// Reads a line; `nil` for a blank one and for a comment.
     static func parse(_ line: String) throws(PromptFault) -> (any PromptCommand)? {

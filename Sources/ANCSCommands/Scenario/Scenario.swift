@@ -155,6 +155,8 @@ enum Expectation: Hashable, Sendable {
     case absence(of: Absence, about: String?, for: Duration)
     /// A characteristic is subscribed, or is not.
     case subscription(SubscribedCharacteristic, Bool)
+    /// A value of the phone's battery or clock is read.
+    case read(PhoneAttribute)
     /// An app of the phone is bound to an accessory that is connected, or is bound to none.
     case binding(app: String, Bool)
 }
@@ -168,7 +170,7 @@ enum Absence: String, CaseIterable, Hashable, Sendable {
 
 /// A characteristic that an accessory subscribes.
 enum SubscribedCharacteristic: String, CaseIterable, Hashable, Sendable {
-    case notificationSource, dataSource, serviceChanged
+    case notificationSource, dataSource, serviceChanged, batteryLevel, currentTime
 }
 
 /// Which commands count.

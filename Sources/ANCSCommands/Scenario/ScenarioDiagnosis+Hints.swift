@@ -30,7 +30,7 @@ extension ScenarioDiagnosis {
             hints += actionHints(wanted) + writeHints + linkHints
             if hints.isEmpty { hints += silenceHints }
             if hints.isEmpty { hints += buttonHints(wanted, name) }
-        case .subscription(_, true): hints += writeHints + linkHints
+        case .subscription(_, true), .read: hints += writeHints + linkHints
         case .absence(of: .disconnection, about: _, for: _):
             if hints.isEmpty { hints += silenceHints }
         case .subscription(_, false), .absence, .binding: break

@@ -28,6 +28,9 @@ extension ProviderEvent {
         case .serviceChangedSubscription(_, let isSubscribed):
             (isSubscribed ? "subscribed to " : "unsubscribed from ")
                 + SubscribedCharacteristic.serviceChanged.words
+        case .attributeRead(_, let attribute): "read \(attribute.words)"
+        case .attributeSubscription(_, let attribute, let isSubscribed):
+            (isSubscribed ? "subscribed to " : "unsubscribed from ") + attribute.words
         case .sessionStarted: "the session started"
         case .sessionEnded: "the session ended"
         case .announced(_, _, let source):

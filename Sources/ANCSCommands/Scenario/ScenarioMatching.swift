@@ -48,6 +48,12 @@ extension Expectation {
             } else {
                 false
             }
+        case .read(let wanted):
+            if case .attributeRead(_, let attribute) = entry.event {
+                attribute == wanted
+            } else {
+                false
+            }
         // A state and an absence are no event.
         case .absence, .subscription, .binding: false
         }

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSKit
 
 /// Steps in words.
 extension ScenarioStep {
@@ -39,6 +40,7 @@ extension Expectation {
             "no \(kind.rawValue)\(Self.about(name)) for \(duration.text)"
         case .subscription(let characteristic, let isSubscribed):
             "\(characteristic.words) to be \(isSubscribed ? "subscribed" : "not subscribed")"
+        case .read(let attribute): "\(attribute.words) to be read"
         case .binding(let app, let isBound):
             "\"\(app)\" to be \(isBound ? "bound and connected" : "bound to no accessory")"
         }
@@ -54,6 +56,20 @@ extension SubscribedCharacteristic {
         case .notificationSource: "Notification Source"
         case .dataSource: "Data Source"
         case .serviceChanged: "Service Changed"
+        case .batteryLevel: PhoneAttribute.batteryLevel.words
+        case .currentTime: PhoneAttribute.currentTime.words
+        }
+    }
+}
+
+extension PhoneAttribute {
+    /// As the specifications write it.
+    var words: String {
+        switch self {
+        case .batteryLevel: "Battery Level"
+        case .currentTime: "Current Time"
+        case .localTimeInformation: "Local Time Information"
+        case .referenceTimeInformation: "Reference Time Information"
         }
     }
 }

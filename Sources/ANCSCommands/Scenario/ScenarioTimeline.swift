@@ -162,6 +162,13 @@ extension ScenarioTimeline.AccessoryState {
             } else {
                 subscriptions.remove(.serviceChanged)
             }
+        case .attributeSubscription(_, let attribute, let isSubscribed):
+            guard let characteristic = SubscribedCharacteristic(attribute) else { break }
+            if isSubscribed {
+                subscriptions.insert(characteristic)
+            } else {
+                subscriptions.remove(characteristic)
+            }
         case .sessionStarted:
             hasSession = true
             hadSession = true
@@ -181,7 +188,7 @@ extension ScenarioTimeline.AccessoryState {
             }
         case .listening, .ready, .resetting, .scanning, .connectingFailed, .pairing, .mtuChanged,
             .command, .commandWithoutResponse, .answered, .action,
-            .notification, .warning, .missed:
+            .attributeRead, .notification, .warning, .missed:
             break
         }
     }
@@ -219,6 +226,7 @@ extension ProviderEvent {
             .secured(let id, _), .pairing(let id, _), .paired(let id, _), .bondRestored(let id),
             .securityFailed(let id, _), .accessDenied(let id, _, _), .mtuChanged(let id, _),
             .subscriptionChanged(let id, _, _), .serviceChangedSubscription(let id, _),
+            .attributeRead(let id, _), .attributeSubscription(let id, _, _),
             .commandWithoutResponse(let id, _), .sessionStarted(let id), .sessionEnded(let id),
             .announced(let id, _, _), .command(let id, _), .answered(let id, _, _),
             .action(let id, _, _), .disconnected(let id, _):

@@ -80,7 +80,7 @@ extension NotificationProvider {
     /// A call comes in. It rings until it is answered, declined or stops.
     @discardableResult
     public func ring(_ call: IncomingCall) throws(StoreError) -> NotificationID {
-        let id = try post(call.ringing(at: configuration.localTime()))
+        let id = try post(call.ringing(at: localTime))
         calls[id] = .ringing(call)
         return id
     }
@@ -91,7 +91,7 @@ extension NotificationProvider {
     public func answer(_ id: NotificationID) throws(StoreError) -> NotificationID {
         let call = try ringingCall(id)
         try remove(id)
-        let active = try post(call.active(at: configuration.localTime()))
+        let active = try post(call.active(at: localTime))
         calls[active] = .active(call)
         return active
     }
@@ -102,7 +102,7 @@ extension NotificationProvider {
     public func decline(_ id: NotificationID) throws(StoreError) -> NotificationID {
         let call = try ringingCall(id)
         try remove(id)
-        return try post(call.missed(at: configuration.localTime()))
+        return try post(call.missed(at: localTime))
     }
 
     /// The caller gives up: as with ``decline(_:)``, the call is a missed one then.

@@ -252,6 +252,9 @@ extension NotificationProvider {
             receiveSecurity(event)
         case .serviceChangedSubscribed(let id, let isSubscribed):
             tell(.serviceChangedSubscription(id, isSubscribed))
+        case .attributeRead(let id, let attribute): tell(.attributeRead(id, attribute))
+        case .attributeSubscribed(let id, let attribute, let isSubscribed):
+            tell(.attributeSubscription(id, attribute, isSubscribed))
         case .controlPointWrittenWithoutResponse(let id, let value):
             tell(.commandWithoutResponse(id, value))
         case .link(let id, let report): receive(report, of: id)

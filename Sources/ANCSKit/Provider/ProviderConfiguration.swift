@@ -28,8 +28,11 @@ public struct ProviderConfiguration: Sendable {
     public var maximumMTU: Int
     /// How the phone behaves where the specification leaves a choice, or where phones err.
     public var behavior: ProviderBehavior
-    /// The time of the phone in its own time zone, for the Current Time service and for calls.
+    /// What the clock of the machine shows, for the Current Time service and for calls: the phone's goes with
+    /// it until ``NotificationProvider/adjustClock(_:)``.
     public var localTime: @Sendable () -> NotificationDate
+    /// The zone of that time.
+    public var timeZone = PhoneTimeZone.machine
     /// How many events may wait for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 

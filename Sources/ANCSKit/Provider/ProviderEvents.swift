@@ -87,6 +87,10 @@ public enum ProviderEvent: Hashable, Sendable {
     case subscriptionChanged(AccessoryID, Characteristic, Bool)
     /// An accessory subscribed to Service Changed, or unsubscribed (R5).
     case serviceChangedSubscription(AccessoryID, Bool)
+    /// An accessory read a value of the phone's battery or clock.
+    case attributeRead(AccessoryID, PhoneAttribute)
+    /// An accessory subscribed to such a value, or unsubscribed.
+    case attributeSubscription(AccessoryID, PhoneAttribute, Bool)
     /// An ANCS session started (R49).
     case sessionStarted(AccessoryID)
     /// An ANCS session ended; its UIDs are void (R51).

@@ -26,6 +26,10 @@ protocol ProviderPort: AnyObject, Sendable {
     func setPublished(at handle: UInt16?, announcing: Bool)
     /// Shows ANCS to all accessories, or to those whose link is encrypted.
     func setHiddenUntilEncrypted(_ isHidden: Bool)
+    /// What the phone's other services tell.
+    var values: PhoneValues { get set }
+    /// Notifies a value as it is now, of those that subscribed to it.
+    func notify(_ attribute: PhoneAttribute)
     /// Pairs, or encrypts with the bond.
     func pair(_ accessory: AccessoryID)
     /// Ends the link.
@@ -71,6 +75,10 @@ enum ProviderPortEvent: Hashable, Sendable {
     /// What is for its session. Subscriptions are told whenever their descriptor is written, be it with
     /// what was there before.
     case link(AccessoryID, ProviderSession.LinkReport)
+    /// It read a value of the phone's other services.
+    case attributeRead(AccessoryID, PhoneAttribute)
+    /// It subscribed to such a value, or no longer is.
+    case attributeSubscribed(AccessoryID, PhoneAttribute, Bool)
     /// It subscribed to Service Changed, or no longer is.
     case serviceChangedSubscribed(AccessoryID, Bool)
     /// It wrote to the Control Point by a Write Command: no answer is possible.

@@ -1,4 +1,5 @@
 import ANCS
+import ANCSKit
 import BluetoothLE
 import Testing
 
@@ -224,5 +225,27 @@ import Testing
     @Test("what is quoted is read back as it was", arguments: ["a", "a b", #"a"b\c"#, "", "'"])
     func quoting(word: String) throws {
         #expect(try PromptWords.split(PromptWords.quoted(word)) == [word])
+    }
+
+    @Test("the clock is set, moved and shown; what it cannot be is refused")
+    func clock() throws {
+        func change(_ line: String) throws -> ClockChange? {
+            try #require(try PromptCommands.parse(line) as? PromptCommands.Clock).change
+        }
+        #expect(try change("clock") == nil)
+        #expect(try change("clock set network") == ClockChange(source: .network))
+        let date = try #require(
+            NotificationDate(year: 2026, month: 3, day: 29, hour: 1, minute: 59, second: 50))
+        #expect(try change("clock set 2026-03-29T01:59:50") == ClockChange(source: .user(date)))
+        #expect(try change("clock zone -03:30") == ClockChange(offset: -210))
+        #expect(try change("clock dst double") == ClockChange(daylightSaving: .twoHours))
+        for line in [
+            "clock zone 1", "clock zone +1:00", "clock zone ++1:00", "clock zone +14:15",
+            "clock dst",
+            "clock dst yes", "clock set 10:00", "clock set 1500-01-01T00:00:00", "clock tick 1",
+            "battery 101", "battery low", "battery -1",
+        ] {
+            #expect(throws: PromptFault.self, "\(line)") { try PromptCommands.parse(line) }
+        }
     }
 }

@@ -385,4 +385,37 @@ import Testing
         #expect(bench.results.count == 9_999)
         #expect(bench.result?.isSuccess == true)
     }
+
+    @Test("what is read of the phone's clock counts after the phone's last step about it")
+    func clock() throws {
+        let bench = try ScenarioBench(
+            steps: """
+                {"expect":{"read":"currentTime"}},{"expect":{"subscribed":"currentTime"}},
+                {"clock":{"zone":"-03:30","daylightSaving":"on"}},
+                {"expect":{"read":"localTimeInformation"},"within":5},{"battery":57}
+                """)
+        bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
+        bench.subscribe()
+        bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
+        bench.hear(.attributeRead(ScenarioBench.watch, .currentTime))
+        bench.hear(.attributeSubscription(ScenarioBench.watch, .currentTime, true))
+        let change = ClockChange(offset: -210, daylightSaving: .hour)
+        #expect((bench.deeds.last as? ScenarioVerbs.Clock)?.change == change)
+        #expect(change.reasons == [.timeZone, .daylightSaving])
+        #expect(bench.results.count == 3, "what was read before is old")
+        bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
+        #expect(bench.result?.hasPassed == true)
+        #expect((bench.deeds.last as? ScenarioVerbs.Battery)?.level == 57)
+    }
+
+    @Test(
+        "an adjustment of nothing, and a zone that is none, are refused",
+        arguments: [
+            #"{"clock":{}}"#, #"{"clock":{"zone":"+15:00"}}"#, #"{"clock":{"zone":"01:00"}}"#,
+            #"{"clock":{"zone":"+01:07"}}"#, #"{"clock":{"set":"1066-10-14T09:00:00"}}"#,
+            #"{"battery":101}"#, #"{"expect":{"subscribed":"localTimeInformation"}}"#,
+        ])
+    func noClock(step: String) {
+        #expect(throws: (any Error).self) { try ScenarioBench(steps: step) }
+    }
 }

@@ -11,6 +11,7 @@ final class FakeProviderPort: ProviderPort {
     private struct State {
         var calls: [String] = []
         var hasRoom = true
+        var values = PhoneValues(zone: PhoneTimeZone())
         var deliver: (@Sendable (ProviderPortEvent) -> Void)?
     }
 
@@ -88,6 +89,13 @@ final class FakeProviderPort: ProviderPort {
     }
 
     func setHiddenUntilEncrypted(_ isHidden: Bool) {}
+
+    var values: PhoneValues {
+        get { state.withLock { $0.values } }
+        set { state.withLock { $0.values = newValue } }
+    }
+
+    func notify(_ attribute: PhoneAttribute) { note("notify \(attribute)") }
 
     func pair(_ accessory: AccessoryID) { note("\(accessory.rawValue) pair") }
 

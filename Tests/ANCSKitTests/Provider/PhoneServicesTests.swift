@@ -30,7 +30,7 @@ import Testing
         }
         #expect(
             ranges == [
-                "1800 1-5", "1801 6-13", "180F 20-23", "1805 24-29", "180A 30-34",
+                "1800 1-5", "1801 6-13", "180A 14-18", "180F 20-23", "1805 24-31",
                 "7905F431 35-44",
             ])
     }
@@ -84,7 +84,7 @@ import Testing
             let date = try #require(
                 NotificationDate(
                     year: year, month: month, day: day, hour: 9, minute: 30, second: 5))
-            return PhoneServices.currentTimeValue(at: date)
+            return PhoneClock(zone: PhoneTimeZone()).currentTime(at: date)
         }
         #expect(try value(2026, 11, 21) == [0xEA, 0x07, 11, 21, 9, 30, 5, 6, 0, 0])
         #expect(try value(2024, 2, 29)[7] == 4)

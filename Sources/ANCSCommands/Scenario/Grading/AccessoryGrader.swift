@@ -123,7 +123,8 @@ struct AccessoryGrader: Sendable {
         case .command(_, let command): received(command, at: now)
         case .answered(_, let command, let outcome): answered(command, outcome, at: now)
         case .listening, .ready, .resetting, .scanning, .discovered, .connectingFailed, .secured,
-            .pairing, .securityFailed, .accessDenied, .action, .notification, .warning, .missed:
+            .pairing, .securityFailed, .accessDenied, .action, .notification, .warning, .missed,
+            .attributeRead, .attributeSubscription:
             break
         }
     }
@@ -272,6 +273,15 @@ extension SubscribedCharacteristic {
         switch characteristic {
         case .notificationSource: self = .notificationSource
         case .dataSource: self = .dataSource
+        }
+    }
+
+    /// The name of a value that accessories can subscribe to.
+    init?(_ attribute: PhoneAttribute) {
+        switch attribute {
+        case .batteryLevel: self = .batteryLevel
+        case .currentTime: self = .currentTime
+        case .localTimeInformation, .referenceTimeInformation: return nil
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSKit
 internal import ANCSService
 internal import JSONText
 
@@ -7,7 +8,7 @@ extension Expectation {
         ("command", CommandPattern.shape.map { .command($0) }), ("action", actionShape),
         ("no", absenceShape), ("subscribed", subscription("subscribed", true)),
         ("unsubscribed", subscription("unsubscribed", false)), ("bound", binding("bound", true)),
-        ("unbound", binding("unbound", false)),
+        ("unbound", binding("unbound", false)), ("read", readingShape),
     ]
 
     /// What an accessory is expected to do, or not to do.
@@ -84,6 +85,14 @@ extension Expectation {
             .map { Expectation.subscription($0, isSubscribed) }
     }
 
+    private static let readingShape: Shape<Expectation> = {
+        let field = Field<PhoneAttribute>(
+            "read", PhoneAttribute.shape, replacing: \.self, required: "a value")
+        return Shape.object("a reading", [field], from: .batteryLevel)
+            .described("A value of the phone's battery or clock is read.")
+            .map { Expectation.read($0) }
+    }()
+
     private static func binding(_ name: String, _ isBound: Bool) -> Shape<Expectation> {
         let field = Field<String>(name, .boundApp, replacing: \.self, required: "an app")
         let bound =
@@ -93,6 +102,10 @@ extension Expectation {
             .described(isBound ? bound : "An app of the phone is bound to no accessory.")
             .map { Expectation.binding(app: $0, isBound) }
     }
+}
+
+extension PhoneAttribute {
+    fileprivate static let shape = Shape<Self>.word("a value").named("value")
 }
 
 extension SubscribedCharacteristic {

@@ -91,13 +91,7 @@ extension NotificationContent {
 
     private static let date: Shape<DateChoice> = {
         let what = "\"now\", \"none\" or a date such as \"2026-11-21T09:30:00\""
-        let dates: SchemaFragment = [
-            "type": "string",
-            "pattern": .string(
-                "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])"
-                    + ":[0-5][0-9]:([0-5][0-9]|60)$"),
-        ]
-        return Shape<DateChoice>(.oneOf([.words(["now", "none"]), dates])) {
+        return Shape<DateChoice>(.oneOf([.words(["now", "none"]), .date])) {
             cursor, _ throws(DocumentError) -> DateChoice in
             switch try cursor.string(what) {
             case "now": return .now
@@ -113,9 +107,19 @@ extension NotificationContent {
     }()
 }
 
+extension SchemaFragment {
+    /// A date and a time of day.
+    static let date: Self = [
+        "type": "string",
+        "pattern": .string(
+            "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])"
+                + ":[0-5][0-9]:([0-5][0-9]|60)$"),
+    ]
+}
+
 extension NotificationDate {
     /// A date as scenarios write it: `2026-11-21T09:30:00`.
-    fileprivate init?(scenarioText text: String) {
+    init?(scenarioText text: String) {
         let octets = Array(text.utf8)
         let marks: [Int: UInt8] = [
             4: UInt8(ascii: "-"), 7: UInt8(ascii: "-"), 13: UInt8(ascii: ":"),

@@ -40,7 +40,9 @@ extension ScenarioVerbs {
                 + "connected (to the one that `accessory` names), or bound to none; "
                 + #"`{"no": "binding", "app": APP, "for": S}`"#,
             #"`{"subscribed": CHARACTERISTIC}`, `{"unsubscribed": CHARACTERISTIC}`: "#
-                + "`notificationSource`, `dataSource`, `serviceChanged`",
+                + "`notificationSource`, `dataSource`, `serviceChanged`, `batteryLevel`, `currentTime`",
+            #"`{"read": VALUE}`: `batteryLevel`, `currentTime`, `localTimeInformation` or "#
+                + "`referenceTimeInformation` is read, after the phone's last step about it",
         ]
         static let shape = Expectation.shape.map(Self.init)
 
@@ -49,7 +51,7 @@ extension ScenarioVerbs {
         var need: ScenarioNeed {
             switch expectation {
             case .binding, .absence(of: .binding, _, _): .phone
-            case .command, .action, .absence, .subscription: .accessory
+            case .command, .action, .absence, .subscription, .read: .accessory
             }
         }
 

@@ -132,5 +132,5 @@ enum ScenarioVerbs {
     /// In the order of the manual.
     static let all: [any ScenarioVerb.Type] =
         expectationVerbs + notificationVerbs + callVerbs + behaviorVerbs + linkVerbs + bindingVerbs
-        + serviceVerbs + timeVerbs
+        + serviceVerbs + valueVerbs + timeVerbs
 }

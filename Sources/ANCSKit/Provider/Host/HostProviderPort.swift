@@ -45,6 +45,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     var isScanningTold = false
     /// Whether links that are not encrypted see ANCS.
     private var isHiddenUntilEncrypted: Bool
+    var values: PhoneValues
     /// The handles of ANCS, where it is published.
     var ancs: PhoneServices.ANCSHandles?
 
@@ -55,6 +56,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         loop = adapter.loop
         system = adapter.system
         ownsAdapter = owned
+        values = PhoneValues(zone: configuration.timeZone)
         isHiddenUntilEncrypted = configuration.behavior.hidesServiceUntilEncrypted
         client = adapter.system.makeClientID()
         finder = AccessoryFinder(configuration: configuration.finder)
@@ -191,8 +193,11 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     func received(_ event: ATTBearer.ServerEvent, of link: Link) {
         switch event {
         case .subscriptionChanged(let attribute, let value):
-            guard let characteristic = ancs?.characteristic(of: attribute) else { return }
             let isSubscribed = value.contains(.notification)
+            if let attribute = PhoneServices.attribute(at: attribute) {
+                deliver?(.attributeSubscribed(link.accessory, attribute, isSubscribed))
+            }
+            guard let characteristic = ancs?.characteristic(of: attribute) else { return }
             if characteristic == .notificationSource, system.isBonded(link.peer) {
                 system.setReason(.ancs, isSubscribed, for: link.peer)
             }
@@ -201,17 +206,33 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
                     link.accessory,
                     isSubscribed ? .subscribed(characteristic) : .unsubscribed(characteristic)))
         case .writeRequested(let token, let writes): writeRequested(token, writes, of: link)
-        case .readRequested(let token, let attribute):
-            let value = PhoneServices.dynamicValue(of: attribute, at: configuration.localTime())
-            system.respond(
-                to: token, with: value.map { .success($0) } ?? .failure(.readNotPermitted),
-                of: link.peer)
+        case .readRequested(let token, let handle): readRequested(token, handle, of: link)
         case .accessDenied(let attribute, let code):
             deliver?(
                 .accessDenied(
                     link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
         // Its attributes are dynamic, and it indicates nothing.
         case .valueWritten, .indicationConfirmed: break
+        }
+    }
+
+    private func readRequested(
+        _ token: ATTBearer.RequestToken, _ handle: AttributeHandle, of link: Link
+    ) {
+        guard let attribute = PhoneServices.attribute(at: handle) else {
+            return system.respond(to: token, with: .failure(.readNotPermitted), of: link.peer)
+        }
+        system.respond(
+            to: token, with: .success(values.value(of: attribute, at: configuration.localTime())),
+            of: link.peer)
+        deliver?(.attributeRead(link.accessory, attribute))
+    }
+
+    func notify(_ attribute: PhoneAttribute) {
+        let value = values.value(of: attribute, at: configuration.localTime())
+        // Who has not subscribed is not told.
+        for link in sortedLinks {
+            system.notify(value, of: PhoneServices.handle(of: attribute), to: link.peer)
         }
     }
 

@@ -1,0 +1,43 @@
+internal import ANCS
+internal import ANCSKit
+
+/// Clocks and time zones, as people type and read them.
+enum ClockWords {
+    /// The words for daylight saving time.
+    static let savings: [(String, PhoneTimeZone.DaylightSaving)] = [
+        ("off", .standard), ("half", .halfHour), ("on", .hour), ("double", .twoHours),
+    ]
+
+    static func saving(_ saving: PhoneTimeZone.DaylightSaving) -> String {
+        savings.first { $0.1 == saving }?.0 ?? ""
+    }
+
+    /// The minutes of `+01:00`; `nil` for what is no zone.
+    static func offset(_ text: String) -> Int? {
+        let characters = Array(text.utf8)
+        guard characters.count == 6, characters[3] == UInt8(ascii: ":"),
+            let hours = Int(text.dropFirst().prefix(2)), let minutes = Int(text.suffix(2)),
+            characters[1] != UInt8(ascii: "+"), characters[4] != UInt8(ascii: "+"),
+            hours >= 0, (0..<60).contains(minutes)
+        else { return nil }
+        let sign: Int
+        switch characters[0] {
+        case UInt8(ascii: "+"): sign = 1
+        case UInt8(ascii: "-"): sign = -1
+        default: return nil
+        }
+        let offset = sign * (hours * 60 + minutes)
+        return PhoneTimeZone(offset: offset) == nil ? nil : offset
+    }
+
+    /// `+01:00`.
+    static func zone(_ offset: Int) -> String {
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        return (offset < 0 ? "-" : "+") + two(abs(offset) / 60) + ":" + two(abs(offset) % 60)
+    }
+}
+
+extension NotificationDate {
+    /// Whether *Date Time* can say it: no year before 1582. GATT Specification Supplement.
+    var isOnClocks: Bool { year >= 1582 }
+}

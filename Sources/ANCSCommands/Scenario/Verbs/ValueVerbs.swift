@@ -1,0 +1,114 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+extension ScenarioVerbs {
+    static let valueVerbs: [any ScenarioVerb.Type] = [Battery.self, Clock.self]
+
+    struct Battery: ScenarioDeed {
+        var level: Int
+
+        static let name = "battery"
+        static let summary = "The battery of the phone has so many percent."
+        static let manual = ["percent, 0 to 100: who subscribed to *Battery Level* is told"]
+        static let shape = Shape<Int>.integer(in: 0...100).map(Self.init)
+
+        var title: String { "the battery is at \(level) %" }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async -> NotificationID? {
+            await phone.provider.setBatteryLevel(level)
+            return nil
+        }
+    }
+
+    struct Clock: ScenarioDeed {
+        var change: ClockChange
+
+        static let name = "clock"
+        static let summary =
+            "The clock of the phone is adjusted: who subscribed to Current Time is told, with the reasons."
+        static let manual = [
+            #"`{"set": DATE}`: by hand; `"network"` for the right time"#,
+            #"`{"zone": "+01:00"}`: the phone is in another time zone"#,
+            #"`{"daylightSaving": "on"}`: it begins (also `half` and `double`) or ends (`off`). Several "#
+                + "in one step are told at once",
+        ]
+        static let shape = Shape<Self>.adjustment
+
+        var title: String {
+            let words = [
+                change.source.map { source in
+                    switch source {
+                    case .user(let date): "set to \(date)"
+                    case .network: "set by the network"
+                    }
+                },
+                change.offset.map { "in zone \(ClockWords.zone($0))" },
+                change.daylightSaving.map { "with daylight saving time \(ClockWords.saving($0))" },
+            ]
+            return "the clock is " + words.compactMap(\.self).joined(separator: ", ")
+        }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async -> NotificationID? {
+            await phone.provider.adjustClock(change)
+            return nil
+        }
+    }
+}
+
+extension Shape where Value == ScenarioVerbs.Clock {
+    /// An object with at least one member.
+    fileprivate static var adjustment: Self {
+        let object = Shape<ClockChange>.object("an adjustment", fields, from: ClockChange())
+            .described(adding: [.init("minProperties", 1)])
+        return Self(object.schema) { cursor, reader throws(DocumentError) in
+            let change = try object.read(cursor, &reader)
+            guard change != ClockChange() else {
+                throw cursor.error(expected: "one of set, zone and daylightSaving")
+            }
+            return Value(change: change)
+        }
+    }
+
+    private static var fields: [Field<ClockChange>] {
+        [
+            Field("set", source, into: \.source, "A date, or network for the right time."),
+            Field(
+                "zone", zone, into: \.offset,
+                "Standard time east of UTC, in quarters of an hour."),
+            Field(
+                "daylightSaving", .word(of: ClockWords.savings, "how much is added in summer"),
+                into: \.daylightSaving),
+        ]
+    }
+
+    private static var source: Shape<ClockChange.Source> {
+        let what = "\"network\" or a date such as \"2026-03-29T01:59:50\""
+        return Shape<ClockChange.Source>(.oneOf([.words(["network"]), .date])) {
+            cursor, _ throws(DocumentError) in
+            let text = try cursor.string(what)
+            if text == "network" { return .network }
+            guard let date = NotificationDate(scenarioText: text), date.isOnClocks else {
+                throw cursor.error(expected: what)
+            }
+            return .user(date)
+        }
+    }
+
+    private static var zone: Shape<Int> {
+        let what = "a zone such as \"+01:00\" or \"-03:30\""
+        let schema: SchemaFragment = [
+            "type": "string", "pattern": "^[+-](0[0-9]|1[0-4]):(00|15|30|45)$",
+        ]
+        return Shape<Int>(schema) { cursor, _ throws(DocumentError) in
+            guard let offset = ClockWords.offset(try cursor.string(what)) else {
+                throw cursor.error(expected: what)
+            }
+            return offset
+        }
+    }
+}

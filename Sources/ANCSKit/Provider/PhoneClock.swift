@@ -1,0 +1,226 @@
+public import ANCS
+internal import Glibc
+
+/// What a phone knows of its time zone. Current Time Service 1.1, 3.2; GATT Specification Supplement, *Time
+/// Zone* and *DST Offset*.
+public struct PhoneTimeZone: Hashable, Sendable {
+    /// How far daylight saving time is ahead of standard time.
+    public enum DaylightSaving: UInt8, Hashable, Sendable, CaseIterable {
+        /// It is standard time.
+        case standard = 0
+        /// Half an hour.
+        case halfHour = 2
+        /// An hour.
+        case hour = 4
+        /// Two hours.
+        case twoHours = 8
+    }
+
+    /// The offsets that there are, in minutes: 12 hours west to 14 hours east.
+    public static let offsets = -720...840
+
+    /// Standard time in minutes east of UTC, a multiple of 15; `nil` where the phone does not know.
+    public private(set) var offset: Int?
+    /// What is added in summer; `nil` where the phone does not know.
+    public var daylightSaving: DaylightSaving?
+
+    /// A zone that is not known.
+    public init() {}
+
+    /// A zone; `nil` where the offset is not a multiple of 15 minutes in ``offsets``.
+    public init?(offset: Int, daylightSaving: DaylightSaving? = .standard) {
+        guard Self.offsets.contains(offset), offset.isMultiple(of: 15) else { return nil }
+        self.offset = offset
+        self.daylightSaving = daylightSaving
+    }
+
+    /// The zone of this machine, as far as it is one that can be said.
+    public static var machine: PhoneTimeZone {
+        var (seconds, local) = (time(nil), tm())
+        localtime_r(&seconds, &local)
+        let saving: DaylightSaving = local.tm_isdst > 0 ? .hour : .standard
+        let offset = local.tm_gmtoff / 60 - (saving == .hour ? 60 : 0)
+        return PhoneTimeZone(offset: offset, daylightSaving: saving) ?? PhoneTimeZone()
+    }
+
+    /// How far local time is ahead of UTC, in seconds, as far as that is known.
+    fileprivate var seconds: Int {
+        (offset ?? 0) * 60 + Int(daylightSaving?.rawValue ?? 0) * 15 * 60
+    }
+
+    /// *Local Time Information*: quarters of an hour, and the offset of daylight saving time.
+    var value: [UInt8] {
+        [
+            offset.map { UInt8(bitPattern: Int8(clamping: $0 / 15)) } ?? 0x80,
+            daylightSaving?.rawValue ?? 0xFF,
+        ]
+    }
+}
+
+/// Why the clock of a phone shows another time. GATT Specification Supplement, *Adjust Reason*.
+public struct ClockAdjustment: OptionSet, Hashable, Sendable {
+    /// The octet on air.
+    public let rawValue: UInt8
+
+    /// The reasons of an octet.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The user set it.
+    public static let manual = ClockAdjustment(rawValue: 1 << 0)
+    /// It was set by a better clock, such as that of the network.
+    public static let reference = ClockAdjustment(rawValue: 1 << 1)
+    /// The phone is in another time zone.
+    public static let timeZone = ClockAdjustment(rawValue: 1 << 2)
+    /// Daylight saving time began or ended.
+    public static let daylightSaving = ClockAdjustment(rawValue: 1 << 3)
+}
+
+/// What is done to the clock of a phone at one moment; accessories are told once of all of it.
+public struct ClockChange: Hashable, Sendable {
+    /// What the clock is set by.
+    public enum Source: Hashable, Sendable {
+        /// The user, who sets this local time.
+        case user(NotificationDate)
+        /// The network, which knows the right time.
+        case network
+    }
+
+    /// `nil` where it goes on.
+    public var source: Source?
+    /// Standard time in minutes east of UTC; `nil` where the zone stays.
+    public var offset: Int?
+    /// `nil` where it stays.
+    public var daylightSaving: PhoneTimeZone.DaylightSaving?
+
+    /// A change of nothing, or of what is given.
+    public init(
+        source: Source? = nil, offset: Int? = nil,
+        daylightSaving: PhoneTimeZone.DaylightSaving? = nil
+    ) {
+        self.source = source
+        self.offset = offset
+        self.daylightSaving = daylightSaving
+    }
+
+    /// The reasons that accessories are given.
+    public var reasons: ClockAdjustment {
+        var reasons: ClockAdjustment = []
+        switch source {
+        case .user: reasons.insert(.manual)
+        case .network: reasons.insert(.reference)
+        case nil: break
+        }
+        if offset != nil { reasons.insert(.timeZone) }
+        if daylightSaving != nil { reasons.insert(.daylightSaving) }
+        return reasons
+    }
+}
+
+/// The clock of a phone: that of the machine, and how far it was set off.
+struct PhoneClock: Hashable, Sendable {
+    private(set) var zone: PhoneTimeZone
+    private(set) var adjustment: ClockAdjustment = []
+    /// How far it is ahead of the machine's clock, in seconds.
+    private var lead = 0
+    /// How much of that is not the zone's: the error of a clock that the user set.
+    private var error = 0
+    private var isSetByUser = false
+    /// What the machine's clock showed when it was set last; `nil` where it always went with the network's.
+    private var updatedAt: Int?
+
+    init(zone: PhoneTimeZone) { self.zone = zone }
+
+    /// The local time that it shows, when the machine's clock shows `machine`.
+    func date(at machine: NotificationDate) -> NotificationDate {
+        .utc(min(max(machine.seconds + lead, Self.firstSecond), Self.lastSecond))
+    }
+
+    // The first and the last second of what *Date Time* can say but unknown years: 1582 to 9999.
+    private static let firstSecond = -12_244_089_600
+    private static let lastSecond = 253_402_300_799
+
+    /// Changes it. An offset that no zone has changes nothing.
+    mutating func apply(_ change: ClockChange, at machine: NotificationDate) {
+        let before = zone.seconds
+        if let offset = change.offset,
+            let moved = PhoneTimeZone(offset: offset, daylightSaving: zone.daylightSaving)
+        {
+            // From a zone that was not known, the phone only learns where it is.
+            let isMove = zone.offset != nil
+            zone = moved
+            if isMove { lead += zone.seconds - before }
+        }
+        if let saving = change.daylightSaving {
+            let before = zone.seconds
+            zone.daylightSaving = saving
+            lead += zone.seconds - before
+        }
+        switch change.source {
+        case .user(let date):
+            let wanted = date.seconds - machine.seconds
+            error += wanted - lead
+            lead = wanted
+            updated(at: machine, byUser: true)
+        case .network:
+            lead -= error
+            error = 0
+            updated(at: machine, byUser: false)
+        case nil: break
+        }
+        adjustment = change.reasons
+    }
+
+    private mutating func updated(at machine: NotificationDate, byUser: Bool) {
+        isSetByUser = byUser
+        updatedAt = machine.seconds
+    }
+
+    // MARK: Values
+
+    /// *Current Time*: year, month, day, hours, minutes, seconds, day of the week from Monday as 1,
+    /// 1/256 seconds, and the reason of the last adjustment.
+    func currentTime(at machine: NotificationDate) -> [UInt8] {
+        let date = date(at: machine)
+        return [
+            UInt8(truncatingIfNeeded: date.year), UInt8(truncatingIfNeeded: date.year >> 8),
+            UInt8(clamping: date.month), UInt8(clamping: date.day), UInt8(clamping: date.hour),
+            UInt8(clamping: date.minute), UInt8(clamping: date.second), date.dayOfWeek, 0,
+            adjustment.rawValue,
+        ]
+    }
+
+    /// *Reference Time Information*: by what the clock was set (4 by hand, 6 by a cellular network), how good
+    /// that is (unknown), and how many days and hours ago, 255 for 255 days and more.
+    func referenceTime(at machine: NotificationDate) -> [UInt8] {
+        let hours = max(0, machine.seconds - (updatedAt ?? machine.seconds)) / 3600
+        let isLong = hours / 24 >= 255
+        return [
+            isSetByUser ? 4 : 6, 0xFF, isLong ? 255 : UInt8(hours / 24),
+            isLong ? 255 : UInt8(hours % 24),
+        ]
+    }
+}
+
+extension NotificationDate {
+    /// The seconds since 1970, as if the date were one by UTC.
+    fileprivate var seconds: Int {
+        var date = tm()
+        date.tm_year = CInt(year - 1900)
+        date.tm_mon = CInt(month - 1)
+        date.tm_mday = CInt(day)
+        date.tm_hour = CInt(hour)
+        date.tm_min = CInt(minute)
+        date.tm_sec = CInt(second)
+        return timegm(&date)
+    }
+
+    /// 1 for Monday to 7 for Sunday, by Sakamoto's method; 0, which is unknown, for no date.
+    fileprivate var dayOfWeek: UInt8 {
+        guard (1...12).contains(month), (1...9999).contains(year) else { return 0 }
+        let offsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
+        let year = month < 3 ? year - 1 : year
+        let fromSunday =
+            (year + year / 4 - year / 100 + year / 400 + offsets[month - 1] + day) % 7
+        return UInt8(fromSunday == 0 ? 7 : fromSunday)
+    }
+}
