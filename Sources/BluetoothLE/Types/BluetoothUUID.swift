@@ -61,7 +61,11 @@ extension BluetoothUUID: OctetEncodable {
 extension BluetoothUUID {
     /// Reads `180F`, `0000180F` or `7905F431-B5CE-4E99-A40F-4B1E122D00D0`, in either case.
     public init?(text: String) {
-        let characters = Array(text.utf8)
+        var characters = Array(text.utf8)
+        // As C and most of its users write a short one.
+        if characters.starts(with: "0x".utf8), [6, 10].contains(characters.count) {
+            characters.removeFirst(2)
+        }
         var digits = characters
         if characters.count == 36 {
             for index in [8, 13, 18, 23] where characters[index] != UInt8(ascii: "-") { return nil }
