@@ -21,7 +21,7 @@ actor ScanCommand {
     private let central: CentralManager
     private let notices: ScanNotices
     private let screen: LiveScreen?
-    private var table = ScanTable()
+    private var table: ScanTable
     private var hasNews = true
     /// The new devices that have no line in the log yet.
     private var unwritten: [(sighting: Sighting, heardAt: MonotonicInstant)] = []
@@ -39,7 +39,7 @@ actor ScanCommand {
         let notices = ScanNotices()
         let end = await AdapterRun.run(
             at: .hci(controller), timeout: options.timeout, tell: notices.tell
-        ) { adapter in
+        ) { adapter, _ in
             await ScanCommand(options, CentralManager(adapter), notices).run()
         }
         return end.status
@@ -52,6 +52,7 @@ actor ScanCommand {
         self.central = central
         self.notices = notices
         screen = options.isJSON ? nil : LiveScreen()
+        table = ScanTable(order: options.order)
     }
 
     private func run() async {
@@ -105,10 +106,15 @@ actor ScanCommand {
             ]).text)
     }
 
+    private func isNear(_ rssi: Int?) -> Bool {
+        guard let minimum = options.minimumStrength else { return true }
+        return rssi.map { $0 >= minimum } ?? false
+    }
+
     private func discovered(
         _ peripheral: Peripheral, _ data: AdvertisementData, _ rssi: Int?
     ) async {
-        guard let address = await peripheral.address else { return }
+        guard let address = await peripheral.address, isNear(rssi) else { return }
         let sighting = Sighting(
             address: address, identifier: peripheral.identifier, data: data, rssi: rssi,
             knownName: await peripheral.name)

@@ -3,8 +3,9 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Octets
 
-/// The devices that a scan has heard, in an order that does not change under the reader's eyes: those
-/// that want ANCS first, then those that take connections, and among them who was heard first.
+/// The devices that a scan has heard. Unless it is sorted by strength, the order does not change under the
+/// reader's eyes: those that want ANCS first, then those that take connections, and among them who was heard
+/// first.
 ///
 /// Bounded: of more devices than there is room for, who was silent longest is forgotten.
 struct ScanTable: Sendable {
@@ -12,6 +13,14 @@ struct ScanTable: Sendable {
     static let maximumCount = 1024
     /// Who has said nothing for so long is shown as silent.
     static let patience = Duration.seconds(10)
+
+    /// In which order devices are shown.
+    enum Order: String, Hashable, Sendable {
+        /// By what they are for an iPhone's accessory.
+        case kind
+        /// The strongest first.
+        case rssi
+    }
 
     /// A device of the table.
     private struct Device {
@@ -24,9 +33,13 @@ struct ScanTable: Sendable {
         var rank: Int { sighting.wantsANCS ? 0 : sighting.isConnectable ? 1 : 2 }
     }
 
+    private let order: Order
     private var devices: [DeviceAddress: Device] = [:]
     /// How many devices were heard.
     private(set) var count = 0
+
+    /// A table of nobody.
+    init(order: Order = .kind) { self.order = order }
 
     /// Takes note of a device; whether it is a new one.
     @discardableResult
@@ -64,7 +77,7 @@ struct ScanTable: Sendable {
         columns: Int, rows: Int?, at now: MonotonicInstant, notice: String? = nil,
         paint: TerminalPaint
     ) -> [String] {
-        let sorted = devices.values.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
+        let sorted = devices.values.sorted { place($0) < place($1) }
         // The heading and the line that counts have room too.
         let shown = sorted.prefix(rows.map { max(0, $0 - 2) } ?? .max)
         var table = TextTable([
@@ -85,6 +98,14 @@ struct ScanTable: Sendable {
         let footer = TerminalText.cut(
             words.compactMap(\.self).joined(separator: " · "), to: columns)
         return (heading + body + [footer]).suffix(rows ?? .max)
+    }
+
+    /// Devices with a lower one come first.
+    private func place(_ device: Device) -> (Int, Int) {
+        switch order {
+        case .kind: (device.rank, device.number)
+        case .rssi: (device.sighting.rssi.map { -$0 } ?? .max, device.number)
+        }
     }
 
     private func footer(hidden: Int) -> String {

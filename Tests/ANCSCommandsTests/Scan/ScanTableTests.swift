@@ -199,4 +199,27 @@ import Testing
         #expect(throws: CommandSyntax.UsageError.self) { try options("--timeout", "0") }
         #expect(throws: CommandSyntax.UsageError.self) { try options("peer") }
     }
+
+    @Test("sorted by strength, the strongest comes first, and who is of unknown strength last")
+    func strength() {
+        var table = ScanTable(order: .rssi)
+        for (number, rssi) in [-80, nil, -40, -60].enumerated() {
+            table.hear(sighting(UInt64(number), rssi: rssi), at: Self.start)
+        }
+        let addresses = lines(table).dropFirst().prefix(4).map { $0.prefix(17).suffix(2) }
+        #expect(addresses == ["02", "03", "00", "01"])
+    }
+
+    @Test(
+        "a strength and an order are what they can be",
+        arguments: [
+            (["--rssi", "-70"], true), (["--rssi", "-128"], false), (["--rssi", "near"], false),
+            (["--sort", "rssi"], true), (["--sort", "name"], false),
+        ])
+    func options(_ words: [String], isAccepted: Bool) {
+        let line = ["--hci", "unix:/nowhere"] + words
+        let options = try? ScanCommandOptions(
+            ScanCommandOptions.syntax.parse(line), environment: [:])
+        #expect((options != nil) == isAccepted)
+    }
 }
