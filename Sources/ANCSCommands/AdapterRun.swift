@@ -31,23 +31,29 @@ actor AdapterRun {
 
     private let adapter: BluetoothAdapter
     private let tell: @Sendable (String) -> Void
+    private let console: (any Console)?
     private var end = End.done
     private var work: Task<Void, Never>?
 
-    private init(_ adapter: BluetoothAdapter, _ tell: @escaping @Sendable (String) -> Void) {
+    private init(
+        _ adapter: BluetoothAdapter, _ console: (any Console)?,
+        _ tell: @escaping @Sendable (String) -> Void
+    ) {
         self.adapter = adapter
+        self.console = console
         self.tell = tell
     }
 
     /// Has `work` done at an adapter. It is cancelled when a signal comes, the time is over or the adapter
     /// fails; what happens at the adapter is told to `observe` meanwhile, and what the user should know to
-    /// `tell`.
+    /// `tell`. The signals that the console wants are passed on to it.
     static func run(
         name: String = "ancs", at bluetooth: Bluetooth, appearance: UInt16 = 0,
         timeout: Duration? = nil,
         observe: @escaping @Sendable (AdapterEvent) async -> Void = { _ in },
         tell: @escaping @Sendable (String) -> Void = StandardStreams.writeError,
-        work: @escaping @Sendable (BluetoothAdapter) async -> Void
+        console makeConsole: @Sendable (EventLoop) -> (any Console)? = { _ in nil },
+        work: @escaping @Sendable (BluetoothAdapter, (any Console)?) async -> Void
     ) async -> End {
         let adapter: BluetoothAdapter
         do throws(DeviceError) {
@@ -55,20 +61,22 @@ actor AdapterRun {
         } catch { return .failed(error) }
         // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
         return await withTaskExecutorPreference(adapter.loop) {
-            await AdapterRun(adapter, tell).run(timeout: timeout, observe: observe, work: work)
+            await AdapterRun(adapter, makeConsole(adapter.loop), tell).run(
+                timeout: timeout, observe: observe, work: work)
         }
     }
 
     private func run(
         timeout: Duration?, observe: @Sendable (AdapterEvent) async -> Void,
-        work: @escaping @Sendable (BluetoothAdapter) async -> Void
+        work: @escaping @Sendable (BluetoothAdapter, (any Console)?) async -> Void
     ) async -> End {
         defer { adapter.loop.shutdown() }
         let requests: EndRequests
         do throws(IOError) {
-            requests = try EndRequests(on: adapter.loop) { [self] in
-                Task { await self.stop(.interrupted) }
-            }
+            requests = try EndRequests(
+                on: adapter.loop, others: console?.signals ?? [],
+                take: { [console] in console?.take($0) ?? false }
+            ) { [self] in Task { await self.stop(.interrupted) } }
         } catch { return .failed(.transport(error)) }
         defer { requests.cancel() }
         let timer = Task {
@@ -78,7 +86,7 @@ actor AdapterRun {
         }
         defer { timer.cancel() }
         self.work = Task {
-            await work(adapter)
+            await work(adapter, console)
             await adapter.stop()
         }
         await adapter.start()

@@ -54,17 +54,22 @@ def table() -> list[gatt.Service]:
             ),
         ],
     )
-    battery = gatt.Service(
-        gatt.GATT_BATTERY_SERVICE,
-        [
-            gatt.Characteristic(
-                gatt.GATT_BATTERY_LEVEL_CHARACTERISTIC,
-                READ | gatt.Characteristic.Properties.NOTIFY,
-                ENCRYPTED,
-                bytes([85]),
-            )
-        ],
+    level = gatt.Characteristic(
+        gatt.GATT_BATTERY_LEVEL_CHARACTERISTIC,
+        READ | gatt.Characteristic.Properties.NOTIFY,
+        ENCRYPTED,
+        bytes([85]),
     )
+
+    def subscribed(connection: device.Connection, notifies: bool, _: bool) -> None:
+        """Who subscribes to the level is told of another one."""
+        if notifies:
+            asyncio.get_running_loop().create_task(
+                connection.device.notify_subscriber(connection, level, bytes([84]))
+            )
+
+    level.on(level.EVENT_SUBSCRIPTION, subscribed)
+    battery = gatt.Service(gatt.GATT_BATTERY_SERVICE, [level])
     secondary = gatt.Service(
         SECONDARY_SERVICE,
         [gatt.Characteristic(custom(0xB1), READ, READABLE, b"secondary")],
@@ -87,7 +92,12 @@ def table() -> list[gatt.Service]:
             gatt.Characteristic(custom(2), READ, READABLE, bytes(range(40))),
             gatt.Characteristic(custom(3), READ, AUTHENTICATED, b"secret"),
             gatt.Characteristic(
-                custom(4), gatt.Characteristic.Properties.WRITE, gatt.Attribute.Permissions.WRITEABLE
+                custom(4),
+                gatt.Characteristic.Properties.WRITE,
+                gatt.Attribute.Permissions.WRITEABLE,
+                gatt.CharacteristicValue(
+                    write=lambda _, value: emit("written", value=bytes(value).hex())
+                ),
             ),
             gatt.Characteristic(custom(5), READ, READABLE, bytes(range(256)) * 2),
             gatt.Characteristic(

@@ -150,3 +150,28 @@ class Gatt(InteropTest):
             errors = gatt.errors
             timeout *= 4
         self.assertEqual(errors, [f"ancs: {address} takes no connections"])
+
+    async def test_a_value_is_written_and_another_one_followed(self) -> None:
+        peripheral, address = await self.start_peripheral()
+        uuid = "0A1B2C3D-0000-4000-8000-00000000AA04"
+        gatt = await self.start_gatt(address, "--json", "write", uuid, "0x0102")
+        self.assertEqual(await gatt.status(), 0)
+        await gatt.expect("written", uuid=uuid, value="0102")
+        await peripheral.expect("written", value="0102")
+        refused = await self.start_gatt(address, "write", "2A29", "me")
+        self.assertEqual(await refused.status(), 1)
+        self.assertTrue(any("property" in line for line in refused.errors), refused.report())
+        gatt = await self.start_gatt(address, "--pair", "--json", "prompt")
+        await gatt.expect("connected")
+        for line in ("# the battery", "read 0x2A19", "subscribe 2A19", "rssi"):
+            gatt.write(line)
+        await gatt.expect("characteristic", uuid="2A19", meaning="85 %")
+        await gatt.expect("subscribed", uuid="2A19")
+        await gatt.expect("rssi")
+        await gatt.expect("value", uuid="2A19", meaning="84 %")
+        gatt.write("raed 2A19")
+        await gatt.until(
+            lambda: any("did you mean 'read'?" in line for line in gatt.errors), "a suggestion"
+        )
+        gatt.write("quit")
+        self.assertEqual(await gatt.status(), 1)

@@ -26,7 +26,7 @@ enum AdvertiseCommand {
             appearance: options.wanted.appearance ?? 0
         ) { event in
             await watch.observe(event)
-        } work: { adapter in
+        } work: { adapter, _ in
             await AdvertisingRun(options, at: adapter, report, shown: plan, watch).run()
         }
         return await watch.hasFailed ? .failure : end.status

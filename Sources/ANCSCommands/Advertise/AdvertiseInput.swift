@@ -1,5 +1,3 @@
-internal import Octets
-
 /// What a user of `ancs advertise` types.
 enum AdvertiseInput: Hashable, Sendable {
     case update(characteristic: String, value: [UInt8])
@@ -43,17 +41,11 @@ enum AdvertiseInput: Hashable, Sendable {
         }
     }
 
-    /// A text, or octets in hexadecimal after `0x`.
     private static func value(_ word: String) throws(Misunderstanding) -> [UInt8] {
-        let octets: [UInt8]? =
-            word.hasPrefix("0x")
-            ? Hexadecimal.octets(String(word.dropFirst(2))) : Array(word.utf8)
-        guard let octets, octets.count <= Publication.maximumValueCount else {
-            throw Misunderstanding(
-                message: "a value is a text, or octets such as 0x0164, of at most "
-                    + "\(Publication.maximumValueCount) octets")
+        guard let value = TypedValue.octets(of: word) else {
+            throw Misunderstanding(message: TypedValue.fault)
         }
-        return octets
+        return value
     }
 
     private static func flag(

@@ -4,7 +4,7 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// `ancs gatt`: prints what a peer has.
+/// `ancs gatt`: shows what a peer has, and reads, writes and follows its values.
 actor GATTCommand {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         central.loop.asUnownedSerialExecutor()
@@ -13,8 +13,8 @@ actor GATTCommand {
     private let options: GATTCommandOptions
     private let adapter: BluetoothAdapter
     private let central: CentralManager
-    private var report: GATTReport
-    private var status = ExitStatus.failure
+    private let console: (any Console)?
+    private let user: PairingUser
 
     /// The whole run.
     static func run(_ options: GATTCommandOptions) async -> ExitStatus {
@@ -24,27 +24,32 @@ actor GATTCommand {
         }
         let user = PairingUser(isJSON: options.isJSON)
         let result = Lock(ExitStatus.failure)
-        let end = await AdapterRun.run(at: bluetooth, observe: user.observe) { adapter in
-            await user.attend(adapter)
-            let status = await GATTCommand(options, adapter).run()
+        let end = await AdapterRun.run(
+            at: bluetooth, observe: user.observe, console: { options.console(on: $0) }
+        ) { adapter, console in
+            if let console { await user.attend(console) } else { await user.attend(adapter) }
+            let status = await GATTCommand(options, adapter, console, user).run()
             result.withLock { $0 = status }
             await user.leave()
         }
         return switch end {
         case .done: result.withLock { $0 }
-        // Whoever reads what was told must not take it for the whole table.
+        // What follows values ends so; whoever reads a table must not take a part for the whole.
+        case .interrupted where options.isOpenEnded: .success
         case .interrupted, .timedOut: .failure
         case .failed: end.status
         }
     }
 
-    private init(_ options: GATTCommandOptions, _ adapter: BluetoothAdapter) {
+    private init(
+        _ options: GATTCommandOptions, _ adapter: BluetoothAdapter, _ console: (any Console)?,
+        _ user: PairingUser
+    ) {
         self.options = options
         self.adapter = adapter
+        self.console = console
+        self.user = user
         central = CentralManager(adapter)
-        report = GATTReport(
-            isJSON: options.isJSON, width: StandardStreams.columns,
-            isColored: StandardStreams.isColored)
     }
 
     private func run() async -> ExitStatus {
@@ -55,8 +60,40 @@ actor GATTCommand {
         }
         do throws(BluetoothError) {
             try await central.connect(peripheral, timeout: deadline - central.loop.now)
-            try await show(peripheral)
-            return .success
+        } catch {
+            if !Task.isCancelled { fail(error.message) }
+            return .failure
+        }
+        let report = GATTReport(
+            isJSON: options.isJSON, width: StandardStreams.columns,
+            isColored: StandardStreams.isColored)
+        let session = GATTSession(central, peripheral, report) { [console] line in
+            if let console {
+                await console.write(line)
+            } else {
+                await StandardStreams.deliver(line)
+            }
+        }
+        let status = await work(in: session)
+        await session.finish()
+        return status
+    }
+
+    private func work(in session: GATTSession) async -> ExitStatus {
+        do throws(GATTSession.Failure) {
+            try await session.begin()
+            switch options.work {
+            case .operation(let operation):
+                try await session.carryOut(operation)
+                guard await session.isSubscribed else { return .success }
+                await session.waitForEnd()
+                if let end = await session.end { throw .bluetooth(end) }
+                return .success
+            case .prompt:
+                guard let console else { return .failure }
+                let prompt = GATTPrompt(session: session, console: console, user: user)
+                return await prompt.run() ? .success : .failure
+            }
         } catch {
             if !Task.isCancelled { fail(error.message) }
             return .failure
@@ -126,32 +163,5 @@ actor GATTCommand {
         return PeerWords.name(
             options.peer, address: await peripheral.address, identifier: peripheral.identifier,
             name: await peripheral.name)
-    }
-
-    // MARK: What it has
-
-    private func show(_ peripheral: Peripheral) async throws(BluetoothError) {
-        await StandardStreams.deliver(
-            report.connected(
-                await peripheral.address, peripheral.identifier, name: await peripheral.name))
-        let table = try await PeerTable.discover(peripheral)
-        report.layOut(table)
-        for item in table.items {
-            let reading = try await read(item, from: peripheral)
-            await StandardStreams.deliver(report.line(of: item, reading))
-        }
-    }
-
-    /// What is refused is worth a line; a link that ended is the end.
-    private func read(
-        _ item: PeerTable.Item, from peripheral: Peripheral
-    ) async throws(BluetoothError) -> GATTReport.Reading {
-        guard item.isReadable else { return .none }
-        do throws(BluetoothError) {
-            return .value(try await item.read(from: peripheral))
-        } catch {
-            guard case .attribute(let code) = error.code else { throw error }
-            return .refused(code)
-        }
     }
 }

@@ -14,7 +14,7 @@ struct GATTReport: Sendable {
         case none
     }
 
-    private let isJSON: Bool
+    let isJSON: Bool
     /// The columns of a terminal; `nil` for anything else.
     private let width: Int?
     private let paint: TerminalPaint
@@ -60,6 +60,62 @@ struct GATTReport: Sendable {
     /// A line, or several where a value needs them.
     func line(of item: PeerTable.Item, _ reading: Reading) -> String {
         isJSON ? Self.json(of: item, reading).text : text(of: item, reading)
+    }
+
+    // MARK: What happens
+
+    /// The peer told a value by itself.
+    func told(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
+        guard isJSON else { return text(of: item, .value(value)) }
+        return event("value", item, Self.json(of: .value(value), item.uuid))
+    }
+
+    /// The peer took a value.
+    func written(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
+        guard isJSON else {
+            return Self.trimmed(Self.title(item)) + "  written: "
+                + ValueText.text(of: value, item.uuid)
+        }
+        return event("written", item, Self.json(of: .value(value), item.uuid))
+    }
+
+    /// The peer tells a value from now on, or no longer.
+    func subscription(_ item: PeerTable.Item, isSubscribed: Bool) -> String {
+        guard isJSON else {
+            return Self.title(item) + (isSubscribed ? "  subscribed" : "  no longer subscribed")
+        }
+        return event(isSubscribed ? "subscribed" : "unsubscribed", item, [])
+    }
+
+    /// How strong the peer is heard, in dBm.
+    func strength(_ dBm: Int) -> String {
+        isJSON
+            ? JSONValue.object([.init("event", "rssi"), .init("rssi", .integer(dBm))]).text
+            : "\(dBm) dBm"
+    }
+
+    /// The peer has other services now.
+    var modified: String {
+        isJSON
+            ? JSONValue.object([.init("event", "servicesModified")]).text
+            : "the device has other services now: they are discovered again"
+    }
+
+    /// So many values came faster than they could be shown.
+    func missed(_ count: Int) -> String {
+        isJSON
+            ? JSONValue.object([.init("event", "missed"), .init("count", .integer(count))]).text
+            : "\(count) values came faster than they could be shown, and are lost"
+    }
+
+    private func event(
+        _ name: String, _ item: PeerTable.Item, _ more: [JSONValue.Member]
+    ) -> String {
+        let members: [JSONValue.Member] = [
+            .init("event", .string(name)), .init("handle", Self.json(of: item.handle)),
+            .init("uuid", .string(item.uuid.text)),
+        ]
+        return JSONValue.object(members + more).text
     }
 
     // MARK: Text

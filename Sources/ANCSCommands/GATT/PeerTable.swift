@@ -1,4 +1,5 @@
 internal import ANCSKit
+internal import ANCSService
 internal import BluetoothLE
 
 /// What a peer has, in the order of its handles, as it was discovered.
@@ -97,4 +98,37 @@ extension Characteristic.Properties {
 
     /// The properties by their names, in the order of their bits.
     var names: [String] { Self.names.filter { contains($0.0) }.map(\.1) }
+}
+
+// MARK: - What a user names
+
+extension PeerTable {
+    /// The characteristic or descriptor with this handle or this UUID.
+    func item(_ text: String) throws(PromptFault) -> Item {
+        let shown = "'\(TerminalText.visible(text))'"
+        let found = items.filter { !$0.isService && $0.isNamed(text) }
+        guard let item = found.first else {
+            throw PromptFault(
+                message:
+                    "the device has no characteristic or descriptor \(shown): 'list' shows those "
+                    + "that it has")
+        }
+        guard found.count == 1 else {
+            let handles = found.map(\.handle.text).joined(separator: ", ")
+            throw PromptFault(
+                message: "\(shown) is more than one: say which by handle (\(handles))")
+        }
+        return item
+    }
+
+    /// The handles of what has a value, for a prompt.
+    var handles: [String] { items.filter { !$0.isService }.map(\.handle.text) }
+}
+
+extension PeerTable.Item {
+    fileprivate func isNamed(_ text: String) -> Bool {
+        if uuid == BluetoothUUID(text: text) { return true }
+        guard text.hasPrefix("0x") else { return false }
+        return UInt16(text.dropFirst(2), radix: 16) == handle.rawValue
+    }
 }

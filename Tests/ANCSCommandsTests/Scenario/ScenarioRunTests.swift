@@ -404,7 +404,7 @@ import Testing
         #expect(change.reasons == [.timeZone, .daylightSaving])
         #expect(bench.results.count == 3, "what was read before is old")
         bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
-        #expect(bench.result?.hasPassed == true)
+        #expect(bench.result?.isSuccess == true)
         #expect((bench.deeds.last as? ScenarioVerbs.Battery)?.level == 57)
     }
 

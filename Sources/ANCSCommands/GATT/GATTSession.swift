@@ -1,0 +1,228 @@
+internal import ANCSKit
+internal import ANCSService
+internal import BluetoothLE
+internal import LinuxIO
+internal import Octets
+
+/// The conversation of `ancs gatt` with a peer that is connected.
+actor GATTSession {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        central.loop.asUnownedSerialExecutor()
+    }
+
+    /// Why something was not done.
+    enum Failure: Error, Hashable {
+        /// The words of the user.
+        case fault(PromptFault)
+        /// The peer, or the link to it.
+        case bluetooth(BluetoothError)
+
+        var message: String {
+            switch self {
+            case .fault(let fault): fault.message
+            case .bluetooth(let error): error.message
+            }
+        }
+    }
+
+    private let central: CentralManager
+    private let peripheral: Peripheral
+    private var report: GATTReport
+    private let write: @Sendable (String) async -> Void
+    private(set) var table = PeerTable()
+    /// The values that the peer tells are of these characteristics.
+    private var subscribed: Set<AttributeHandle> = []
+    /// Who waits for the end of the link.
+    private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private var lastWaiter: UInt64 = 0
+    private var following: Task<Void, Never>?
+    /// Why the link has ended.
+    private(set) var end: BluetoothError?
+
+    /// A conversation whose lines are given to `write`.
+    init(
+        _ central: CentralManager, _ peripheral: Peripheral, _ report: GATTReport,
+        write: @escaping @Sendable (String) async -> Void
+    ) {
+        self.central = central
+        self.peripheral = peripheral
+        self.report = report
+        self.write = write
+    }
+
+    /// Says who it is, and finds out what it has.
+    func begin() async throws(Failure) {
+        following = Task { await self.follow() }
+        await write(
+            report.connected(
+                await peripheral.address, peripheral.identifier, name: await peripheral.name))
+        table = try await attempt { peripheral throws(BluetoothError) in
+            try await PeerTable.discover(peripheral)
+        }
+        report.layOut(table)
+    }
+
+    /// Follows nothing any more.
+    func finish() { following?.cancel() }
+
+    // MARK: What the user wants
+
+    func carryOut(_ operation: GATTOperation) async throws(Failure) {
+        switch operation {
+        case .list: try await list()
+        case .read(let attribute):
+            let item = try item(attribute)
+            let reading = try await value(of: item)
+            guard case .refused(let code) = reading else {
+                return await write(report.line(of: item, reading))
+            }
+            if report.isJSON { await write(report.line(of: item, reading)) }
+            throw .bluetooth(BluetoothError(.attribute(code)))
+        case .write(let attribute, let value, let isConfirmed):
+            try await put(value, into: try item(attribute), isConfirmed: isConfirmed)
+        case .subscribe(let attribute): try await subscribe(true, attribute)
+        case .unsubscribe(let attribute): try await subscribe(false, attribute)
+        case .rssi:
+            let strength = try await attempt { peripheral throws(BluetoothError) in
+                try await peripheral.readRSSI()
+            }
+            await write(report.strength(strength))
+        case .help: for line in Self.help { await write(line) }
+        // The end is the prompt's matter.
+        case .quit: break
+        }
+    }
+
+    /// Whether values may come that nobody asked for.
+    var isSubscribed: Bool { !subscribed.isEmpty }
+
+    /// Waits until the link ends or the task is cancelled.
+    func waitForEnd() async {
+        guard end == nil, !Task.isCancelled else { return }
+        lastWaiter += 1
+        let waiter = lastWaiter
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiters[waiter] = $0 }
+        } onCancel: {
+            Task { await self.wake(waiter) }
+        }
+    }
+
+    private func wake(_ waiter: UInt64) {
+        waiters.removeValue(forKey: waiter)?.resume()
+    }
+
+    private static var help: [String] {
+        let width = (GATTOperation.forms.map(\.form.count).max() ?? 0) + 2
+        return GATTOperation.forms.map {
+            "  " + TerminalText.padded($0.form, to: width) + $0.help
+        } + GATTOperation.legend.split(separator: "\n").map { "  " + $0 }
+    }
+
+    // MARK: Values
+
+    private func item(_ attribute: String) throws(Failure) -> PeerTable.Item {
+        do throws(PromptFault) { return try table.item(attribute) } catch { throw .fault(error) }
+    }
+
+    private func attempt<Value: Sendable>(
+        _ body: (Peripheral) async throws(BluetoothError) -> Value
+    ) async throws(Failure) -> Value {
+        do throws(BluetoothError) { return try await body(peripheral) } catch {
+            throw .bluetooth(error)
+        }
+    }
+
+    private func list() async throws(Failure) {
+        for item in table.items {
+            let reading = item.isReadable ? try await value(of: item) : .none
+            await write(report.line(of: item, reading))
+        }
+    }
+
+    /// What is refused is worth a line; a link that ended is the end.
+    private func value(of item: PeerTable.Item) async throws(Failure) -> GATTReport.Reading {
+        do throws(BluetoothError) {
+            return .value(try await item.read(from: peripheral))
+        } catch {
+            guard case .attribute(let code) = error.code else { throw .bluetooth(error) }
+            return .refused(code)
+        }
+    }
+
+    private func put(
+        _ value: [UInt8], into item: PeerTable.Item, isConfirmed: Bool
+    ) async throws(Failure) {
+        switch item {
+        case .service: break
+        case .characteristic(let characteristic):
+            try await attempt { peripheral throws(BluetoothError) in
+                try await peripheral.writeValue(
+                    value, for: characteristic,
+                    type: isConfirmed ? .withResponse : .withoutResponse)
+            }
+        case .descriptor(let descriptor):
+            guard isConfirmed else {
+                throw .fault(PromptFault(message: "a descriptor is written with 'write'"))
+            }
+            try await attempt { peripheral throws(BluetoothError) in
+                try await peripheral.writeValue(value, for: descriptor)
+            }
+        }
+        await write(report.written(item, value))
+    }
+
+    private func subscribe(_ isWanted: Bool, _ attribute: String) async throws(Failure) {
+        let item = try item(attribute)
+        guard case .characteristic(let characteristic) = item else {
+            throw .fault(
+                PromptFault(
+                    message: "a descriptor has no values to subscribe to: name its characteristic"))
+        }
+        // A value may come before the response.
+        if isWanted { subscribed.insert(item.handle) }
+        do throws(Failure) {
+            try await attempt { peripheral throws(BluetoothError) in
+                try await peripheral.setNotifyValue(isWanted, for: characteristic)
+            }
+        } catch {
+            if isWanted, !characteristic.isNotifying { subscribed.remove(item.handle) }
+            throw error
+        }
+        if !isWanted { subscribed.remove(item.handle) }
+        await write(report.subscription(item, isSubscribed: isWanted))
+    }
+
+    // MARK: What the peer does
+
+    /// What was to be had of the device is void, in part.
+    private func discoverAgain() async {
+        await write(report.modified)
+        // Where this fails, the link ends, which is told.
+        guard let table = try? await PeerTable.discover(peripheral) else { return }
+        self.table = table
+        report.layOut(table)
+        subscribed.formIntersection(
+            table.items.compactMap { item in
+                guard case .characteristic(let characteristic) = item else { return nil }
+                return characteristic.isNotifying ? item.handle : nil
+            })
+    }
+
+    private func follow() async {
+        for await event in central.events {
+            switch event {
+            case .valueUpdated(_, let characteristic, let value):
+                await write(report.told(.characteristic(characteristic), value))
+            case .disconnected(_, let error):
+                end = error ?? BluetoothError(.notConnected)
+                for waiter in exchange(&waiters, with: [:]).values { waiter.resume() }
+            case .servicesModified: await discoverAgain()
+            case .missed(let count): await write(report.missed(count))
+            case .stateUpdated, .discovered, .scanningStopped, .connected,
+                .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified:
+                break
+            }
+        }
+    }
+}
