@@ -26,7 +26,7 @@ struct GATTPrompt: Sendable {
             reading.cancel()
         }
         if let end = await session.end {
-            console.writeError("ancs: \(TerminalText.visible(end.message))")
+            say(end.message)
             return false
         }
         return isDone || console.endsWithInput
@@ -49,54 +49,41 @@ struct GATTPrompt: Sendable {
     /// While a command is carried out, the next line is read: it may be an answer that the command waits for.
     private func readCommands() async -> Bool {
         var isDone = true
-        var running: Task<Outcome, Never>?
+        var running: Task<Bool, Never>?
         for await line in console.lines {
             if await user.answer(line) { continue }
-            switch await running?.value {
-            case .end: return isDone
-            case .failed: isDone = false
-            case .done, nil: break
+            if await running?.value == false { isDone = false }
+            running = nil
+            do throws(PromptFault) {
+                guard let words = try Self.words(of: line) else { continue }
+                let operation = try GATTOperation(words)
+                if operation == .quit { return isDone }
+                running = Task { await carryOut(operation) }
+            } catch {
+                say(error.message)
+                isDone = false
             }
-            running = Task { await carryOut(line) }
         }
-        switch await running?.value {
-        case .end: return isDone
-        case .failed: isDone = false
-        case .done, nil: break
-        }
+        if await running?.value == false { isDone = false }
         // What was subscribed to goes on after the last line of a pipe.
         if !console.endsWithInput, await session.isSubscribed { await session.waitForEnd() }
         return isDone
     }
 
-    /// What came of a line.
-    private enum Outcome: Sendable {
-        case done, failed
-        /// The user wants to end.
-        case end
-    }
-
-    private func carryOut(_ line: String) async -> Outcome {
+    /// Whether it was done.
+    private func carryOut(_ operation: GATTOperation) async -> Bool {
         do throws(GATTSession.Failure) {
-            return try await obey(line)
+            try await session.carryOut(operation)
+            return true
         } catch {
             // The end of the link is said once, by itself.
-            if await session.end == nil {
-                console.writeError("ancs: \(TerminalText.visible(error.message))")
-            }
-            return .failed
+            if await session.end == nil { say(error.message) }
+            return false
         }
     }
 
-    private func obey(_ line: String) async throws(GATTSession.Failure) -> Outcome {
-        let operation: GATTOperation
-        do throws(PromptFault) {
-            guard let words = try Self.words(of: line) else { return .done }
-            operation = try GATTOperation(words)
-        } catch { throw .fault(error) }
-        if operation == .quit { return .end }
-        try await session.carryOut(operation)
-        return .done
+    private func say(_ message: String) {
+        console.writeError("ancs: \(TerminalText.visible(message))")
     }
 
     /// The words of a line; `nil` for a blank one and for a comment.
