@@ -60,6 +60,9 @@ import Testing
                 _ = try GATTCommandOptions(
                     GATTCommandOptions.syntax.parse([option, word, "--pair", "--state", "/s", "A"]),
                     environment: environment)
+            case "scan":
+                _ = try ScanCommandOptions(
+                    ScanCommandOptions.syntax.parse([option, word]), environment: environment)
             case "bonds":
                 _ = try BondsOptions(
                     BondsOptions.syntax.parse([option, word, "export", "A"]),

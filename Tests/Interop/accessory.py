@@ -199,6 +199,8 @@ class Accessory:
         self.client.on(self.client.EVENT_NOTIFICATION, queue.put_nowait)
         await self.client.start()
         emit("session", state="subscribed")
+        if self.options.clock:
+            await self.follow_clock(peer)
         while self.added < self.options.count:
             await self.report(await queue.get())
         usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -210,6 +212,35 @@ class Accessory:
             maxResidentKilobytes=usage.ru_maxrss,
         )
         await connection.disconnect()
+
+    async def follow_clock(self, peer: device.Peer) -> None:
+        """Reads the phone's time and battery, subscribes to them, and reads the zone when it is another one."""
+
+        async def characteristics(service: int, *uuids: int) -> list[Any]:
+            (found,) = await peer.discover_service(core.UUID.from_16_bits(service))
+            await found.discover_characteristics([core.UUID.from_16_bits(uuid) for uuid in uuids])
+            return [
+                found.get_characteristics_by_uuid(core.UUID.from_16_bits(uuid))[0] for uuid in uuids
+            ]
+
+        async def show(name: str, characteristic: Any) -> None:
+            emit(name, value=(await characteristic.read_value()).hex(), told=False)
+
+        clock, zone = await characteristics(0x1805, 0x2A2B, 0x2A0F)
+        (level,) = await characteristics(0x180F, 0x2A19)
+        loop = asyncio.get_running_loop()
+        tasks = set()
+
+        def follow(name: str, value: bytes, then: tuple[str, Any]) -> None:
+            emit(name, value=value.hex(), told=True)
+            tasks.add(loop.create_task(show(*then)))
+
+        await clock.subscribe(
+            lambda value: follow("currentTime", value, ("localTimeInformation", zone))
+        )
+        await level.subscribe(lambda value: follow("batteryLevel", value, ("batteryLevel", level)))
+        await show("currentTime", clock)
+        await show("localTimeInformation", zone)
 
     async def report(self, notification: ancs.Notification) -> None:
         """Fetches what belongs to an event, and prints it."""
@@ -309,6 +340,7 @@ def main() -> int:
     add("--timeout", type=float, help="end after so many seconds")
     add("--service", action="append", default=[], help="have this service (16 bits), and say so")
     add("--plain", action="store_true", help="want no ANCS: have services, and nothing else")
+    add("--clock", action="store_true", help="show the phone's time and battery")
     add("--rpa", action="store_true", help="resolvable private address, a new one each time")
     add("--verbose", action="store_true")
     options = parser.parse_args()

@@ -159,6 +159,16 @@ class Broker:
         await process.communicate(payload.encode())
         assert process.returncode == 0
 
+    async def kept(self) -> str:
+        """The topics with a value that the broker keeps, a line each."""
+        process = await asyncio.create_subprocess_exec(
+            *self.client("mosquitto_sub", "-t", "#", "--retained-only", "-F", "%t", "-W", "1"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        output, _ = await process.communicate()
+        return output.decode()
+
     # What came to the eye
 
     @property

@@ -152,6 +152,16 @@ class HomeAutomation(AtBroker):
              "Decline call", "Missed calls", "Notification", "Phones", "Ringing", "Running"],
         )
 
+    async def test_of_a_forgotten_phone_nothing_is_left(self) -> None:
+        broker = Broker(self.lab)
+        await self.at(broker)
+        digest = broker.find("/availability").split("/")[2]
+        self.assertIn(digest, await broker.kept())
+        await self.ancs("forget", digest)
+        while digest in (kept := await broker.kept()):
+            await asyncio.sleep(0.1)
+        self.assertIn("/status", kept)
+
     async def test_home_assistant_hears_it_again_when_it_starts(self) -> None:
         broker = Broker(self.lab)
         await self.at(broker)

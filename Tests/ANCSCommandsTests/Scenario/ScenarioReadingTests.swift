@@ -215,7 +215,7 @@ import Testing
         .init(
             #"{"expect":{"comand":"any"}}"#,
             "$.steps[0].expect: expected one of command, action, no, subscribed, unsubscribed, "
-                + #"bound or unbound, found comand; did you mean "command"?"#),
+                + #"bound, unbound or read, found comand; did you mean "command"?"#),
         .init(
             #"{"expect":{"command":"getAppAttributes","attributes":["title"]}}"#,
             "$.steps[0].expect.attributes: expected no attributes: only getNotificationAttributes "
