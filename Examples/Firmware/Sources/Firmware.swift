@@ -42,6 +42,7 @@ final class Firmware {
         accessory.start(at: start)
         while true {
             drain()
+            checkMemory()
             if !readController(), !readConsole() { sleep() }
         }
     }
@@ -55,8 +56,7 @@ final class Firmware {
         accessory.handleTimeout(at: now)
     }
 
-    /// Tells the accessory what came from the controller; whether anything did. Nothing is taken on while the
-    /// memory is short.
+    /// Tells the accessory what came from the controller; whether anything did.
     @inline(never)
     private func readController() -> Bool {
         var octets = [UInt8](repeating: 0, count: 64)
@@ -64,11 +64,14 @@ final class Firmware {
         guard count > 0 else { return false }
         let now = now
         accessory.receive(octets.span.extracting(first: count), at: now)
-        drain()
-        if accessory.linkCount > 0, board_heap_largest() < Limits.reserve {
-            accessory.memoryRanShort(at: now)
-        }
         return true
+    }
+
+    /// Nothing more is taken on while the memory is short: what comes costs some, and so does what does not come
+    /// in time.
+    private func checkMemory() {
+        guard accessory.linkCount > 0, board_heap_largest() < Limits.reserve else { return }
+        accessory.memoryRanShort(at: now)
     }
 
     @inline(never)
