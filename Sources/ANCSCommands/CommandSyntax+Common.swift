@@ -47,7 +47,7 @@ extension CommandSyntax.Arguments {
     }
 
     /// The controller that the daemon has for itself: by the user's configuration, or by the system's where the
-    /// user has none. A configuration with a fault names none; whoever starts the daemon is told of it.
+    /// user has none. A configuration with a fault names none; the daemon says so when it starts.
     private static func configuredTransport(environment: [String: String]) -> TransportMoniker? {
         let paths = [
             ServiceConfiguration.userPath(environment: environment),

@@ -178,14 +178,14 @@ extension Accessory {
         }
     }
 
-    /// Sets the controller up anew, whatever state it and the line are in.
+    /// Sets the controller up again, whatever state it and the line are in.
     private mutating func restart(because report: Report, at now: MonotonicInstant) {
         outputs.append(.report(report))
         host.transportLost(at: now)
         host.start(at: now)
     }
 
-    /// Any question will do; one without a link has none, so that all is set up anew.
+    /// Any question will do; one without a link has none, so that all is set up again.
     private mutating func askController(at now: MonotonicInstant) {
         guard let phone = phones.first else { return restart(because: .refreshing, at: now) }
         try? host.readRSSI(of: phone.handle, at: now)

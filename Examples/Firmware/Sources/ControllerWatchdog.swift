@@ -1,12 +1,12 @@
 import Octets
 
-/// Notices a controller that has started anew without a word, as one that lost its power does: it is asked
+/// Notices a controller that has restarted without saying so, as one that lost its power does: it is asked
 /// something when it was silent for long. It also keeps what failed from being tried at once again.
 struct ControllerWatchdog {
     enum Action {
         /// Ask something.
         case ask
-        /// It did not answer: set it up anew.
+        /// It did not answer: set it up again.
         case reset
     }
 

@@ -17,7 +17,7 @@ struct DeviceState {
 }
 
 /// The plain form: the address, the count of bonds u8, the bonds. What the services of a phone are is found out
-/// anew on each link, and nothing of this accessory is signed: neither is kept.
+/// again on each link, and nothing of this accessory is signed: neither is kept.
 extension DeviceState: OctetEncodable {
     init(decoding value: Span<UInt8>) throws(DecodingError) {
         var rest = value

@@ -55,7 +55,7 @@ struct Inbox {
         return index.map { waiting.remove(at: $0) }
     }
 
-    /// An announcement was asked about in vain and waits again: at its end, or, where the phone refused all, first.
+    /// An announcement was asked about without success and waits again: at its end, or, where the phone refused all, first.
     mutating func putBack(_ announcement: Announcement, first: Bool) {
         guard !waiting.contains(where: { $0.uid == announcement.uid }) else { return }
         waiting.insert(announcement, at: first ? 0 : waiting.count)

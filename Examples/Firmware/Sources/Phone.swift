@@ -221,7 +221,7 @@ extension Phone {
             let id = try session.fetch(Self.attributes, of: announcement.uid, at: now)
             question = .attributes(announcement, id)
         } catch {
-            // The session begins, or begins anew.
+            // The session begins, or begins again.
             inbox.putBack(announcement, first: true)
         }
     }

@@ -54,7 +54,7 @@ enum Report {
             "pairing or encryption failed; if this goes on, forget this accessory on the phone"
         case .noService: "the phone does not offer notifications; looking again"
         case .serviceGone: "the phone's notifications are gone; looking again"
-        case .renewing: "the phone fell silent; subscribing anew"
+        case .renewing: "the phone fell silent; subscribing again"
         case .notAllowed:
             "the phone does not share its notifications: allow it in its Bluetooth settings"
         case .liveness(.live): "the phone answers"
@@ -67,7 +67,7 @@ enum Report {
         case .controllerReset: "the controller was reset; setting it up"
         case .controllerSilent: "the controller is silent; setting it up"
         case .controllerFailed: "the controller cannot be set up; trying again"
-        case .refreshing: "nobody came; setting the controller up anew"
+        case .refreshing: "nobody came; setting the controller up again"
         case .notAdvertising: "the controller does not advertise; trying again"
         case .lineLost:
             "what the controller sends makes no sense; resetting it when the line is quiet"

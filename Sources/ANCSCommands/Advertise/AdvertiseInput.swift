@@ -20,7 +20,7 @@ enum AdvertiseInput: Hashable, Sendable {
     static func parse(_ line: String) throws(Misunderstanding) -> AdvertiseInput? {
         let words: [String]
         do throws(PromptWords.OpenQuote) { words = try PromptWords.split(line) } catch {
-            throw Misunderstanding(message: "a quote does not end")
+            throw Misunderstanding(message: PromptWords.OpenQuote.message)
         }
         guard let verb = words.first else { return nil }
         switch (verb, words.count) {

@@ -10,7 +10,7 @@ extension StoryText {
     func sessionTexts(_ happening: Happening) -> [String] {
         switch happening.event {
         case .subscription(let characteristic, let isOn):
-            [(isOn ? "subscribed to " : "unsubscribed from ") + characteristic.title]
+            [subscriptionText(isOn, characteristic.title)]
         case .sessionBegan: ["session \(happening.place.session ?? 0) begins"]
         case .sessionEnded(let counts):
             ["session \(happening.place.session ?? 0) ends: " + Self.text(counts)]

@@ -11,7 +11,6 @@ actor GATTCommand {
     }
 
     private let options: GATTCommandOptions
-    private let adapter: BluetoothAdapter
     private let central: CentralManager
     private let console: (any Console)?
     private let user: PairingUser
@@ -34,7 +33,7 @@ actor GATTCommand {
         }
         return switch end {
         case .done: result.withLock { $0 }
-        // What follows values ends so; whoever reads a table must not take a part for the whole.
+        // What follows values ends so; a reader must not take part of a table for the whole.
         case .interrupted where options.isOpenEnded: .success
         case .interrupted, .timedOut: .failure
         case .failed: end.status
@@ -46,7 +45,6 @@ actor GATTCommand {
         _ user: PairingUser
     ) {
         self.options = options
-        self.adapter = adapter
         self.console = console
         self.user = user
         central = CentralManager(adapter)

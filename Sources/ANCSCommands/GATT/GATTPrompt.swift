@@ -55,7 +55,7 @@ struct GATTPrompt: Sendable {
             if await running?.value == false { isDone = false }
             running = nil
             do throws(PromptFault) {
-                guard let words = try Self.words(of: line) else { continue }
+                guard let words = try PromptWords.command(in: line) else { continue }
                 let operation = try GATTOperation(words)
                 if operation == .quit { return isDone }
                 running = Task { await carryOut(operation) }
@@ -84,14 +84,5 @@ struct GATTPrompt: Sendable {
 
     private func say(_ message: String) {
         console.writeError("ancs: \(TerminalText.visible(message))")
-    }
-
-    /// The words of a line; `nil` for a blank one and for a comment.
-    private static func words(of line: String) throws(PromptFault) -> [String]? {
-        let words: [String]
-        do throws(PromptWords.OpenQuote) { words = try PromptWords.split(line) } catch {
-            throw PromptFault(message: "a quote does not end")
-        }
-        return words.first.map { $0.hasPrefix("#") } == false ? words : nil
     }
 }

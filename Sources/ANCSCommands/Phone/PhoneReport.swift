@@ -112,15 +112,15 @@ struct PhoneReport: Sendable {
         case .mtuChanged(_, let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
             isVerbose
-                ? (isSubscribed ? "subscribed to " : "unsubscribed from ")
-                    + SubscribedCharacteristic(characteristic).words : nil
+                ? subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).words)
+                : nil
         case .serviceChangedSubscription(_, let isSubscribed):
             isVerbose
-                ? (isSubscribed ? "subscribed to" : "unsubscribed from") + " Service Changed" : nil
+                ? subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.words)
+                : nil
         case .attributeRead(_, let attribute): isVerbose ? "read \(attribute.words)" : nil
         case .attributeSubscription(_, let attribute, let isSubscribed):
-            isVerbose
-                ? (isSubscribed ? "subscribed to " : "unsubscribed from ") + attribute.words : nil
+            isVerbose ? subscriptionText(isSubscribed, attribute.words) : nil
         case .commandWithoutResponse(_, let octets):
             "wrote \(counted(octets.count, "octet")) without a response, which is dropped"
         case .sessionStarted: "receives notifications"

@@ -99,11 +99,9 @@ enum PromptCommands {
 
     /// Reads a line; `nil` for a blank one and for a comment.
     static func parse(_ line: String) throws(PromptFault) -> (any PromptCommand)? {
-        let words: [String]
-        do throws(PromptWords.OpenQuote) { words = try PromptWords.split(line) } catch {
-            throw PromptFault(message: "a quote does not end")
+        guard let words = try PromptWords.command(in: line), let word = words.first else {
+            return nil
         }
-        guard let word = words.first, !word.hasPrefix("#") else { return nil }
         guard let command = command(word) else { throw unknown(word) }
         guard command.takes(words.count - 1) else { throw command.usage }
         return try command.init(reading: Array(words.dropFirst()))

@@ -2,7 +2,20 @@
 /// and with `\"`, `\\`, `\n` and `\t` in quotes or outside.
 enum PromptWords {
     /// A quote that does not end.
-    struct OpenQuote: Error {}
+    struct OpenQuote: Error {
+        /// What to say of it.
+        static let message = "a quote does not end"
+    }
+
+    /// The words of a line of a prompt; `nil` for a blank one and for a comment.
+    static func command(in line: String) throws(PromptFault) -> [String]? {
+        let words: [String]
+        do throws(OpenQuote) { words = try split(line) } catch {
+            throw PromptFault(message: OpenQuote.message)
+        }
+        guard let word = words.first, !word.hasPrefix("#") else { return nil }
+        return words
+    }
 
     // Scalar by scalar: a mark that combines with a quote would hide it in one character.
     static func split(_ line: some StringProtocol) throws(OpenQuote) -> [String] {

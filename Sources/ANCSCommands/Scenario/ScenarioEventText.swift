@@ -23,14 +23,12 @@ extension ProviderEvent {
             "refused to access handle \(AccessRefusal(handle, code).words)"
         case .mtuChanged(_, let mtu): "ATT_MTU \(mtu)"
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
-            (isSubscribed ? "subscribed to " : "unsubscribed from ")
-                + SubscribedCharacteristic(characteristic).words
+            subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).words)
         case .serviceChangedSubscription(_, let isSubscribed):
-            (isSubscribed ? "subscribed to " : "unsubscribed from ")
-                + SubscribedCharacteristic.serviceChanged.words
+            subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.words)
         case .attributeRead(_, let attribute): "read \(attribute.words)"
         case .attributeSubscription(_, let attribute, let isSubscribed):
-            (isSubscribed ? "subscribed to " : "unsubscribed from ") + attribute.words
+            subscriptionText(isSubscribed, attribute.words)
         case .sessionStarted: "the session started"
         case .sessionEnded: "the session ended"
         case .announced(_, _, let source):

@@ -49,6 +49,11 @@ extension Expectation {
     private static func about(_ name: String?) -> String { name.map { " of \"\($0)\"" } ?? "" }
 }
 
+/// That a characteristic is told from now on, or no longer.
+func subscriptionText(_ isSubscribed: Bool, _ characteristic: String) -> String {
+    (isSubscribed ? "subscribed to " : "unsubscribed from ") + characteristic
+}
+
 extension SubscribedCharacteristic {
     /// As the specifications write it.
     var words: String {

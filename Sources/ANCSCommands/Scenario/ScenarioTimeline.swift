@@ -150,25 +150,12 @@ extension ScenarioTimeline.AccessoryState {
             securityFailure = nil
         case .securityFailed(_, let failure): securityFailure = failure
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
-            let characteristic = SubscribedCharacteristic(characteristic)
-            if isSubscribed {
-                subscriptions.insert(characteristic)
-            } else {
-                subscriptions.remove(characteristic)
-            }
+            setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
         case .serviceChangedSubscription(_, let isSubscribed):
-            if isSubscribed {
-                subscriptions.insert(.serviceChanged)
-            } else {
-                subscriptions.remove(.serviceChanged)
-            }
+            setSubscribed(isSubscribed, to: .serviceChanged)
         case .attributeSubscription(_, let attribute, let isSubscribed):
             guard let characteristic = SubscribedCharacteristic(attribute) else { break }
-            if isSubscribed {
-                subscriptions.insert(characteristic)
-            } else {
-                subscriptions.remove(characteristic)
-            }
+            setSubscribed(isSubscribed, to: characteristic)
         case .sessionStarted:
             hasSession = true
             hadSession = true
@@ -190,6 +177,18 @@ extension ScenarioTimeline.AccessoryState {
             .command, .commandWithoutResponse, .answered, .action,
             .attributeRead, .notification, .warning, .missed:
             break
+        }
+    }
+}
+
+extension ScenarioTimeline.AccessoryState {
+    private mutating func setSubscribed(
+        _ isSubscribed: Bool, to characteristic: SubscribedCharacteristic
+    ) {
+        if isSubscribed {
+            subscriptions.insert(characteristic)
+        } else {
+            subscriptions.remove(characteristic)
         }
     }
 }

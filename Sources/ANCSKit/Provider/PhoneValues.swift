@@ -11,14 +11,6 @@ public enum PhoneAttribute: String, Hashable, Sendable, CaseIterable {
     case localTimeInformation
     /// *Reference Time Information*, 0x2A14: by what the clock was set, and when.
     case referenceTimeInformation
-
-    /// Whether accessories can subscribe to it.
-    public var isNotified: Bool {
-        switch self {
-        case .batteryLevel, .currentTime: true
-        case .localTimeInformation, .referenceTimeInformation: false
-        }
-    }
 }
 
 /// What the phone's other services tell: its battery and its clock.

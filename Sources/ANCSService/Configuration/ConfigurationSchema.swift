@@ -132,7 +132,7 @@ enum ConfigurationSchema {
                     + "that there is one. Brokers and recorders keep what they get"),
             ConfigurationKey(
                 "commands", .boolean, \.mqtt.commands, standard: "false",
-                "whether whoever may publish there may clear notifications, and answer and decline "
+                "whether anyone who may publish there may clear notifications, and answer and decline "
                     + "calls"),
             ConfigurationKey(
                 "name", .topicLevel, \.mqtt.name, standard: "\"\"",
