@@ -1,7 +1,11 @@
-.PHONY: demo release deb install uninstall firmware test simulate fuzz bench check docs build clean
+.PHONY: demo build release deb install uninstall firmware test simulate fuzz bench check docs clean help
 
-demo: ## A phone and an accessory talk over Bluetooth in software: only Swift is needed
+demo: ## A phone and an accessory talk over Bluetooth in software
 	@Scripts/demo.sh
+
+build: ## Everything, in debug
+	@Scripts/setup.sh build
+	swift build
 
 firmware: ## The accessory of Examples/Firmware on an emulated Cortex-M4, with a virtual iPhone
 	@Scripts/firmware.sh run
@@ -9,10 +13,10 @@ firmware: ## The accessory of Examples/Firmware on an emulated Cortex-M4, with a
 release: ## The tool as it is shipped, at .build/ancs: with Swift's runtime in it, stripped
 	@Scripts/release.sh
 
-deb: release ## A Debian package of it, in .build
+deb: release ## A Debian package of the tool, in .build
 	@Scripts/deb.sh
 
-install: ## What `make release` has built, with units, completions and manual pages: PREFIX=/usr/local DESTDIR=
+install: ## Installs what `make release` has built, with units, completions and manual pages: PREFIX=/usr/local DESTDIR=
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) Scripts/install.sh install
 
 uninstall: ## Removes what `make install` with the same PREFIX has installed
@@ -21,25 +25,24 @@ uninstall: ## Removes what `make install` with the same PREFIX has installed
 test: ## Everything that must pass before a change lands
 	@Scripts/test.sh
 
-simulate: ## Whole phones and accessories in virtual time under faults: SEEDS=1-1000, SNOOP=DIRECTORY
+simulate: ## Complete phones and accessories in virtual time under faults: SEEDS=1-1000, SNOOP=DIRECTORY
 	@Scripts/simulate.sh
 
-fuzz: ## What comes from outside, with libFuzzer: SECONDS=3600 a target, TARGET=consumer, INPUT=FILE
+fuzz: ## Fuzzes everything that reads input from outside: SECONDS=3600 a target, TARGET=consumer, INPUT=FILE
 	@FUZZ_SECONDS=$(SECONDS) FUZZ_TARGET=$(TARGET) FUZZ_INPUT=$(INPUT) Scripts/fuzz.sh
 
 bench: ## Speed and memory, as ratios within one run
 	@Scripts/bench.sh
 
-check: ## `make test`, then the slower checks: release, thread sanitizer, fuzzing, documentation
+check: ## `make test`, then the slower checks: release, thread sanitizer, fuzzing, all of the firmware, the package
 	@Scripts/test.sh
 	@Scripts/check.sh
 
-docs: ## The documentation of every library, as static web pages
+docs: ## The reference of the libraries, as web pages in .build/docs
 	@Scripts/docs.sh
 
-build:
-	@Scripts/setup.sh build
-	swift build
-
-clean:
+clean: ## Removes all that was built
 	rm -rf .build .build-* .venv .fuzz
+
+help: ## This list
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' Makefile | expand -t 12

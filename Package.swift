@@ -60,18 +60,17 @@ let package = Package(
             name: "VirtualBluetooth", dependencies: ["Octets", "BluetoothLE"], swiftSettings: core),
         // Layer 2
         .target(name: "CLinux"),
-        .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        // Debian's libraries, each loaded when a function of it is first called.
+        .target(name: "CLazy"),
+        .target(name: "COpenSSL", dependencies: ["CLazy"]),
         .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
         .target(
             name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux"],
             swiftSettings: strict),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CSystemd", dependencies: ["CLazy"]),
         .target(
             name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict),
-        .systemLibrary(
-            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(name: "CMosquitto", dependencies: ["CLazy"]),
         .target(
             name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"], swiftSettings: strict),
         .target(
@@ -79,10 +78,8 @@ let package = Package(
             swiftSettings: strict),
         // toml++, C++ headers only.
         .target(name: "CTOML"),
-        .systemLibrary(
-            name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CPCRE2", dependencies: ["CLazy"]),
+        .target(name: "CSQLite", dependencies: ["CLazy"]),
         // Layer 3
         .target(
             name: "ANCSKit",
@@ -128,19 +125,21 @@ let package = Package(
         // Benchmarks
         .target(name: "CReference", path: "Benchmarks/CReference"),
         .target(name: "CHeap", path: "Benchmarks/CHeap"),
+        .executableTarget(name: "floor", path: "Benchmarks/Floor"),
         .executableTarget(
             name: "codec-benchmark", dependencies: ["Octets", "ANCS", "CReference"],
             path: "Benchmarks/Codec", swiftSettings: strict),
         .executableTarget(
             name: "memory-benchmark",
             dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
-            path: "Benchmarks/Memory", swiftSettings: strict),
+            path: "Benchmarks/Memory", exclude: ["resident.py", "sessions.py"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "phone-load",
+            name: "load",
             dependencies: [
                 "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
             ],
-            path: "Benchmarks/PhoneLoad", swiftSettings: strict),
+            path: "Benchmarks/Load", swiftSettings: strict),
         .executableTarget(
             name: "scale-benchmark",
             dependencies: [
@@ -165,6 +164,8 @@ let package = Package(
             path: "Tests/Embedded", swiftSettings: core),
         .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
         .testTarget(
+            name: "JSONTextTests", dependencies: ["Octets", "JSONText"], swiftSettings: strict),
+        .testTarget(
             name: "ANCSTests", dependencies: ["Octets", "ANCS", "JSONText"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
@@ -177,7 +178,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LinuxIOTests",
-            dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLinux"],
+            dependencies: [
+                "Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLazy", "CLinux",
+            ],
             swiftSettings: strict),
         .target(
             name: "DBusTestKit", dependencies: ["Octets", "LinuxIO", "DBus"],
@@ -215,8 +218,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["ANCSKit", "ANCSTestKit", "ANCSCommands"],
-            // As a program of somebody else's, but for warnings.
+            name: "DocumentationTests",
+            dependencies: [
+                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
+                "ANCSTestKit", "ANCSCommands",
+            ],
+            // Settings of another project, except for warnings.
             swiftSettings: [.treatAllWarnings(as: .error)]),
         fuzzing,
     ],

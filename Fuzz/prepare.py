@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent
 SCHEMAS = {
     "scenario": ["Scenarios/scenario.schema.json"],
-    "document": ["Documentation/publication.schema.json"],
+    "document": ["Documentation/Schemas/publication.schema.json"],
 }
 
 

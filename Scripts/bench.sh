@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Speed and memory, as ratios within one run: decoding against C, the accessory and the phone against
-# Bumble's, and what one more connection, or one more phone with its accessory, takes.
+# Speed and memory, as ratios within one run: decoding against C, the accessory and the phone against the
+# floor and against Bumble's, what one more connection, or one more phone with its accessory, takes, and the
+# tool that is shipped: its memory, its start, a long capture.
 # Documentation/Benchmarks.md says how to read it.
-# The exit status tells whether every part ran to its end; no figure makes it fail.
+# The exit status says whether every part ran to its end; figures never make it fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh peers
 
-for product in ancs codec-benchmark memory-benchmark phone-load scale-benchmark call-benchmark broker-benchmark; do
+for product in ancs codec-benchmark memory-benchmark load floor scale-benchmark call-benchmark broker-benchmark; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
+Scripts/release.sh 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 
 echo "== decoding, ns for one value"
 "$binaries/codec-benchmark"
@@ -19,6 +21,22 @@ echo "== decoding, ns for one value"
 echo
 echo "== memory per connection"
 "$binaries/memory-benchmark"
+
+echo
+echo "== memory of the tool that is shipped"
+.venv/bin/python Benchmarks/Memory/resident.py --ancs .build/ancs
+
+echo
+echo "== its start"
+.venv/bin/python Benchmarks/Start/start.py --ancs .build/ancs
+
+echo
+echo "== ancs decode of a long capture"
+.venv/bin/python Benchmarks/Decode/decode.py --ancs .build/ancs
+
+echo
+echo "== in a closed loop, and above the floor: what the system calls and copies of a notification take in C"
+.venv/bin/python Benchmarks/Loop/loop.py --binaries "$binaries" --ancs .build/ancs
 
 echo
 echo "== an accessory: connect, pair, subscribe, 1000 notifications with five attributes"

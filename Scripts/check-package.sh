@@ -63,9 +63,17 @@ check "the example configuration" \
 # Nothing of this machine: a path would also differ from machine to machine.
 paths() { ! strings "$ancs" | grep -F "$PWD"; }
 check "no path of this machine" paths
-# What Swift's runtime needs of a system is C and C++ only.
-libraries() { ! readelf -d "$ancs" | grep NEEDED | grep -i swift; }
+# What Swift's runtime needs of a system is C only, and a command loads no library that it does not use.
+libraries() { ! readelf -d "$ancs" | grep NEEDED | grep -vE 'lib(c|m)\.so|ld-linux'; }
 check "Swift's runtime is in it" libraries
+# The package depends on those libraries all the same.
+depends() {
+    local library
+    for library in libssl libsystemd libsqlite3 libpcre2 libmosquitto; do
+        dpkg-deb -f "$package" Depends | grep -q "$library" || { echo "no $library" && return 1; }
+    done
+}
+check "it depends on the libraries that it loads" depends
 check "completions" python3 Tests/Completions/run.py "$ancs"
 
 pages() {
@@ -78,6 +86,19 @@ pages() {
     return $said
 }
 check "manual pages" pages
+
+# Pages lead to what is installed beside them.
+links() (
+    cd "$work/tree/usr/share/doc/ancs" || exit
+    said=0
+    for page in *.md; do
+        for link in $(sed 's/`[^`]*`//g' "$page" | grep -oE '\]\([^)#][^)]*\)' | tr -d '])(' | grep -v '^https:'); do
+            [ -e "${link%%#*}" ] || { echo "$page links to $link" && said=1; }
+        done
+    done
+    exit $said
+)
+check "links of the documentation" links
 
 # 'make install' has the same, and 'make uninstall' leaves nothing; in a home is nothing for the whole machine.
 installed() {

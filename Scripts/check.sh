@@ -13,5 +13,3 @@ echo "== the firmware: the flood, all faults, power failures"
 Scripts/firmware.sh test --all
 echo "== the package in bare systems"
 Scripts/check-package.sh bookworm trixie noble
-echo "== documentation"
-Scripts/docs.sh

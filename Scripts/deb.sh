@@ -29,9 +29,13 @@ documentation=$tree/usr/share/doc/ancs
 cp Packaging/debian/copyright "$documentation/copyright"
 gzip -9n <Packaging/debian/changelog >"$documentation/changelog.Debian.gz"
 
-# Which packages have the libraries, and since which version they have what the program uses.
+# Which packages have the libraries, and since which version they have what the program uses. Those that it loads
+# when it first uses them are not in its own list: a library that takes the same functions from them stands for it.
+sed -nE 's/^FUNCTION\([^(,]+, (\w+), .*/\1/p; s/^    [^(,]+, (\w+),$/\1/p' Sources/C*/functions.c \
+    | sed 's/.*/extern char &[];/; p; s/extern char \(.*\)\[\];/void *const take_\1 = \1;/' >"$work/lazy.c"
+clang -shared -fPIC -o "$work/lazy.so" "$work/lazy.c" -lsystemd -lsqlite3 -lpcre2-8 -lmosquitto -lcrypto
 : >"$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps -O -e debian/ancs/usr/bin/ancs | sed -n 's/^shlibs:Depends=//p')
+depends=$(cd "$work" && dpkg-shlibdeps -O -e debian/ancs/usr/bin/ancs -e lazy.so | sed -n 's/^shlibs:Depends=//p')
 size=$(($(find "$tree/usr" -type f -printf '%s\n' | awk '{ total += int(($1 + 1023) / 1024) } END { print total }')))
 sed -e "s/@VERSION@/$version/; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/; s/@DEPENDS@/$depends/" \
     Packaging/debian/control >"$tree/DEBIAN/control"

@@ -1,21 +1,55 @@
 #!/usr/bin/env bash
-# Documentation of the libraries as static pages in .build/docs; a broken link is an error.
+# Documentation of the libraries as static pages in .build/docs, with a front page; a broken link, or a
+# type that the index of its library lacks, is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh build
-graphs=.build/symbol-graphs
-mkdir -p .build/docs
-swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members >/dev/null
-source=$(dirname "$(find .build -name 'ANCS.symbols.json' -path '*symbolgraph*' | head -n 1)")
-for module in ANCS BluetoothLE VirtualBluetooth ANCSKit ANCSTestKit; do
-    rm -rf "$graphs/$module" && mkdir -p "$graphs/$module"
-    cp "$source/$module".symbols.json "$graphs/$module/"
-    catalog=()
-    [ -d "Sources/$module/$module.docc" ] && catalog=("Sources/$module/$module.docc")
-    docc convert "${catalog[@]}" --additional-symbol-graph-dir "$graphs/$module" \
-        --fallback-display-name "$module" --fallback-bundle-identifier "swift-ancs.$module" \
-        --output-path ".build/docs/$module" --transform-for-static-hosting \
-        --hosting-base-path "$module" --warnings-as-errors
+swift build --target ANCSTestKit
+bin=$(swift build --show-bin-path)
+work=.build/documentation
+rm -rf "$work" && mkdir -p "$work"
+
+# The clang modules that interfaces of ours may mention.
+maps=()
+for map in Sources/*/include/module.modulemap "$bin"/*.build/module.modulemap; do
+    maps+=(-Xcc -fmodule-map-file="$PWD/${map#"$PWD"/}")
 done
-echo "Documentation in .build/docs"
+
+archives=()
+for module in ANCSKit ANCSTestKit ANCS BluetoothLE VirtualBluetooth LinuxIO Octets; do
+    mkdir "$work/$module"
+    swift symbolgraph-extract -module-name "$module" -I "$bin/Modules" "${maps[@]}" \
+        -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public \
+        -skip-synthesized-members -output-dir "$work/$module"
+    python3 - "$module" "$work/$module/$module.symbols.json" <<'PYTHON'
+"""Fails where the index of a library lacks one of its types."""
+import json
+import sys
+
+module, graph = sys.argv[1:]
+with open(graph, encoding="utf-8") as file:
+    symbols = [symbol["pathComponents"] for symbol in json.load(file)["symbols"]]
+with open(f"Sources/{module}/{module}.docc/{module}.md", encoding="utf-8") as file:
+    index = file.read()
+missing = sorted({path[0] for path in symbols if f"- ``{path[0]}``\n" not in index})
+if missing:
+    sys.exit(f"Sources/{module}/{module}.docc/{module}.md does not list {', '.join(missing)}")
+PYTHON
+    docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
+        --fallback-display-name "$module" --fallback-bundle-identifier "swift-ancs.$module" \
+        --output-path "$work/$module.doccarchive" --transform-for-static-hosting --warnings-as-errors
+    archives+=("$work/$module.doccarchive")
+done
+rm -rf .build/docs
+docc merge "${archives[@]}" --synthesized-landing-page-name swift-ancs \
+    --synthesized-landing-page-kind Package --output-path .build/docs
+# The pages are below documentation/, the front page with them.
+cat >.build/docs/index.html <<'HTML'
+<!doctype html>
+<meta charset="utf-8">
+<title>swift-ancs</title>
+<meta http-equiv="refresh" content="0; url=documentation/">
+<a href="documentation/">The documentation of swift-ancs</a>
+HTML
+echo "Documentation in .build/docs. To read it: python3 -m http.server -d .build/docs 8000"

@@ -2,7 +2,7 @@
 # Fuzzes the targets of Fuzz/Targets with libFuzzer and the address sanitizer:
 #     make fuzz                               each target for a minute
 #     make fuzz SECONDS=3600 TARGET=consumer  one of them, longer
-#     make fuzz TARGET=consumer INPUT=FILE    goes through one input, and tells what happens
+#     make fuzz TARGET=consumer INPUT=FILE    runs one input, and prints what happens
 # Documentation/Fuzzing.md says more. With FUZZ_QUICK=1 it builds faster: for debugging, without the
 # address sanitizer.
 set -euo pipefail

@@ -18,10 +18,8 @@ if [ "${1:-install}" = uninstall ]; then
     [ -f "$root$list" ] || { echo "nothing of ancs is installed in $root$prefix: there is no $list" >&2 && exit 1; }
     mapfile -t installed <"$root$list"
     for file in "${installed[@]}"; do rm -f "$root$file"; done
-    # The folders that are ancs's alone.
-    for folder in doc/ancs/examples/scenarios doc/ancs/examples doc/ancs ancs; do
-        rmdir --ignore-fail-on-non-empty "$root$prefix/share/$folder"
-    done
+    # The folders that only ancs has.
+    for folder in doc/ancs ancs; do find "$root$prefix/share/$folder" -depth -type d -empty -delete; done
     exit 0
 fi
 
@@ -54,7 +52,7 @@ unit() { sed "s#/usr/bin/ancs#$prefix/bin/ancs#" "Packaging/systemd/$1"; }
 bus=$prefix/share/dbus-1 service=org.swift_ancs.ANCS1
 put 644 "$units/user/ancs.service" unit user/ancs.service
 put 644 "$bus/services/$service.service" cat "Packaging/dbus-1/services/$service.service"
-put 644 "$bus/interfaces/$service.xml" cat Documentation/org.swift_ancs.xml
+put 644 "$bus/interfaces/$service.xml" cat Documentation/Schemas/org.swift_ancs.xml
 if [ -z "$isUser" ]; then
     put 644 "$units/system/ancs.service" unit system/ancs.service
     put 644 "$bus/system-services/$service.service" cat "Packaging/dbus-1/system-services/$service.service"
@@ -75,14 +73,23 @@ for page in $("$ancs" generate pages); do
     put 644 "$prefix/share/man/man${page##*.}/$page.gz" page "$page"
 done
 
+# The pages for users of the tool. Their links to what is not installed, such as decisions, become plain text.
 documentation=$prefix/share/doc/ancs
-for topic in Configuration Doctor Installing Linux Receive Scenarios Serve Tools; do
-    put 644 "$documentation/$topic.md" cat "Documentation/$topic.md"
+topics=(Accessory Advertising Captures Configuration Doctor HomeAssistant Installing Linux Receive Rules Scenarios Serve
+    Tools UserChannel VirtualControllers)
+kept="($(IFS='|' && echo "${topics[*]}"))\.md|Schemas/|examples/|https?:|#"
+topic() {
+    sed -E -e 's:\]\(\.\./Scenarios/:](examples/scenarios/:g' -e "s~\]\((($kept)[^)]*)\)~]\x01\1\x02~g" \
+        -e 's~\[(`[^`]*`|[^]]*)\]\([^)]*\)~\1~g' -e 's~\x01([^\x02]*)\x02~(\1)~g' "Documentation/$1.md"
+}
+for topic in "${topics[@]}"; do put 644 "$documentation/$topic.md" topic "$topic"; done
+for schema in Documentation/Schemas/*; do
+    put 644 "$documentation/Schemas/${schema##*/}" cat "$schema"
 done
 put 644 "$documentation/examples/config.toml" cat Packaging/config.toml
 put 644 "$documentation/examples/dongle.conf" cat Packaging/systemd/system/dongle.conf
-for scenario in Scenarios/*.json; do
-    put 644 "$documentation/examples/scenarios/${scenario##*/}" cat "$scenario"
+for scenario in Scenarios/*.json Scenarios/*/*.json; do
+    put 644 "$documentation/examples/scenarios/${scenario#Scenarios/}" cat "$scenario"
 done
 
 # A package knows its files by itself.

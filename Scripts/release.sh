@@ -7,13 +7,25 @@ cd "$(dirname "$0")/.."
 Scripts/setup.sh build >&2
 
 scratch=.build-release
-# The paths of this machine become relative. Immediate binding is what Debian builds with (hardening=bindnow).
+# The C++ library of Swift's runtime is linked into the tool as that is: its symbols are most of what the dynamic
+# linker would look up at each start. A folder with nothing but the archive makes the linker take it.
+mkdir -p $scratch/static
+ln -sf "$(clang -print-file-name=libstdc++.a)" $scratch/static/libstdc++.a
 flags=(-c release --product ancs --scratch-path "$scratch" --static-swift-stdlib
+    # The paths of this machine become relative.
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
-    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic)
+    -Xlinker "-L$PWD/$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+    # Immediate binding is what Debian builds with (hardening=bindnow).
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
+    # What a session calls lies together in the file: Documentation/Decisions/0024-where-the-memory-goes.md.
+    -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections
+    -Xlinker "--symbol-ordering-file=$PWD/Packaging/order.txt" -Xlinker --no-warn-symbol-ordering)
 swift build "${flags[@]}" >&2
 mkdir -p .build
-strip --strip-all --remove-section=.comment --remove-section=.note -o .build/ancs.new \
-    "$(swift build "${flags[@]}" --show-bin-path)/ancs"
+program=$(swift build "${flags[@]}" --show-bin-path)/ancs
+strip --strip-all --remove-section=.comment --remove-section=.note -o $scratch/ancs.stripped "$program"
+# Copied, as an installation does it: the kernel maps a file in the units that it was written in, and what strip writes
+# lies in megabytes.
+cp $scratch/ancs.stripped .build/ancs.new
 mv .build/ancs.new .build/ancs
 ls -l .build/ancs >&2

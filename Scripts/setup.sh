@@ -18,7 +18,7 @@ if ! command -v swift >/dev/null; then
 fi
 
 packages=(
-    libmosquitto-dev libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev pkg-config)
+    libmosquitto-dev libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev)
 case $need in firmware | peers) packages+=(gcc-arm-none-eabi qemu-system-arm) ;; esac
 case $need in package | peers) packages+=(dpkg-dev) ;; esac
 [ "$need" = peers ] && packages+=(

@@ -76,7 +76,8 @@ compile armv6m-none-none-eabi cortex-m0 "$work/armv6m"
 
     for machine in "${machines[1]}" "${machines[5]}"; do
         echo
-        echo "## The largest twenty symbols of ${machine#*|}"
+        name=${machine#*|}
+        echo "## The twenty largest symbols of ${name/#The/the}"
         echo
         echo "| octets | symbol |"
         echo "|---:|---|"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The one command that passes the tests: formatting, layering, unit tests, the Embedded build of the
-# core, the examples, the firmware, the interop suite against Bumble, and the cases on a kernel with
+# core, the documentation, the examples, the firmware, the interop suite against Bumble, and the cases on a kernel with
 # bluetoothd. Ends with what each part took and a line that counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,6 +32,12 @@ Scripts/check-imports.sh
 part "texts"
 Scripts/check-texts.sh
 
+part "the picture of the README"
+Scripts/picture.py --check
+
+part "the documentation"
+Scripts/docs.sh >/dev/null
+
 part "the core as Embedded Swift"
 Scripts/embedded.sh
 
@@ -39,9 +45,16 @@ Scripts/embedded.sh
 part "the tool in release"
 Scripts/release.sh
 
-passed=0 failed=0
+passed=0 failed=0 failures=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+
+# Keeps what failed of a part for the end, where nobody has to search: its lines with a cross, or its last ones.
+keep_failures() {
+    local lines
+    lines=$(grep -E '^✘' "$log" | grep -v '^✘ Test run with' | head -n 20 || true)
+    failures+=("In: $part" "${lines:-$(tail -n 5 "$log")}")
+}
 
 part "unit tests"
 if swift test --disable-xctest --skip-build >"$log" 2>&1; then status=0; else status=$?; fi
@@ -54,6 +67,7 @@ else
     broken=$(grep -E '^✘ Test .* failed after' "$log" | grep -cv '^✘ Test run with' || true)
     failed=$((failed + (broken > 0 ? broken : 1)))
     passed=$((passed + $(grep -cE '^✔ Test .* passed after' "$log" || true)))
+    keep_failures
 fi
 
 # Runs a command that ends with "N passed, M failed", and adds what it counted.
@@ -69,6 +83,7 @@ counted() {
     if [ "$status" -ne 0 ] && { [ -z "$line" ] || [[ "$line" == *", 0 failed" ]]; }; then
         failed=$((failed + 1))
     fi
+    if [ "$status" -ne 0 ] || [[ "$line" != *", 0 failed" ]]; then keep_failures; fi
 }
 
 part "examples"
@@ -94,5 +109,6 @@ counted Tests/Kernel/run.sh
 
 part ""
 printf '%s\n' "${took[@]}"
+if [ "$failed" -gt 0 ]; then printf '%s\n' "${failures[@]}"; fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

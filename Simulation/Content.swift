@@ -2,8 +2,8 @@ import ANCS
 import ANCSKit
 import Octets
 
-/// Everything that an accessory can learn about a notification at one time. Each notification of a
-/// simulation says in every text which one it is.
+/// Everything that an accessory can learn about a notification at one time. In a simulation, every text of a
+/// notification names the notification.
 struct Content: Hashable {
     let attributes: [NotificationAttributeID: [UInt8]]
     let flags: EventFlags
@@ -22,10 +22,10 @@ struct Content: Hashable {
         ]
     }
 
-    /// Whether the phone's own app for calls says this.
+    /// Whether this is a notification of the phone's own app for calls.
     var isPhones: Bool { attributes[.appIdentifier] == AppIdentifier.phone.octets }
 
-    /// Whether everything that came is what this says. A phone may leave dates out (S12).
+    /// Whether everything that was delivered matches. A phone may omit dates (S12).
     func matches(_ delivery: NotificationFeed.Delivery, datesMayBeMissing: Bool) -> Bool {
         delivery.attributes.allSatisfy { value in
             let id = NotificationAttributeID(rawValue: value.id)
@@ -34,7 +34,7 @@ struct Content: Hashable {
         }
     }
 
-    /// Whether an announcement says what this says, beside the flags that the phone adds.
+    /// Whether an announcement matches, apart from the flags that the phone adds.
     func matches(_ value: NotificationSourceValue, adding added: EventFlags) -> Bool {
         category == value.categoryID && value.eventFlags.isSuperset(of: flags)
             && value.eventFlags.subtracting(flags).isSubset(of: added)
@@ -42,24 +42,24 @@ struct Content: Hashable {
 }
 
 extension NotificationFeed.Delivery {
-    /// Whether every attribute is there.
+    /// Whether every attribute is present.
     var isComplete: Bool { (0...7).allSatisfy { self[.init(rawValue: $0)] != nil } }
 }
 
-/// A phone from one start to the next.
+/// The life of a phone from one start to the next.
 final class PhoneLife {
     let phone: Int
-    /// Everything that a notification ever said.
+    /// All contents that each notification has ever had.
     var contents: [NotificationID: [Content]] = [:]
-    /// The apps that are installed.
+    /// The installed apps.
     var names: [[UInt8]: String] = [:]
 
     init(phone: Int) { self.phone = phone }
 }
 
-/// A session as a phone sees it.
+/// An ANCS session as the phone sees it.
 final class PhoneSession {
-    /// What became of a command that asks for attributes.
+    /// The outcome of a command that asks for attributes.
     struct Fetch {
         let command: ControlPointCommand
         let began: MonotonicInstant
@@ -67,12 +67,12 @@ final class PhoneSession {
     }
 
     let life: PhoneLife
-    /// The notifications that were announced.
+    /// The announced notifications.
     var identifiers: [NotificationUID: NotificationID] = [:]
-    /// What was announced of each, in order.
+    /// The announcements of each, in order.
     var announced: [NotificationUID: [NotificationSourceValue]] = [:]
     var fetches: [Fetch] = []
-    /// A write was not answered, so that ATT sends nothing behind it.
+    /// Whether a write was not answered, after which ATT sends nothing more.
     var hasIgnoredWrite = false
 
     init(life: PhoneLife) { self.life = life }
@@ -81,8 +81,8 @@ final class PhoneSession {
         identifiers[uid].flatMap { life.contents[$0] } ?? []
     }
 
-    /// Whether the phone made it impossible that the accessory has what it asked for: it refused for
-    /// another reason than consent, or it did not answer in time so often that it is not asked any more.
+    /// Whether the phone prevented the accessory from receiving attributes: it refused for a reason other
+    /// than consent, or it failed to answer in time so often that the accessory has given up.
     func explainsMissing(of uid: NotificationUID) -> Bool {
         let fetches = fetches.filter { fetch in
             guard case .getNotificationAttributes(let command) = fetch.command else { return false }
@@ -91,7 +91,8 @@ final class PhoneSession {
         return fetches.contains(where: \.isRefused) || fetches.count(where: \.isUnanswered) >= 2
     }
 
-    /// The same of the name of an app, which is asked for ever more rarely.
+    /// Whether the phone prevented the accessory from receiving the name of an app, which is requested less
+    /// and less often.
     func explainsMissingName(of app: [UInt8]) -> Bool {
         fetches.contains { fetch in
             guard case .getAppAttributes(let command) = fetch.command else { return false }
@@ -121,7 +122,7 @@ extension PhoneSession.Fetch {
         if case .getAppAttributes = command { .seconds(2) } else { .seconds(9) }
     }
 
-    /// The header, and an identifier and a length for each of the attributes.
+    /// The length of the shortest answer: the header, and an identifier and a length for each attribute.
     private var leastAnswer: Int {
         switch command {
         case .getNotificationAttributes(let command): 5 + 3 * command.attributes.count

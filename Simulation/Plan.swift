@@ -3,8 +3,8 @@ import LinuxIO
 import Octets
 import VirtualBluetooth
 
-/// What one run is to be: who takes part, on what air, and what is done to them when. All of it
-/// follows from the seed.
+/// The plan of a run: the devices, the radio conditions, and the steps with their times. All of it is derived
+/// from the seed.
 struct Plan {
     /// A phone or an accessory.
     enum Device: Hashable {
@@ -12,10 +12,10 @@ struct Plan {
         case accessory(Int)
     }
 
-    /// Something that happens to the devices, or that their users do.
+    /// Something that happens to a device, or that its user does.
     enum Step {
         case post(phone: Int, count: Int)
-        /// Is posted, changed while it is being fetched, and in the end removed, or not.
+        /// A notification is posted, changed while it is being fetched, and possibly removed in the end.
         case flicker(phone: Int, Duration, isRemoved: Bool)
         case modify(phone: Int, pick: UInt64)
         case remove(phone: Int, pick: UInt64)
@@ -44,15 +44,15 @@ struct Plan {
     let phones: [VirtualControllerAbilities]
     let accessories: [VirtualControllerAbilities]
     let radio: RadioConfiguration
-    /// In the order of their times.
+    /// The steps, in the order of their times.
     let entries: [Entry]
     /// By phone: whether it ends the link to an accessory that has lost its keys, as an iPhone does, until
-    /// its user forgets the accessory. Others pair again.
+    /// its user forgets the accessory. Other phones pair again.
     let refusesLostKeys: [Bool]
-    /// What happens when everything has calmed down.
+    /// What happens once everything has settled.
     let epilogue: Epilogue
 
-    /// Whether a phone drops something that it does not tell, and that only its silence gives away.
+    /// Whether a phone loses something without any sign other than its silence.
     var needsSilence: Bool {
         entries.contains { entry in
             switch entry.step {
@@ -62,7 +62,7 @@ struct Plan {
         }
     }
 
-    /// The last of the steps lies before this.
+    /// The time before which all steps take place.
     static let length = Duration.seconds(300)
 
     init(seed: UInt64) {
@@ -76,13 +76,13 @@ struct Plan {
             path: RadioPath(loss: loss))
         var maker = StepMaker(phones: phones.count, accessories: accessories.count, random: random)
         entries = maker.entries()
-        // Drawn from another source than the story, which so stays what it was.
+        // From a separate source, so that the other steps of the seed remain the same.
         var other = SeededGenerator(seed: seed).branch(1)
         refusesLostKeys = phones.map { _ in other.chance(0.5) }
         epilogue = Epilogue(accessories: accessories.count, &other)
     }
 
-    /// How a phone behaved at any time, beside the usual.
+    /// The behaviours of a phone during the run, apart from the usual one.
     func behaviors(of phone: Int) -> [ProviderBehavior] {
         entries.compactMap { entry in
             guard case .behave(phone, let behavior) = entry.step else { return nil }
@@ -99,12 +99,12 @@ struct Plan {
 }
 
 extension Plan {
-    /// What happens when everything has calmed down.
+    /// What happens once everything has settled.
     struct Epilogue {
-        /// Whether the user of each accessory asks for the positive action, where there is a choice, and of
-        /// which notification.
+        /// For each accessory: which notification its user acts on, and whether the positive action is
+        /// preferred if there is a choice.
         let actions: [(prefersPositive: Bool, pick: UInt64)]
-        /// The accessory that loses its keys and is still the same.
+        /// The accessory that loses its keys but keeps its identity.
         let keyLoser: Int?
 
         fileprivate init(accessories: Int, _ random: inout SeededGenerator) {
@@ -115,7 +115,7 @@ extension Plan {
     }
 }
 
-/// Draws the steps of a plan.
+/// Generates the steps of a plan.
 private struct StepMaker {
     let phones: Int
     let accessories: Int

@@ -2,24 +2,24 @@ import ANCS
 import ANCSKit
 import Octets
 
-/// An action that the user of an accessory asked for.
+/// An action that the user of an accessory requested.
 struct AskedAction {
     let action: ActionID
     let uid: NotificationUID
     let accessory: Int
-    /// The session that it was asked for in.
+    /// The session in which it was requested.
     let session: Int
-    /// What the phone may know that session as.
+    /// The sessions of phones that this session can be.
     let candidates: [PhoneSession]
-    /// What the announcement said of the notification.
+    /// The flags in the notification's announcement.
     let flags: EventFlags
-    /// Nothing goes wrong any more, so that nothing excuses it.
+    /// Whether faults have ended, so that nothing excuses a failure.
     let isCalm: Bool
-    /// How often the phone received it.
+    /// The number of times the phone received it.
     var arrivals = 0
-    /// How often the phone performed it.
+    /// The number of times the phone performed it.
     var performances = 0
-    /// What the phone answered.
+    /// The answer of the phone.
     var answer: ProviderSession.Outcome?
     var end: (failure: RequestError.Code?, at: MonotonicInstant)?
 
@@ -36,9 +36,9 @@ struct Deed: Hashable {
     let action: ActionID
 }
 
-// Each action that a user asks for reaches the phone once, and does there what the user wanted.
+// Checks that each requested action reaches the phone once, and has the effect that the user wanted.
 extension Referee {
-    /// A user asks; returns a number for the end of it.
+    /// A user requests an action. Returns a number for reporting its end.
     mutating func asked(
         _ action: ActionID, on uid: NotificationUID, of provider: ProviderID, at accessory: Int,
         isCalm: Bool
@@ -59,12 +59,12 @@ extension Referee {
         actions[number].end = (failure, now)
     }
 
-    /// Whether an action of a notification was asked for already.
+    /// Whether an action of a notification has already been requested.
     func wasAsked(_ uid: NotificationUID, in session: Shown) -> Bool {
         actions.contains { $0.session == session.number && $0.uid == uid }
     }
 
-    /// How many users still wait for what becomes of an action.
+    /// The number of actions whose outcome is still open.
     var openActions: Int { actions.count { $0.end == nil } }
 
     // MARK: At the phone
@@ -80,7 +80,7 @@ extension Referee {
         guard let index = asked.first(where: { actions[$0].arrivals == 0 }) else {
             let isKnown = asked.last.map { actions[$0].arrivals += 1 } != nil
             return violate(
-                isKnown ? "an action that arrives twice" : "an action that nobody asked for",
+                isKnown ? "an action that arrives twice" : "an action that was never requested",
                 evidence)
         }
         actions[index].arrivals = 1
@@ -98,12 +98,12 @@ extension Referee {
         if let index { actions[index].answer = outcome }
     }
 
-    /// The phone does what an action of a notification does.
+    /// The phone carried out an action of a notification.
     mutating func did(_ action: ActionID, with notification: NotificationID, at phone: Int) {
         deeds.append(Deed(phone: phone, notification: notification, action: action))
     }
 
-    /// The phone has performed an action for an accessory.
+    /// The phone performed an action for an accessory.
     mutating func performed(
         _ request: ProviderSession.ActionRequest, for accessory: Int, at phone: Int
     ) {
@@ -121,14 +121,14 @@ extension Referee {
                     $0.life.phone == phone && $0.identifiers[request.notificationUID] == id
                 }
         }
-        guard let index else { return violate("an action that nobody asked for", evidence) }
+        guard let index else { return violate("an action that was never requested", evidence) }
         actions[index].performances = 1
     }
 
     // MARK: At the end
 
     mutating func checkActions() {
-        for deed in deeds { violate("a deed that nobody asked for", "\(deed)") }
+        for deed in deeds { violate("an effect that was never requested", "\(deed)") }
         for asked in actions {
             guard let fault = fault(of: asked) else { continue }
             violate(
@@ -154,12 +154,12 @@ extension Referee {
         if asked.isCalm { return false }
         switch failure {
         case .refused(.invalidHandle) where asked.arrivals == 0:
-            // The service is gone, and nobody said so: the session ends with that.
+            // The service disappeared without notice: the session ends then.
             return isOver
         case .refused(let error): return asked.arrivals == 1 && asked.answer == .refused(error)
         case .notPerformed: return asked.arrivals == 1 && asked.answer == .refused(.actionFailed)
         case .timedOut:
-            // A write behind one that the phone does not answer is not even sent.
+            // A write that follows an unanswered one is never sent.
             return asked.answer == .ignored || isOver
                 || asked.arrivals == 0 && asked.candidates.contains(where: \.hasIgnoredWrite)
         case .notConnected, .sessionEnded: return isOver
@@ -167,7 +167,7 @@ extension Referee {
             return asked.candidates.contains { $0.announced[asked.uid]?.last?.eventID == .removed }
         case .actionUnavailable:
             guard let flag = asked.action.flag, asked.flags.contains(flag) else { return true }
-            // What was done, or is gone, cannot be done again (S19).
+            // An action cannot be repeated, nor performed on a removed notification (S19).
             return actions.contains { earlier in
                 earlier.session == asked.session && earlier.uid == asked.uid
                     && earlier.arrivals > 0 && earlier.end != nil

@@ -2,8 +2,8 @@ import ANCS
 import ANCSKit
 import Octets
 
-/// Compares what accessories show with what phones hold, all the time. It knows nothing of how either
-/// works: only what was announced, with which content, what was shown, and what users asked for.
+/// Continuously compares what accessories show with what phones hold. It is independent of how either works
+/// and knows only what was announced, with which content, what was shown, and what users requested.
 struct Referee {
     /// A rule that was broken, and how.
     struct Violation: Hashable {
@@ -16,36 +16,36 @@ struct Referee {
         var accessory: Int
     }
 
-    /// One ANCS session as an accessory sees it.
+    /// An ANCS session as an accessory sees it.
     struct Shown {
-        /// Tells it from all others.
+        /// A number unique among all sessions.
         let number: Int
-        /// What its accessory calls it.
+        /// The identifier that the accessory uses.
         let id: SessionID
-        /// The sessions of phones that it can be, by all that was shown so far.
+        /// The sessions of phones that it can be, judging by everything shown so far.
         var candidates: [PhoneSession]
-        /// What is on the screen.
+        /// The notifications being shown.
         var notifications: [NotificationUID: NotificationFeed.Delivery] = [:]
-        /// How many announcements of each notification were shown.
+        /// The number of shown announcements of each notification.
         var counts: [NotificationUID: Int] = [:]
-        /// The calls that were reported as ringing, and not shown yet.
+        /// Calls that were reported as ringing but are not shown yet.
         var ringing: Set<NotificationUID> = []
-        /// The phone that it is a session with, once a text told.
+        /// The phone of the session, once a text has revealed it.
         var phone: Int?
     }
 
     let plan: Plan
     private(set) var violations: [Violation] = []
-    /// By accessory, then by its name for the phone.
+    /// By accessory and by its identifier of the phone.
     private(set) var shown: [Int: [ProviderID: Shown]] = [:]
-    /// When sessions of accessories ended.
+    /// The times at which sessions of accessories ended.
     private(set) var ends: [Int: MonotonicInstant] = [:]
     private var lives: [Int: PhoneLife] = [:]
-    /// The last session that a phone began.
+    /// The last session of each phone with each accessory.
     private(set) var sessions: [Pair: PhoneSession] = [:]
     private var lastNumber = 0
     var actions: [AskedAction] = []
-    /// What phones did because of actions, until they said for which accessory.
+    /// Effects of actions, until the phone reports the accessory they belong to.
     var deeds: [Deed] = []
     var bonds: [Pair: Bond] = [:]
 
@@ -55,9 +55,9 @@ struct Referee {
         violations.append(Violation(rule: rule, evidence: evidence))
     }
 
-    // MARK: What phones do
+    // MARK: Events of phones
 
-    /// A phone has begun, with nothing to show.
+    /// A phone has started, without notifications.
     mutating func phoneStarted(_ phone: Int) {
         lives[phone] = PhoneLife(phone: phone)
         sessions = sessions.filter { $0.key.phone != phone }
@@ -67,7 +67,7 @@ struct Referee {
         lives[phone]?.names[app.octets] = name
     }
 
-    /// A notification says this from now on.
+    /// The content of a notification changed.
     mutating func changed(
         _ id: NotificationID, to notification: ProviderNotification, at phone: Int
     ) {
@@ -103,13 +103,13 @@ struct Referee {
         }
     }
 
-    /// Whether a notification is, or was, a ringing call.
+    /// Whether a notification is or was a ringing call.
     func isCall(_ id: NotificationID, at phone: Int) -> Bool {
         lives[phone]?.contents[id]?.contains { $0.category == .incomingCall && $0.isPhones }
             ?? false
     }
 
-    /// Flags that say nothing of the notification itself.
+    /// Flags that do not depend on the notification itself.
     private func addedFlags(of value: NotificationSourceValue, at phone: Int) -> EventFlags {
         var flags: EventFlags = value.eventID == .added ? .preExisting : []
         for behavior in plan.behaviors(of: phone) {
@@ -119,7 +119,7 @@ struct Referee {
         return flags
     }
 
-    /// An accessory has written a command.
+    /// An accessory wrote a command.
     mutating func received(
         _ command: ControlPointCommand, from accessory: Int, at phone: Int,
         _ now: MonotonicInstant
@@ -132,7 +132,7 @@ struct Referee {
         }
     }
 
-    /// What became of a command.
+    /// A command was answered or ignored.
     mutating func answered(
         _ command: ControlPointCommand, _ outcome: ProviderSession.Outcome,
         from accessory: Int, at phone: Int, _ now: MonotonicInstant
@@ -146,7 +146,7 @@ struct Referee {
         if let index { session.fetches[index].end = (outcome, now) }
     }
 
-    // MARK: What accessories show
+    // MARK: Events of accessories
 
     mutating func sessionStarted(_ id: SessionID, at accessory: Int) {
         if let old = shown[accessory]?[id.provider], !old.notifications.isEmpty {
@@ -168,7 +168,7 @@ struct Referee {
         }
     }
 
-    /// An accessory has ended, and every session of it.
+    /// An accessory has stopped, which ends all of its sessions.
     mutating func accessoryStopped(_ accessory: Int) {
         let left = shown.removeValue(forKey: accessory) ?? [:]
         if !left.isEmpty { violate("survives its end", "accessory \(accessory)") }
@@ -202,7 +202,7 @@ struct Referee {
         shown[accessory]?[provider] = session
     }
 
-    /// A call rings.
+    /// A call was reported as ringing.
     mutating func reported(
         _ value: NotificationSourceValue, by provider: ProviderID, at accessory: Int
     ) {
@@ -226,7 +226,7 @@ struct Referee {
         shown[accessory]?[provider] = session
     }
 
-    /// Of a call that ended before it could be shown, only the end is.
+    /// Of a call that ended before it could be shown, only the removal is shown.
     private func skipToRemoval(of uid: NotificationUID, in session: inout Shown) {
         let index = session.counts[uid, default: 0]
         for candidate in session.candidates {
@@ -237,7 +237,7 @@ struct Referee {
         }
     }
 
-    /// What is shown of a notification are its announcements, each once, in order and as they were.
+    /// The shown announcements of a notification must be the sent ones, each once, in order and unchanged.
     private mutating func checkOrder(
         _ delivery: NotificationFeed.Delivery, _ place: String, in session: inout Shown
     ) {
@@ -268,7 +268,7 @@ struct Referee {
         }
     }
 
-    /// What is told is what this phone's notification says, or said, and not what another does.
+    /// The shown content must be a present or past content of this notification on this phone.
     private mutating func checkContent(
         _ delivery: NotificationFeed.Delivery, _ place: String, in session: inout Shown
     ) {
@@ -307,7 +307,7 @@ struct Referee {
                 versions.contains { matches($0, delivery, of: life.phone) }
             }
         }
-        guard let owner = owners.first else { return "content that nobody wrote" }
+        guard let owner = owners.first else { return "content that no phone wrote" }
         if let phone = session.phone, phone != owner.phone { return "content of another phone" }
         return "content of another notification"
     }
@@ -322,8 +322,8 @@ struct Referee {
 
     // MARK: At the end
 
-    /// What the accessory shows of a phone differs from what the phone holds in this; `nil` if in
-    /// nothing.
+    /// A difference between what the accessory shows of a phone and what the phone holds; `nil` if there is
+    /// none.
     func difference(
         between accessory: Int, and phone: Int, holding held: [NotificationID: ProviderNotification]
     ) -> String? {
@@ -352,8 +352,7 @@ struct Referee {
         return late.isEmpty ? nil : "it has not shown all announcements of \(late.count)"
     }
 
-    /// What is wrong with a notification that is shown; `nil` for nothing, or what the phone is to blame
-    /// for.
+    /// The fault in a shown notification; `nil` if there is none, or the phone is to blame.
     private func fault(
         of delivery: NotificationFeed.Delivery, in session: PhoneSession,
         saying notification: ProviderNotification

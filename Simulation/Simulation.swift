@@ -1,6 +1,6 @@
-/// One seed: its plan, its world, and what is said about it.
+/// Runs one seed: generates its plan, carries it out and reports the result.
 enum Simulation {
-    /// Whether every rule holds with a seed. The devices keep their bonds below `directory`.
+    /// Whether a seed keeps every rule. The devices store their bonds below `directory`.
     static func passes(
         _ seed: UInt64, directory: String, snoopDirectory: String?
     ) async throws -> Bool {

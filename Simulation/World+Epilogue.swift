@@ -3,7 +3,7 @@ import ANCSKit
 import LinuxIO
 import Octets
 
-// When everything is as it should be, it stays so, whatever devices and their users do next.
+// Once everything is correct, it must stay so, whatever devices and their users do next.
 extension World {
     func carryOutEpilogue() async {
         note("epilogue")
@@ -23,13 +23,13 @@ extension World {
         await waitUntilSettled(isSilenceNeeded: false)
     }
 
-    /// One of two texts does not arrive, and has to later: the phone answers what comes after it.
+    /// One of two texts does not arrive and must be delivered later: the phone answers the request after it.
     private func loseAnswer(_ index: Int) async {
         await phones[index].device?.inject(AnswerFault(.lose, count: 1))
         await post(index, count: 2)
     }
 
-    /// The user of an accessory asks for an action that there is, and gets it.
+    /// The user of an accessory requests an available action, which must be performed.
     private func performAction(_ index: Int) async {
         guard let accessory = accessories[index].device else { return }
         let (prefersPositive, pick) = plan.epilogue.actions[index]
@@ -53,7 +53,7 @@ extension World {
         await waitUntilSettled(isSilenceNeeded: false)
     }
 
-    /// An accessory comes back with its name and without its keys.
+    /// An accessory returns with its name but without its keys.
     private func loseKeys(_ index: Int) async {
         note("accessory \(index) loses its keys")
         guard await stopAccessory(index) else { return }

@@ -4,7 +4,7 @@ import BluetoothLE
 import LinuxIO
 import Octets
 
-// What devices tell.
+// Handles the events of devices.
 extension World {
     func read(_ phone: NotificationProvider, _ index: Int) async {
         do throws(DeviceError) {
@@ -24,7 +24,7 @@ extension World {
             accessoryIndex[index]?[id] = addresses[address]
         case .sessionStarted(let id):
             guard let accessory = accessoryIndex[index]?[id] else {
-                return referee.violate("an accessory that nobody is", "phone \(index)")
+                return referee.violate("an unknown accessory", "phone \(index)")
             }
             referee.sessionStarted(with: accessory, at: index)
         case .announced(let id, let notification, let value):
@@ -62,7 +62,7 @@ extension World {
         }
     }
 
-    /// What a user does, after a while, whose accessory does not come back by itself.
+    /// The user, after a while, helps an accessory that does not return by itself.
     private func help(
         _ phone: NotificationProvider, _ index: Int, with id: AccessoryID, _ accessory: Int
     ) async {
@@ -73,7 +73,7 @@ extension World {
         referee.forgot(accessory, by: index)
     }
 
-    /// What the phone did by itself, where nobody else does what an action does.
+    /// Records what the phone did by itself, unless the simulation performs the action.
     private func noteDeed(_ request: ProviderSession.ActionRequest, at index: Int) {
         let id = request.notificationID
         guard ownActions[index]?.contains(id) != true else { return }

@@ -5,17 +5,17 @@ import LinuxIO
 import Octets
 import VirtualBluetooth
 
-// When everything has to be as it should be.
+// Waits until everything must be correct.
 extension World {
-    /// After what time without a word from a phone an accessory subscribes again; hours in real life.
+    /// The silence of a phone after which an accessory subscribes again; hours in real life.
     static let silence = Duration.seconds(180)
 
-    /// Waits until every accessory shows what the phones hold, and every user knows what became of an action.
-    /// It is too late when an accessory stands still, or when the air would have carried everything that
-    /// waits by now.
+    /// Waits until every accessory shows what the phones hold, and the outcome of every action is known.
+    /// Fails when an accessory makes no progress, or when the radio would have transferred everything pending
+    /// by now.
     ///
-    /// An accessory may show nothing new for less time than until a session is renewed, which would hide what
-    /// was lost in it, unless only that can help; then everything may have to be fetched a second time.
+    /// The time without progress is shorter than that after which a session is renewed, because renewing
+    /// would hide losses, unless only renewing can help; then everything may have to be fetched twice.
     func waitUntilSettled(isSilenceNeeded: Bool) async {
         let standstill = isSilenceNeeded ? Self.silence * 2 : Self.silence * 0.9
         let patience = isSilenceNeeded ? Duration.seconds(600) : standstill
@@ -41,13 +41,14 @@ extension World {
         }
     }
 
-    /// A phone, and an accessory that shows something else than it holds.
+    /// A phone and an accessory that does not show what the phone holds.
     private struct UnsettledPair {
-        /// What the accessory shows that is wrong, or does not.
+        /// The difference.
         let evidence: String
-        /// When the accessory showed something of the phone, or of any as long as it knows none of them.
+        /// When the accessory last showed something of the phone, or of any phone while it knows none of
+        /// them.
         let lastShown: MonotonicInstant?
-        /// How long the air takes for all that the phone holds.
+        /// The time that transferring everything the phone holds takes.
         let airTime: Duration
     }
 
@@ -76,9 +77,9 @@ extension World {
         return (known.isEmpty ? times : known).values.max()
     }
 
-    /// How long it takes to fetch notifications one after the other over the slowest of the links: PDUs of
-    /// 27 octets, as many in a connection event as the eight buffers of the phone's controller allow for
-    /// each of its links; and five connection events until an answer begins.
+    /// The time to fetch notifications one by one over the slowest link: PDUs of 27 octets, in each
+    /// connection event as many as the eight buffers of the phone's controller allow per link, and five
+    /// connection events until an answer begins.
     private func airTime(of notifications: [ProviderNotification]) -> Duration {
         let event = Duration.milliseconds(30)
         let pdus = max(1, min(plan.radio.maximumPDUsPerEvent, 8 / accessories.count))
@@ -90,9 +91,9 @@ extension World {
 }
 
 extension ProviderNotification {
-    /// How long the answer with all attributes is, about.
+    /// The approximate length of an answer with all attributes, in octets.
     fileprivate var attributeOctets: Int {
-        // The identifiers and lengths, the date, the size of the message and what PDUs are wrapped in.
+        // The identifiers and lengths, the date, the message size, and the headers of PDUs.
         let rest = 80
         return appIdentifier.octets.count + title.count + subtitle.count + message.count
             + (positiveActionLabel?.count ?? 0) + (negativeActionLabel?.count ?? 0) + rest

@@ -5,7 +5,7 @@ import LinuxIO
 import Octets
 import VirtualBluetooth
 
-// What happens to devices.
+// Carries out the steps of a plan.
 extension World {
     func carryOut(_ entry: Plan.Entry) async {
         try? await loop.sleep(for: entry.time)
@@ -93,7 +93,7 @@ extension World {
         }
     }
 
-    /// Actions that clear a notification, as the phone does by itself, and say that they did.
+    /// Actions that clear a notification, as the phone does by itself, and record that they did.
     private func actions(
         of notification: ProviderNotification, at index: Int
     ) -> NotificationProvider.Actions {
@@ -115,7 +115,7 @@ extension World {
         referee.did(action, with: id, at: index)
     }
 
-    /// Of all lengths: one value of the Data Source, or many, which take a while.
+    /// A message of random length: one value of the Data Source, or many, which take a while.
     private func message() -> String {
         let limit = texts % 3 == 0 ? 3000 : 300
         return "Message \(texts) " + String(repeating: "·", count: texts * 37 % limit)
@@ -141,7 +141,7 @@ extension World {
         texts += 1
         let message = message()
         try? await phone.modify(id) { $0.message = Array(message.utf8) }
-        // Its event comes later than the announcement may.
+        // Its event may come later than the announcement.
         if let notification = await phone.notification(id) {
             referee.changed(id, to: notification, at: index)
         }

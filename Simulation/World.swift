@@ -6,17 +6,17 @@ import LinuxIO
 import Octets
 import VirtualBluetooth
 
-/// Phones and accessories, whole, on one radio and one loop in virtual time; carries a plan out and
-/// has a referee watch.
+/// Complete phones and accessories on one radio and one loop in virtual time. Carries out a plan, watched by
+/// a referee.
 actor World {
-    /// A device through its restarts.
+    /// A device throughout its restarts.
     final class Box<Device> {
         let name: String
         let port: VirtualPort
         var device: Device?
-        /// Reads what the device tells, until it has stopped.
+        /// The task that reads the device's events until it has stopped.
         var reader: Task<Void, Never>?
-        /// How often it was started.
+        /// The number of times it was started.
         var starts: UInt64 = 0
 
         init(name: String, port: VirtualPort) {
@@ -29,24 +29,24 @@ actor World {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let plan: Plan
-    /// Where bonds are kept, and captures if wanted.
+    /// The directory for bonds and, if wanted, captures.
     let directory: String
     let snoopDirectory: String?
     let radio: RadioLoop
     var phones: [Box<NotificationProvider>] = []
     var accessories: [Box<NotificationConsumer>] = []
     var referee: Referee
-    /// How many texts were written, so that no two are the same.
+    /// The number of texts written so far, used to make each unique.
     var texts = 0
-    /// Which accessory a phone means.
+    /// The accessory that a phone's identifier stands for.
     var accessoryIndex: [Int: [AccessoryID: Int]] = [:]
-    /// Whose identity address it is, or was before it lost its bonds.
+    /// The device that has, or had before it lost its bonds, an identity address.
     var addresses: [String: Int] = [:]
-    /// By phone: the notifications whose actions the simulation performs itself.
+    /// By phone: the notifications whose actions the simulation performs.
     var ownActions: [Int: Set<NotificationID>] = [:]
-    /// By phone: what was posted last.
+    /// By phone: the last posted notification.
     var lastAdded: [Int: ProviderNotification] = [:]
-    /// When an accessory showed something of a phone last.
+    /// When an accessory last showed something of a phone.
     var lastShown: [Int: [ProviderID: MonotonicInstant]] = [:]
     var trace: [String] = []
 
@@ -66,7 +66,7 @@ actor World {
         }
     }
 
-    /// What hosts did to their controllers; touched on the loop's thread only.
+    /// Protocol errors of hosts. To be used on the loop's thread only.
     final class FaultBox: @unchecked Sendable {
         // Unchecked: see the type's comment.
         var list: [String] = []
@@ -74,7 +74,7 @@ actor World {
 
     private let faults: FaultBox
 
-    /// Carries the plan out; returns the rules that were broken.
+    /// Carries out a plan. Returns the rules that were broken.
     static func run(
         _ plan: Plan, directory: String, snoopDirectory: String?
     ) async throws -> (violations: [Referee.Violation], trace: [String]) {
@@ -119,7 +119,7 @@ actor World {
 
     // MARK: The end
 
-    /// Nothing goes wrong any more.
+    /// Ends all faults.
     private func calmDown() async {
         note("calm")
         for (index, box) in phones.enumerated() {
@@ -130,7 +130,7 @@ actor World {
             for accessory in await phone.accessories {
                 await phone.setConsent(true, for: accessory.id)
             }
-            // So that every session tells whose it is.
+            // Reveals the phone of every session.
             await post(index, count: 1)
         }
         for phone in phones.indices {
@@ -204,7 +204,7 @@ actor World {
         }
     }
 
-    /// Returns whether it was running: it may be restarting already.
+    /// Returns whether it was running; it may already be restarting.
     @discardableResult
     func stopPhone(_ index: Int) async -> Bool {
         let box = phones[index]
@@ -225,7 +225,7 @@ actor World {
         return true
     }
 
-    /// The time on all phones.
+    /// The present time of all phones.
     static var noon: NotificationDate {
         NotificationDate(year: 2026, month: 11, day: 21, hour: 12, minute: 0, second: 0)
             ?? .now

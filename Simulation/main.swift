@@ -1,13 +1,13 @@
 import Glibc
 import LinuxIO
 
-// Runs whole phones and accessories in virtual time, each seed a story of its own, and tells which
-// seeds break a rule.
+// Runs complete phones and accessories in virtual time, a different plan for each seed, and reports the seeds
+// that break a rule.
 //
 //     simulation FIRST[-LAST] DIRECTORY [CAPTURES]
 //
-// The devices keep their bonds in an empty directory, which the caller makes and removes. With a second
-// one it writes there what every device said to its controller, and prints what happened.
+// The devices store their bonds in an empty directory, which the caller creates and removes. With a second
+// directory, the traffic of every device with its controller is captured there, and the events are printed.
 
 func note(_ text: String) { _ = write(STDERR_FILENO, text, text.utf8.count) }
 
@@ -22,7 +22,7 @@ else {
 let snoopDirectory = arguments.dropFirst(2).first
 var failures = 0
 for seed in first...last {
-    // A trap or an endless loop is told by the last line alone.
+    // If the run traps or loops endlessly, this is the last line.
     note("seed \(seed)\r")
     alarm(300)
     let passes = try await Simulation.passes(

@@ -12,7 +12,7 @@ internal import VirtualBluetooth
 actor Home {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Why a run did not come to its end.
+    /// Why a run failed.
     enum Failure: Error {
         case noDirectory
         case notReached(MQTTFailure)
@@ -35,7 +35,7 @@ actor Home {
             topic: "ancs/benchmark/+/call/ringing", on: loop)
     }
 
-    /// Rings so many times; how long each took, the shortest first.
+    /// Makes this many calls. Returns the time that each took, the shortest first.
     func run(calls: Int) async throws -> [Duration] {
         let radio = RadioLoop(
             configuration: RadioConfiguration(seed: 1, timing: .immediate),
@@ -77,7 +77,7 @@ actor Home {
         let end = try await watcher.wait(for: "ON")
         _ = try await phone.stopRinging(call)
         try await watcher.wait(for: "OFF")
-        // The texts of the call and what it became are still on their way.
+        // Let the texts of the call and its outcome arrive first.
         try await loop.sleep(for: .milliseconds(20))
         return end - start
     }
@@ -102,7 +102,7 @@ actor Home {
     }
 }
 
-/// A subscriber of one topic. On its loop only.
+/// A subscriber of one topic. To be used on its loop only.
 final class Watcher: @unchecked Sendable {
     // Unchecked: see the type's comment.
 
@@ -123,7 +123,7 @@ final class Watcher: @unchecked Sendable {
         }
     }
 
-    /// Waits for a value; when it came.
+    /// Waits for a value. Returns the time at which it arrived.
     @discardableResult
     func wait(for value: String) async throws(Home.Failure) -> MonotonicInstant {
         if let failure { throw .notReached(failure) }

@@ -1,6 +1,7 @@
-// How long a call that rings takes to Home Assistant's topic, at a real broker: from the phone's request to
-// ring until the broker has passed `ON` of `call/ringing` on to a subscriber. Phone, radio, daemon and subscriber
-// are one process and one loop; the radio moves data at once, so that it takes no part of the time.
+// Measures how long a ringing call takes to reach Home Assistant's topic through a real broker: from the
+// request to the phone to ring until the broker has passed `ON` of `call/ringing` to a subscriber. Phone,
+// radio, daemon and subscriber run in one process on one loop. The radio transfers data instantly, so it adds
+// no time.
 //
 //     broker-benchmark PORT
 internal import Glibc

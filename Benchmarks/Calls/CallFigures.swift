@@ -1,14 +1,14 @@
 internal import ANCSKit
 internal import ANCSTestKit
 
-/// How long a call took, from the phone's Added to what the accessory reports.
+/// The time that a call took, from the phone's Added until the accessory reports it.
 struct CallFigures: Sendable {
     var announced: Duration
     var added: Duration
 }
 
 extension CallFigures {
-    /// A call while the accessory fetches other notifications, in virtual time.
+    /// Measures a call that arrives while the accessory fetches other notifications, in virtual time.
     static func measure(waiting: Int, losesAnswer: Bool) async throws -> CallFigures {
         try await TestBench.run { bench in
             let (phone, accessory) = (bench.phone, bench.accessory)
@@ -43,7 +43,7 @@ extension CallFigures {
         self.init(announced: announced - rang, added: added - rang)
     }
 
-    /// The call did not come.
+    /// The call did not arrive.
     private struct NotMeasured: Error {
         var events: [TestEvent]
     }
@@ -63,7 +63,7 @@ extension NotificationProvider {
                     message: "A message of the day, which took a while to write."))
         }
         if losesAnswer { inject(AnswerFault(.lose, count: 1)) }
-        // All of them are announced, and most are not asked about yet.
+        // All of them have been announced; most have not been requested yet.
         try await bench.sleep(for: .seconds(3))
         try ring(IncomingCall(caller: "Ada"))
     }

@@ -1,5 +1,5 @@
-// How long a call that rings takes to the reader of an accessory's events, in virtual time, while other
-// notifications wait for their texts: from the phone's Added to `announced`, and to `added`.
+// Measures, in virtual time, how long a ringing call takes to reach the reader of an accessory's events while
+// other notifications wait for their texts: from the phone's Added to `announced`, and to `added`.
 internal import Glibc
 
 func milliseconds(_ duration: Duration) -> String {

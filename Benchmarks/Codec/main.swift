@@ -1,5 +1,5 @@
-// Decoding against a C reference in the same process; the ratios are the result. Both sides decode one
-// value in one call that is not inlined, and the caller looks at the result.
+// Compares decoding with a C reference in the same process; the ratios are the result. Each side decodes one
+// value in one call that is not inlined, and the caller uses the result.
 internal import ANCS
 internal import CReference
 internal import Glibc
@@ -7,7 +7,7 @@ internal import Octets
 
 let notification: [UInt8] = [0x00, 0x1A, 0x01, 0x01, 0x97, 0x00, 0x00, 0x00]
 
-/// An answer about a mail as iOS composes them: eight attributes, 127 octets.
+/// An answer about a typical iOS mail notification: eight attributes, 127 octets.
 let response: [UInt8] = {
     let values = [
         "com.apple.mobilemail", "Anna", "Re: Lunch", "See you at the usual place at half past 12?",
@@ -79,7 +79,7 @@ func decodeResponsesInC(_ octets: UnsafeBufferPointer<UInt8>, calls: Int) -> UIn
 
 // MARK: Measuring
 
-/// Ends the run if the two sides do not agree on what they decoded.
+/// The two sides decoded different results, which ends the run.
 struct Disagreement: Error {}
 
 func nanoseconds() -> UInt64 {
@@ -88,8 +88,8 @@ func nanoseconds() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The shortest of many short runs, which no other work of the machine interrupts, as nanoseconds per
-/// call. The sides take turns, so that a machine that slows down does so for both.
+/// Prints nanoseconds per call, taken from the shortest of many short runs, which other work of the machine
+/// does not interrupt. The sides alternate, so that a machine that slows down affects both.
 func report(
     _ title: String, calls: Int = 20_000, runs: Int = 2_000, swift: (Int) throws -> UInt64,
     reference: (Int) throws -> UInt64?
@@ -108,10 +108,10 @@ func report(
     let theirs = Double(shortest.reference) / Double(calls)
     print(
         "\(title): Swift \(rounded(ours, 1)) ns, C \(rounded(theirs, 1)) ns, "
-            + "\(rounded(ours / theirs, 2)) times C (goal: at most 1.2)")
+            + "\(rounded(ours / theirs, 2)) times C (goal: at most 1.1)")
 }
 
-/// The decimal form with so many digits after the point.
+/// The value in decimal with this many digits after the point.
 func rounded(_ value: Double, _ digits: Int) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((value * Double(scale)).rounded())

@@ -30,6 +30,14 @@ class Daemon:
         self.lab = lab
         self.ancs = ancs
         self.environment: list[str] = []
+        self.screen: asyncio.subprocess.Process | None = None
+
+    async def end(self) -> None:
+        """Ends everything, as far as it was started."""
+        await self.lab.close()
+        if self.screen:
+            self.screen.terminate()
+            await self.screen.wait()
 
     async def start(self) -> None:
         """Starts everything, and pairs."""
@@ -40,12 +48,11 @@ class Daemon:
         )
         await bus.until(lambda: bus.garbage, "an address")
         display, ready = os.pipe()
-        screen = await asyncio.create_subprocess_exec(
+        self.screen = await asyncio.create_subprocess_exec(
             "Xvfb", "-displayfd", str(ready), "-screen", "0", "640x480x24",
             pass_fds=[ready], stderr=asyncio.subprocess.DEVNULL,
         )
         os.close(ready)
-        self.screen = screen
         number = (await asyncio.to_thread(os.read, display, 16)).decode().strip()
         self.environment = ["env", f"DBUS_SESSION_BUS_ADDRESS={address}", f"DISPLAY=:{number}"]
         await lab.start("dunst", *self.environment, "dunst", "-conf", "/dev/null")
@@ -137,10 +144,7 @@ async def measure(ancs: str) -> None:
             )
         print(f"memory, afterwards                       {daemon.memory()}")
     finally:
-        await lab.close()
-        if hasattr(daemon, "screen"):
-            daemon.screen.terminate()
-            await daemon.screen.wait()
+        await daemon.end()
 
 
 def main() -> None:

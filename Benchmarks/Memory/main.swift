@@ -1,5 +1,5 @@
-// How much memory one more connection takes: the host's side of a link and an ANCS session on it, for
-// many of them in one process, by what the allocator has given out.
+// Measures the memory that one more connection takes: the host's side of a link and an ANCS session on it.
+// Creates many of them in one process and divides what the allocator has handed out.
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
@@ -9,10 +9,10 @@ internal import Octets
 let linkCount = 1000
 let notificationCount = 10
 
-/// Ends the run if what is measured did not happen.
+/// The measured operation did not take place, which ends the run.
 struct Incomplete: Error {}
 
-/// Octets of the heap for each of many things that `make` returns.
+/// The octets of heap memory per value that `make` returns.
 func heapOctets<Kept>(of count: Int, _ make: () throws -> [Kept]) throws -> Double {
     let before = heap_octets_in_use()
     let kept = try make()
@@ -21,7 +21,7 @@ func heapOctets<Kept>(of count: Int, _ make: () throws -> [Kept]) throws -> Doub
     return Double(after - before) / Double(count)
 }
 
-/// The decimal form in KiB, with one digit after the point.
+/// The value in KiB with one decimal.
 func kibibytes(_ octets: Double) -> String {
     let tenths = Int((octets / 102.4).rounded())
     return "\(tenths / 10).\(tenths % 10) KiB"
@@ -29,7 +29,7 @@ func kibibytes(_ octets: Double) -> String {
 
 // MARK: Links
 
-/// A host at a controller that does whatever it is told.
+/// A host with a controller that accepts every command.
 struct Bench: ~Copyable {
     var host: Host
     private(set) var connectionCount = 0
@@ -43,7 +43,7 @@ struct Bench: ~Copyable {
         drain()
     }
 
-    /// Somebody connects; the link stands and is idle.
+    /// A peer connects; the link is idle.
     mutating func connect(_ number: UInt16) {
         receive(
             HCI.LEConnectionComplete(
@@ -102,7 +102,7 @@ final class Session {
     }
 }
 
-/// What a phone says to a command.
+/// Answers a command as a phone does.
 func answer(_ octets: [UInt8], _ feed: inout NotificationFeed) {
     guard let command = try? ControlPointCommand(decoding: octets.span),
         let identity = ResponseIdentity(answering: command)

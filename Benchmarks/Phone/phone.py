@@ -1,7 +1,7 @@
 """Measures a phone with many accessories: `ancs phone` beside a phone on Bumble's stack.
 
 Both serve the same accessories on the same virtual controllers, which are one other process
-(`phone-load`), and take turns. In a run notifications are posted, and all accessories connect, are paired
+(`load phone`), and take turns. In a run notifications are posted, and all accessories connect, are paired
 and subscribe; then the phone's user agrees to share the notifications, all of them are announced to all
 accessories, and each accessory fetches five attributes of each: one answered command for one notification
 at one accessory. A run in which anything is missing ends everything with status 1; how long a run takes
@@ -21,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -77,13 +78,18 @@ class Child:
 
     def await_line(self, line: str) -> None:
         """Reads a line that has to be this one."""
+        self.await_figures(line)
+
+    def await_figures(self, word: str) -> list[str]:
+        """Reads a line that has to begin with a word; gives what follows."""
         output = self.process.stdout
         assert output is not None
         if not select.select([output], [], [], RUN_LIMIT)[0]:
-            raise Disappointment(f"{self.name} does not come to {line}")
-        said = output.readline().decode().rstrip()
-        if said != line:
-            raise Disappointment(f"{self.name} says '{said}' instead of {line}")
+            raise Disappointment(f"{self.name} does not come to {word}")
+        said = output.readline().decode().split()
+        if said[:1] != [word]:
+            raise Disappointment(f"{self.name} says '{' '.join(said)}' instead of {word}")
+        return said[1:]
 
     def await_text(self, text: str) -> None:
         """Reads lines until one has a text in it."""
@@ -93,6 +99,18 @@ class Child:
             if text in line.decode():
                 return
         raise Disappointment(f"{self.name} ended without '{text}'")
+
+    def drain(self) -> threading.Thread:
+        """Reads on, so that the process never waits for a reader."""
+
+        def read() -> None:
+            assert self.process.stdout is not None
+            while self.process.stdout.read1(65_536):
+                pass
+
+        thread = threading.Thread(target=read, daemon=True)
+        thread.start()
+        return thread
 
     def write(self, text: str) -> None:
         """Writes to its standard input."""
@@ -124,7 +142,7 @@ def measure(kind: PhoneKind, load_binary: str, accessories: int, count: int) -> 
     with tempfile.TemporaryDirectory(prefix="ancs-bench-") as directory:
         path = f"{directory}/phone.hci"
         load = Child(
-            [load_binary, path, str(accessories), str(count)], directory, stdout=subprocess.PIPE
+            [load_binary, "phone", path, str(accessories), str(count)], directory, stdout=subprocess.PIPE
         )
         children = [load]
         try:
@@ -140,12 +158,14 @@ def measure(kind: PhoneKind, load_binary: str, accessories: int, count: int) -> 
                 phone.write(kind.post.format(title=f"Friend {number}"))
                 phone.await_text(f"Friend {number}")
             load.await_line("SUBSCRIBED")
+            reader = phone.drain()
             cpu, started = phone.cpu_seconds(), time.perf_counter()
             phone.write(kind.share)
             load.await_line("DONE")
             seconds, cpu = time.perf_counter() - started, phone.cpu_seconds() - cpu
             phone.process.send_signal(signal.SIGTERM)
             phone.finish()
+            reader.join()
             load.finish()
             commands = accessories * count
             return Usage(cpu * 1e6 / commands, commands / seconds)
@@ -221,7 +241,7 @@ def main() -> int:
             runs: dict[str, list[Usage]] = {kind.name: [] for kind in kinds}
             for _ in range(options.runs):
                 for kind in kinds:
-                    load = f"{options.binaries}/phone-load"
+                    load = f"{options.binaries}/load"
                     runs[kind.name].append(measure(kind, load, accessories, count))
             table.add(accessories, {name: median(usages) for name, usages in runs.items()})
     except Disappointment as error:

@@ -7,26 +7,26 @@ internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth
 
-/// Why a run did not come to its end.
+/// Why a run failed.
 enum ScaleFailure: Error {
     case deviceEnded
     case incomplete(RequestError?)
     case sessionEnded
 }
 
-/// What a run took.
+/// The results of a run.
 struct ScaleFigures {
-    /// Octets of the heap that a pair holds, connected and idle.
+    /// The heap memory of a connected, idle pair in octets.
     var pairOctets: Double
-    /// CPU seconds until a pair is connected, paired and subscribed.
+    /// The CPU time in seconds until a pair is connected, paired and subscribed.
     var connectingSeconds: Double
-    /// CPU seconds for a notification from its post until its attributes were delivered.
+    /// The CPU time in seconds of a notification, from its post until its attributes are delivered.
     var notificationSeconds: Double
-    /// How long all that took on the virtual clock.
+    /// The duration of the run on the virtual clock.
     var virtualTime: Duration
 }
 
-/// Many phones, and an accessory for each of them, on one radio and one loop in virtual time.
+/// Many phones, each with an accessory, on one radio and one loop in virtual time.
 actor Scale {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -37,7 +37,7 @@ actor Scale {
     private var phones: [NotificationProvider] = []
     private var accessories: [NotificationConsumer] = []
     private var isStopping = false
-    /// What is counted down to what happens next.
+    /// The number of awaited events that have not happened yet.
     private var missing = 0
     private var whenNothingIsMissing: CheckedContinuation<Void, Never>?
 
@@ -52,7 +52,7 @@ actor Scale {
         self.loop = loop
     }
 
-    /// A whole run.
+    /// Runs the whole measurement.
     func run() async throws -> ScaleFigures {
         let heap = heap_octets_in_use()
         let start = processSeconds()

@@ -1,17 +1,18 @@
-// Many phones and accessories in one process, in virtual time: what a pair takes, and what a notification
-// costs; each pair in a room of its own, or all of them in one room. One size in a process: what an
-// earlier one gives back would count as memory that a later one does not take.
+// Measures many phones and accessories in one process, in virtual time: the memory of a pair and the cost of
+// a notification, with each pair in a room of its own or all in one room. A process measures one size only,
+// because memory freed by an earlier run would reduce the figures of a later one.
 //
-//     scale-benchmark PAIRS [together]
+//     scale-benchmark PAIRS [together] [NOTIFICATIONS]
+//
+// Each phone posts 50 notifications unless said otherwise. What one costs without the noise of the machine is the
+// difference of two runs under `valgrind --tool=callgrind`, by their instructions.
 internal import Glibc
 internal import LinuxIO
 
-let notificationCount = 50
-
-func run(pairs: Int, isInOneRoom: Bool) async throws {
+func run(pairs: Int, isInOneRoom: Bool, notifications: Int) async throws {
     let loop = try EventLoop(clock: .virtual)
     let scale = Scale(
-        pairs: pairs, isInOneRoom: isInOneRoom, notifications: notificationCount, on: loop)
+        pairs: pairs, isInOneRoom: isInOneRoom, notifications: notifications, on: loop)
     let figures = try await withTaskExecutorPreference(loop) { try await scale.run() }
     loop.shutdown()
     print(
@@ -41,16 +42,19 @@ func decimal(_ value: Double, digits: Int) -> String {
 }
 
 do {
-    let arguments = CommandLine.arguments.dropFirst()
-    guard let pairs = arguments.first.flatMap({ Int($0) }), pairs > 0 else {
-        print("usage: scale-benchmark PAIRS [together]")
+    let isInOneRoom = CommandLine.arguments.contains("together")
+    let numbers = CommandLine.arguments.dropFirst().filter { $0 != "together" }.map { Int($0) ?? 0 }
+    guard (1...2).contains(numbers.count), numbers.allSatisfy({ $0 > 0 }) else {
+        print("usage: scale-benchmark PAIRS [together] [NOTIFICATIONS]")
         exit(2)
     }
     print(
         row(
             "pairs", "rooms", "KiB of a pair", "CPU ms to connect", "CPU µs a notification",
             "virtual s"))
-    try await run(pairs: pairs, isInOneRoom: arguments.count == 2)
+    try await run(
+        pairs: numbers[0], isInOneRoom: isInOneRoom,
+        notifications: numbers.count == 2 ? numbers[1] : 50)
 } catch {
     print("scale-benchmark: \(error)")
     exit(1)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 MARKS = ("<!-- Scripts/firmware.sh size -->\n", "<!-- until here -->\n")
-# The linker makes one object of all modules in Swift; what is in it is told apart by the names.
+# The linker makes one object of all modules in Swift; symbols are attributed by their names.
 SWIFT = ".lto."
 MODULES = {
     "11BluetoothLE": "`BluetoothLE`",
@@ -106,7 +106,7 @@ def text(build: pathlib.Path) -> str:
         ),
         f"| **RAM** | **{octets(ram)}** |",
         *(f"| `{name}` | {octets(memory[name])} |" for name in ("data", "bss", "stack", "heap")),
-        "", "The largest twenty symbols:", "", "| | octets |", "|---|---:|",
+        "", "The twenty largest symbols:", "", "| | octets |", "|---|---:|",
         *(f"| `{name}` | {octets(size)} |" for size, name in symbols(build, 20)),
     ]
     return "\n".join(lines) + "\n"

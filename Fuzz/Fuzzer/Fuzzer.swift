@@ -1,11 +1,11 @@
 import Glibc
 
-// libFuzzer has the `main` and calls these two. FUZZ_TARGET names what to fuzz, so that one program, and
-// one build, has all targets; without it, the program lists them with the lengths of their inputs.
+// libFuzzer contains `main` and calls these two functions. FUZZ_TARGET names the target, so that one program
+// contains all targets; without it, the program lists them with the maximum lengths of their inputs.
 
 private let target = getenv("FUZZ_TARGET").flatMap { FuzzTarget.named(String(cString: $0)) }
 
-/// Lists the targets, and ends, where none was named.
+/// If no target is named, lists the targets and exits.
 @c(LLVMFuzzerInitialize)
 public func initialize(
     _ argumentCount: UnsafeMutablePointer<CInt>?,
@@ -16,13 +16,13 @@ public func initialize(
     exit(0)
 }
 
-/// Goes through one input; traps where a rule is broken.
+/// Processes one input; traps if a rule is broken.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
         try target?.run(Array(UnsafeBufferPointer(start: octets, count: count)))
     } catch {
-        // libFuzzer keeps the input of a trap.
+        // libFuzzer keeps the input that caused a trap.
         fatalError("\(error)")
     }
     return 0

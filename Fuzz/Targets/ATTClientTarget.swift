@@ -2,7 +2,7 @@ import Octets
 
 @testable import BluetoothLE
 
-/// The client of an ``ATTBearer`` that runs procedures, at a server that answers as the input says.
+/// The client of an ``ATTBearer`` that runs procedures with a server whose answers are chosen by the input.
 struct ATTClientTarget: ~Copyable {
     private var input: FuzzInput
     private var bearer: ATTBearer
@@ -61,7 +61,7 @@ struct ATTClientTarget: ~Copyable {
             let id = try bearer.start(procedure, at: now)
             try check(running.insert(id).inserted, "a procedure has the name of another")
         } catch is ATTBearer.UsageError {
-            // Too much waits, or the arguments are wrong.
+            // The queue is full, or the arguments are invalid.
         }
     }
 
@@ -96,7 +96,7 @@ struct ATTClientTarget: ~Copyable {
 
     private mutating func receive(_ pdu: [UInt8]) throws {
         trace("server: \(Hexadecimal.text(pdu))")
-        // One that is malformed answers as well: nothing else can come for the request.
+        // A malformed response ends the request too: no other can follow.
         switch pdu.first {
         case 0x01? where pdu.count == 5 && pdu[1] != request?.opcode.rawValue: break
         case 0x01?: request = nil
@@ -109,7 +109,7 @@ struct ATTClientTarget: ~Copyable {
 
     // MARK: The server
 
-    /// A response to the request that waits, which goes forward in the range, or not quite.
+    /// A response to the pending request, with handles that usually advance within the range.
     private mutating func response() -> [UInt8] {
         switch request {
         case .exchangeMTURequest:
@@ -140,12 +140,12 @@ struct ATTClientTarget: ~Copyable {
         }
     }
 
-    /// A value, often as long as the PDU.
+    /// A value, often as long as a PDU allows.
     private mutating func value() -> [UInt8] {
         input.flag() ? input.octets() : [UInt8](repeating: input.octet(), count: bearer.mtu - 1)
     }
 
-    /// Handles that grow, mostly within the range.
+    /// Increasing handles, mostly within the range.
     private mutating func handles(in range: AttributeHandleRange) -> [AttributeHandle] {
         var handle = range.first.rawValue
         return (0..<input.number(in: 1...4)).map { _ in
@@ -178,7 +178,7 @@ struct ATTClientTarget: ~Copyable {
         ).octets
     }
 
-    /// Declarations of characteristics, includes or any values, all of one length.
+    /// Declarations of characteristics or includes, or arbitrary values, all of the same length.
     private mutating func values(in range: AttributeHandleRange) -> [UInt8] {
         let uuid = input.element(of: ScriptedTable.uuids).octets
         let kind = input.choice(4)
@@ -227,7 +227,7 @@ struct ATTClientTarget: ~Copyable {
             case .event(.value(.notification(let handle, _))),
                 .event(.value(.indication(let handle, _))):
                 try check(handle.rawValue != 0, "a value of handle 0")
-            // Octets of any kind may be a request to the other half.
+            // Arbitrary octets may be a request to the server half.
             case .event(.server), .clientConfigurationChanged: break
             }
         }
@@ -237,9 +237,9 @@ struct ATTClientTarget: ~Copyable {
         try check(!isDead, "a dead bearer sends")
         try check(octets.count <= bearer.mtu, "a PDU of \(octets.count) octets is too long")
         guard let pdu = try ATTClientPDU(decoding: octets.span) else {
-            // The peer asked something of the server half.
+            // The peer sent a request to the server half.
             let response = try ATTServerPDU(decoding: octets.span)
-            return try check(response?.octets == octets, "a PDU that nobody knows is sent")
+            return try check(response?.octets == octets, "an unknown PDU is sent")
         }
         try check(pdu.octets == octets, "a PDU does not decode to what it was made of")
         switch pdu {
@@ -250,7 +250,7 @@ struct ATTClientTarget: ~Copyable {
         }
     }
 
-    /// What is found lies one after the other.
+    /// Results of discovery must be in ascending order and must not overlap.
     private func checkResult(_ result: Result<GATTResult, GATTFailure>) throws {
         switch result {
         case .success(.services(let services)): try checkOrder(services)

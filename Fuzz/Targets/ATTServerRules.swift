@@ -2,11 +2,11 @@ import Octets
 
 @testable import BluetoothLE
 
-/// What holds of an ATT server at any client.
+/// The rules that an ATT server must keep with any client.
 struct ATTServerRules {
-    /// The bearer has failed.
+    /// Whether the bearer has failed.
     var isDead = false
-    /// The request that has no response yet.
+    /// The request that has not been answered yet.
     private var request: ATTOpcode?
     private var isIndicationOnAir = false
 
@@ -21,7 +21,7 @@ struct ATTServerRules {
         }
     }
 
-    /// What follows a request is its response, or a question to the application.
+    /// A request must be followed by its response, or by a question to the application.
     func endOfRequest(isDeferred: Bool) throws {
         try check(request == nil || isDeferred || isDead, "a request has no response")
     }
@@ -30,7 +30,7 @@ struct ATTServerRules {
         try check(!isDead, "a dead bearer sends")
         try check(octets.count <= mtu, "a PDU of \(octets.count) octets, more than \(mtu)")
         guard let pdu = try ATTServerPDU(decoding: octets.span) else {
-            // Octets of any kind may be an indication to the client half.
+            // Arbitrary octets may be an indication to the client half.
             return try check(octets == [0x1E], "the server sends what no server sends")
         }
         try check(pdu.octets == octets, "a PDU does not decode to what it was made of")
@@ -57,7 +57,7 @@ struct ATTServerRules {
         .multipleHandleValueNotification,
     ]
 
-    /// What a client discovered is what the table holds.
+    /// A client must discover exactly what the table holds.
     static func compare(_ database: RemoteDatabase?, _ table: AttributeTable) throws {
         guard let database else { throw BrokenRule(description: "a discovery does not end") }
         let found = database.services.map { "\($0.range) \($0.uuid) \($0.isPrimary)" }

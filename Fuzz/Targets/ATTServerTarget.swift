@@ -3,8 +3,8 @@ import Octets
 @testable import ANCSKit
 @testable import BluetoothLE
 
-/// The server of an ``ATTBearer`` with a table of the input's, at a client that sends what it likes;
-/// afterwards another client discovers the table, and finds what is in it.
+/// The server of an ``ATTBearer`` with a table from the input and a client that sends arbitrary PDUs.
+/// Afterwards, a correct client discovers the table and must find its contents.
 struct ATTServerTarget: ~Copyable {
     private var input: FuzzInput
     private var table: AttributeTable
@@ -40,7 +40,7 @@ struct ATTServerTarget: ~Copyable {
     @discardableResult
     private mutating func add(_ definition: ServiceDefinition) -> ServiceHandles? {
         let last = table.nextFreeHandle?.rawValue ?? .max
-        // A gap before it, at times, and the end of all handles.
+        // Sometimes a gap between services, up to the end of the handles.
         let gap: UInt16 = input.element(of: [0, 0, 1, 9, 0xFFE0])
         let start = last <= .max - gap ? AttributeHandle(last + gap) : nil
         return try? table.add(definition, startingAt: start)
@@ -117,7 +117,7 @@ struct ATTServerTarget: ~Copyable {
         bearer.tableChanged(range, announcing: input.flag(), table: table, at: now)
     }
 
-    /// A bonded client is back, with what the input says it has configured.
+    /// A bonded client returns with the subscriptions that the input gives.
     private mutating func restore() {
         let stored = input.octets()
         guard var configuration = try? ClientConfiguration(decoding: stored.span) else { return }
@@ -161,7 +161,7 @@ struct ATTServerTarget: ~Copyable {
             "a descriptor is configured twice")
     }
 
-    /// A client that does as it should finds the services that are there.
+    /// A correct client must find the services of the table.
     private mutating func discover() throws {
         var server = ATTBearer()
         var client = ATTBearer()

@@ -6,7 +6,7 @@ import Octets
 @testable import ANCSCommands
 @testable import LinuxIO
 
-/// `ancs decode`, from the octets of a file to lines: captures as they come, captures with records of a
+/// `ancs decode`, from the octets of a file to lines: arbitrary captures, captures with records from a
 /// script, and lines of text.
 struct CaptureTarget {
     private var input: FuzzInput
@@ -21,12 +21,14 @@ struct CaptureTarget {
         }
     }
 
-    /// The story of a capture, for people and for programs, whatever the pieces in which it comes.
+    /// The story of a capture, for people and for programs, must not depend on how the file is divided into
+    /// pieces.
     private func tell(_ octets: [UInt8]) throws {
         for isJSON in [false, true] {
             let lines = Self.lines(octets, isJSON: isJSON, piece: .max)
             for line in lines { try Self.examine(line, isJSON: isJSON) }
-            // A record of 13 octets and more says a few things; what is open is told at the end.
+            // A record has 13 octets or more and causes only a few happenings; what is open is reported at
+            // the end.
             try check(
                 lines.count <= 64 + octets.count, "\(lines.count) lines of \(octets.count) octets")
             let others = Self.lines(octets, isJSON: isJSON, piece: 1 + octets.count / 7)
@@ -36,21 +38,20 @@ struct CaptureTarget {
 
     private static func lines(_ octets: [UInt8], isJSON: Bool, piece: Int) -> [String] {
         var story = CaptureStory(json: isJSON)
-        var lines: [String] = []
+        var told: [UInt8] = []
         var rest = octets[...]
         while story.failure == nil, !rest.isEmpty {
-            lines += story.receive(rest.prefix(piece))
+            told += story.receive(rest.prefix(piece)).text
             rest = rest.dropFirst(piece)
         }
-        lines += story.finish()
+        told += story.finish().text
         _ = story.status
-        return lines.flatMap { line in
-            trace(line)
-            return [line]
-        }
+        let lines = String(decoding: told, as: UTF8.self).split(separator: "\n").map(String.init)
+        for line in lines { trace(line) }
+        return lines
     }
 
-    /// `ns`, `cp` and `ds` lines.
+    /// Decodes `ns`, `cp` and `ds` lines.
     private func explain(_ octets: [UInt8]) throws {
         let lines = String(decoding: octets, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -70,9 +71,9 @@ struct CaptureTarget {
     }
 }
 
-/// What holds of text that people read.
+/// The rules for text that people read.
 enum TextRules {
-    /// Nothing in it moves a cursor, hides, or turns the direction of writing; it is one line.
+    /// The text must be one line that does not move the cursor, hide text or change the direction of writing.
     static func checkLine(_ line: String) throws {
         var slashed = String.UnicodeScalarView()
         for scalar in line.unicodeScalars { slashed.append(scalar == "\\" ? "/" : scalar) }

@@ -2,15 +2,15 @@ import ANCS
 import ANCSService
 import JSONText
 
-/// Files that a user writes for the daemon, and texts of strangers that its rules and its search for codes
-/// look at. The input is a text for both.
+/// Configuration files of the daemon, and texts from strangers that its rules and its search for codes
+/// process. The input is used as both.
 enum ConfigurationTarget {
     static func run(_ octets: [UInt8]) throws {
         try configuration(octets)
         try code(String(decoding: octets, as: UTF8.self))
     }
 
-    /// A file is read, or all of its faults are told, each with a place that it has.
+    /// A file must either be parsed, or all of its errors be reported, each with a valid position.
     private static func configuration(_ text: [UInt8]) throws {
         let configuration: ServiceConfiguration
         do throws(ConfigurationFaults) {
@@ -31,7 +31,7 @@ enum ConfigurationTarget {
         try rules(RuleSet(configuration.rules), String(decoding: text, as: UTF8.self))
     }
 
-    /// Rules decide when everything is known, and do not take back what they decided before.
+    /// Rules must decide once everything is known, and must not revise an earlier decision.
     private static func rules(_ rules: RuleSet, _ text: String) throws {
         var subject = RuleSubject(
             phone: PhoneName(digest: "3f9ac1d20b7e4456"), category: .incomingCall,
@@ -54,7 +54,7 @@ enum ConfigurationTarget {
         }
     }
 
-    /// A code is short and can be typed.
+    /// A code must be short and possible to type.
     private static func code(_ text: String) throws {
         let code = OneTimeCode.find(title: text, subtitle: "", message: text, category: .other)
         guard let code else { return }

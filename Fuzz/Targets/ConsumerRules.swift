@@ -3,30 +3,30 @@ import Octets
 
 @testable import ANCS
 
-/// What holds of a ``NotificationFeed`` at any provider.
+/// The rules that a ``NotificationFeed`` must keep with any provider.
 struct ConsumerRules {
     private let configuration: NotificationFeed.Configuration
     private var unansweredRequests: Set<RequestID> = []
-    /// Requests may end before their caller knows what they are called.
+    /// Requests that ended before their identifiers were known to the caller.
     private var earlyOutcomes: Set<RequestID> = []
     private var outputLimit = 0
-    /// Nothing may be begun any more.
+    /// Whether nothing new may be begun.
     var isEnding = false
-    /// The provider refused the Notification Source, and the session is over.
+    /// Whether the provider refused the Notification Source, which ended the session.
     private var isRefused = false
-    /// What the session has announced, and how much of it was delivered.
+    /// The announcements of the session, and how many of them were delivered.
     private var events: [NotificationUID: [Announcement]] = [:]
     private var delivered: [NotificationUID: Int] = [:]
-    /// The notifications that are there: each is added once (R19).
+    /// The present notifications: each is added once (R19).
     private var live: BoundedDictionary<NotificationUID, Bool>
-    /// Calls that ring, and were not reported yet.
+    /// Ringing calls that have not been reported yet.
     private var unreportedCalls: [NotificationSourceValue] = []
 
     private struct Announcement {
         var value: NotificationSourceValue
-        /// A call that rang, and was reported as that.
+        /// Whether it was a ringing call and reported as such.
         var isReported = false
-        /// The next session announces it again (R53).
+        /// Whether the next session will announce it again (R53).
         var isLostWithSession: Bool
     }
 
@@ -35,7 +35,8 @@ struct ConsumerRules {
         live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
     }
 
-    /// How much one input may bring: all that waits, once or twice, and a few words of the session.
+    /// The number of outputs that one input may cause: everything pending, once or twice, and a few of the
+    /// session.
     mutating func beginInput(pending: Int) throws {
         let limit = configuration.maximumPendingNotifications
         try check(pending <= limit, "\(pending) announcements wait, more than \(limit)")
@@ -44,7 +45,7 @@ struct ConsumerRules {
             32 + 2 * (limit + configuration.maximumIncompleteNotifications + requests)
     }
 
-    /// All that an input brings was noted.
+    /// All outputs of an input have been recorded.
     func endInput() throws {
         try check(unreportedCalls.isEmpty, "a call rings, and is not reported")
     }
@@ -97,7 +98,7 @@ struct ConsumerRules {
         }
     }
 
-    /// A call is reported when it rings, once.
+    /// A ringing call must be reported once.
     private mutating func noteRinging(_ value: NotificationSourceValue) throws {
         let uid = value.notificationUID
         let isExpected = unreportedCalls.first == value
@@ -107,8 +108,8 @@ struct ConsumerRules {
         events[uid]?[last].isReported = true
     }
 
-    /// Each announcement is delivered once, those of one notification in the order in which the provider
-    /// made them. Of a call that was reported and never delivered only the removal is.
+    /// Each announcement must be delivered once, those of one notification in the provider's order. Of a call
+    /// that was reported but never delivered, only the removal is.
     private mutating func note(_ delivery: NotificationFeed.Delivery) throws {
         let source = delivery.source
         let uid = source.notificationUID
@@ -130,7 +131,7 @@ struct ConsumerRules {
         try check(announced[index].value == source, "\(uid) is delivered out of order")
     }
 
-    /// What goes to the Control Point is a command, and fits an attribute value.
+    /// A value written to the Control Point must be a command and fit an attribute value.
     func command(_ value: [UInt8]) throws -> ControlPointCommand {
         try check(value.count <= ControlPointCommand.maximumCount, "a command is too long")
         let command = try ControlPointCommand(decoding: value.span)
@@ -138,15 +139,15 @@ struct ConsumerRules {
         return command
     }
 
-    /// Whether a notification that was announced has still to be delivered.
+    /// Whether an announced notification has not been delivered yet.
     var hasUndelivered: Bool { !isRefused && waitingCount > 0 }
 
-    /// The feed was ended, and drained.
+    /// The feed was ended and drained.
     func hasEnded(deadline: MonotonicInstant?) throws {
         try check(deadline == nil, "the feed waits for something after its end")
         try check(
             unansweredRequests.isEmpty, "\(unansweredRequests.count) requests have no outcome")
-        try check(earlyOutcomes.isEmpty, "a request has ended that nobody made")
+        try check(earlyOutcomes.isEmpty, "a request that was never made has ended")
     }
 
     private mutating func forgetSession() {

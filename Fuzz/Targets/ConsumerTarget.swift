@@ -2,22 +2,22 @@ import Octets
 
 @testable import ANCS
 
-/// A ``NotificationFeed`` at a Notification Provider that announces, answers, refuses and keeps silent as
-/// the input says; afterwards the provider does its part, and everything has to come to an end.
+/// A ``NotificationFeed`` with a Notification Provider whose announcements, answers, refusals and silences
+/// are chosen by the input. Afterwards, the provider behaves correctly, and everything has to end.
 struct ConsumerTarget: ~Copyable {
     private var input: FuzzInput
     private var feed: NotificationFeed
     private var rules: ConsumerRules
     private var now = MonotonicInstant.zero
-    /// The subscriptions that the feed wants to begin or to end, oldest first.
+    /// The subscriptions that the feed wants to make or end, oldest first.
     private var procedures: [ConsumerSession.LinkRequest] = []
-    /// The commands whose write has no response yet, oldest first.
+    /// The commands whose write has not been answered yet, oldest first.
     private var unansweredWrites: [ControlPointCommand] = []
-    /// The last commands, which a provider may answer late or twice.
+    /// The last commands, which the provider may answer late or twice.
     private var commands: [ControlPointCommand] = []
     private var selectionCount: UInt8 = 0
 
-    /// Once with an owner who wants everything, and once with one who is asked.
+    /// Runs the script once with an owner who wants everything, and once with one who chooses.
     static func run(_ script: [UInt8]) throws {
         for asksWhatToFetch in [false, true] {
             try run(script, asksWhatToFetch: asksWhatToFetch)
@@ -98,7 +98,7 @@ struct ConsumerTarget: ~Copyable {
                 .subscriptionRead(characteristic(), isSubscribed: input.choice(4) > 0), at: now)
         case 18: feed.doubt(at: now)
         default:
-            // A driver that was busy comes late.
+            // A busy driver wakes the feed late.
             now = now + input.duration()
             feed.handleTimeout(at: now)
         }
@@ -149,14 +149,14 @@ struct ConsumerTarget: ~Copyable {
         }
     }
 
-    /// The oldest write has its response.
+    /// Answers the oldest write.
     private mutating func respond(_ error: ControlPointError?) {
         guard !unansweredWrites.isEmpty else { return }
         unansweredWrites.removeFirst()
         feed.receive(.controlPointWritten(error), at: now)
     }
 
-    /// An answer to one of the last commands, usually to the last.
+    /// Answers one of the last commands, usually the last.
     private mutating func answer() {
         guard let last = commands.last else { return }
         let command = input.choice(4) > 0 ? last : input.element(of: commands)
@@ -177,16 +177,16 @@ struct ConsumerTarget: ~Copyable {
                 }
             try rules.requested(request)
         } catch is ConsumerSession.UsageError {
-            // The session has not started, or too much waits.
+            // The session has not started, or the queue is full.
         }
     }
 
     // MARK: Time
 
-    /// Wakes the feed at each of its deadlines until then.
+    /// Wakes the feed at each of its deadlines until an instant.
     private mutating func advance(to end: MonotonicInstant) throws {
         var clock = ClockRule()
-        // A silent provider is asked every few seconds; a hundred deadlines are enough of that.
+        // A silent provider is probed every few seconds; a hundred deadlines are enough.
         for _ in 0..<100 {
             guard let deadline = feed.nextDeadline, deadline <= end else { break }
             now = max(now, deadline)
@@ -213,7 +213,8 @@ struct ConsumerTarget: ~Copyable {
         try rules.endInput()
     }
 
-    /// Every selection follows every other one in time; some are less than what is known.
+    /// Chooses a selection; all possible selections occur in time, including some that want less than is
+    /// known.
     private mutating func select(
         for delivery: NotificationFeed.Delivery, _ known: NotificationFeed.Selection
     ) {
@@ -233,7 +234,7 @@ struct ConsumerTarget: ~Copyable {
         }
     }
 
-    /// The provider does whatever is asked of it: in the end nothing waits any more.
+    /// The provider answers every request, so in the end nothing is pending.
     private mutating func calmDown() throws {
         var rounds = 0
         while rules.hasUndelivered || !procedures.isEmpty || !unansweredWrites.isEmpty {
@@ -249,7 +250,7 @@ struct ConsumerTarget: ~Copyable {
                 try drain()
             }
             try drain()
-            // Where an earlier answer was cut, the next one may be taken for its end.
+            // After an incomplete answer, the next one may be mistaken for its end.
             if rules.hasUndelivered, procedures.isEmpty, unansweredWrites.isEmpty {
                 try advance(to: feed.nextDeadline ?? now)
             }

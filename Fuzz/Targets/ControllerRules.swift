@@ -2,18 +2,18 @@ import Octets
 
 @testable import BluetoothLE
 
-/// What holds of a virtual controller with any host.
+/// The rules that a virtual controller must keep with any host.
 struct ControllerRules {
-    /// Commands that have no answer yet.
+    /// Commands that have not been answered yet.
     private var unanswered: [HCIOpcode: Int] = [:]
-    /// Packets of each connection that the controller took and has not reported as completed.
+    /// The packets of each connection that the controller accepted and has not reported as completed.
     private var held: [ConnectionHandle: Int] = [:]
 
     mutating func sent(_ packet: HCIPacket) throws {
         switch packet {
         case .command(let octets):
             guard let command = try? HCICommandPacket(decoding: octets.span) else { return }
-            // The one command without an answer. Core Vol 4, Part E, 7.3.40.
+            // The only command without an answer. Core Vol 4, Part E, 7.3.40.
             guard command.opcode != .hostNumberOfCompletedPackets else { return }
             unanswered[command.opcode, default: 0] += 1
             if command.opcode == .reset { held = [:] }
@@ -63,7 +63,7 @@ struct ControllerRules {
         held = [:]
     }
 
-    /// Every command is answered at once.
+    /// Every command must be answered at once.
     func rests() throws {
         guard let opcode = unanswered.keys.first else { return }
         throw BrokenRule(description: "command \(opcode) has no answer")

@@ -5,8 +5,8 @@ import Octets
 @testable import BluetoothLE
 @testable import LinuxIO
 
-/// Decoders that stand alone: the first octet says which, the others are what it gets. What is decoded and
-/// encoded again is the same, and a stream is read the same in whatever pieces it comes.
+/// Independent decoders: the first octet selects one, the others are its input. A value that is decoded,
+/// encoded and decoded again must stay the same, and a stream must be decoded the same whatever its pieces.
 enum DecoderTarget {
     private static let decoders: [@Sendable ([UInt8]) throws -> Void] = [
         advertisingData, framer, reassembler, signalling, event, hexadecimal, date, command, answer,
@@ -32,7 +32,7 @@ enum DecoderTarget {
         try check(again.data == parsed.data, "advertising data is encoded as other data")
     }
 
-    /// H4 packets, whatever the pieces.
+    /// H4 packets, divided into arbitrary pieces.
     private static func framer(_ octets: [UInt8]) throws {
         func outputs(piece: Int) -> [H4Framer.Output] {
             var framer = H4Framer(configuration: .init(maximumLength: 1024))
@@ -49,7 +49,7 @@ enum DecoderTarget {
         try check(failures <= 1, "a stream fails \(failures) times")
     }
 
-    /// L2CAP PDUs of a link, from fragments of the lengths that stand before them.
+    /// L2CAP PDUs of a link, from fragments preceded by their lengths.
     private static func reassembler(_ octets: [UInt8]) throws {
         var input = FuzzInput(octets)
         var reassembler = L2CAPReassembler(configuration: .init(maximumPayload: 64))
@@ -59,7 +59,7 @@ enum DecoderTarget {
             var count = 0
             while let output = reassembler.pollOutput() {
                 count += 1
-                // What was there is incomplete, and what comes is dropped.
+                // A pending PDU is incomplete, and the new fragment is dropped.
                 try check(count <= 2, "one fragment brings \(count) outputs")
                 guard case .pdu(let pdu) = output else { continue }
                 try check(pdu.payload.count <= 64, "a payload is longer than the limit")
@@ -96,7 +96,7 @@ enum DecoderTarget {
 
     private static func event(_ octets: [UInt8]) throws {
         guard let event = try? HCIEvent(decoding: octets.span) else { return }
-        // What a controller appends changes nothing.
+        // Octets that a controller appends must be ignored.
         guard octets.count < 250, octets.count == 2 + Int(octets[1]) else { return }
         let longer = [octets[0], octets[1] + 1] + octets[2...] + [0]
         switch event {
@@ -150,7 +150,7 @@ enum DecoderTarget {
             return assembler.response
         }
         let whole = response(answer.count)
-        // What is beyond the limit is told sooner in pieces.
+        // In pieces, exceeding the limit is reported earlier.
         guard answer.count <= limits.maximumOctets else { return }
         try check(whole == response(size), "an answer depends on its pieces")
         for attribute in whole?.attributes ?? [] {

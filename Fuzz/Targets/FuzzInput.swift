@@ -1,12 +1,12 @@
-/// The octets of a fuzzer, read as a script: which event comes next, with what, and when. Where the
-/// script ends, every number is 0 and every list is empty, so that each prefix of a script is a script.
+/// The octets of a fuzzer, read as a script: which event comes next, with what values, and when. At the end
+/// of the script, every number is 0 and every list is empty, so each prefix of a script is a script.
 struct FuzzInput {
     private let script: [UInt8]
     private var position = 0
 
     init(_ script: [UInt8]) { self.script = script }
 
-    /// Whether everything was read.
+    /// Whether everything has been read.
     var isAtEnd: Bool { position >= script.count }
 
     mutating func octet() -> UInt8 {
@@ -34,40 +34,40 @@ struct FuzzInput {
         return value
     }
 
-    /// One of a list that is not empty.
+    /// An element of a list, which must not be empty.
     mutating func element<Element>(of list: [Element]) -> Element { list[choice(list.count)] }
 
-    /// At most 255 octets, after their number.
+    /// At most 255 octets, preceded by their count.
     mutating func octets() -> [UInt8] { take(Int(octet())) }
 
-    /// At most `maximum` octets, after their number in two octets.
+    /// At most `maximum` octets, preceded by their count in two octets.
     mutating func octets(atMost maximum: Int) -> [UInt8] {
         take(min(maximum, Int(number(UInt16.self))))
     }
 
-    /// `count` octets, fewer at the end of the script.
+    /// The next `count` octets; fewer at the end of the script.
     mutating func take(_ count: Int) -> [UInt8] {
         let end = min(script.count, position + count)
         defer { position = end }
         return Array(script[position..<end])
     }
 
-    /// All octets that are left.
+    /// All remaining octets.
     mutating func rest() -> [UInt8] { take(script.count) }
 
-    /// A text of ASCII letters, or any octets.
+    /// ASCII letters, or arbitrary octets.
     mutating func text() -> [UInt8] {
         let octets = take(choice(24))
         return flag() ? octets : octets.map { UInt8(ascii: "a") + $0 % 26 }
     }
 
-    /// From a microsecond to about five hours, short times as likely as long ones.
+    /// A time from one microsecond to about five hours; short times are as likely as long ones.
     mutating func duration() -> Duration {
         let octet = octet()
         return .microseconds((Int64(octet & 0x0F) + 1) << Int64(2 * (octet >> 4)))
     }
 
-    /// Octets cut into pieces of one size, as a stream may come.
+    /// The octets divided into pieces of one size, as a stream may deliver them.
     mutating func pieces(of octets: [UInt8]) -> [[UInt8]] {
         let size = choice(32)
         guard size > 0 else { return [octets] }

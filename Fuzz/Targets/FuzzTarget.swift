@@ -1,16 +1,16 @@
 import Glibc
 import Octets
 
-/// A way into the project for octets from outside, with the rules that hold whatever they are.
+/// An entry point of the project for octets from outside, with the rules that hold for all inputs.
 struct FuzzTarget: Sendable {
-    /// What it is called in commands and folders.
+    /// The name in commands and of folders.
     let name: String
-    /// Longer inputs bring nothing new.
+    /// The longest useful input, in octets.
     let maximumLength: Int
-    /// Goes through an input; throws a ``BrokenRule`` where a rule does not hold.
+    /// Processes an input; throws a ``BrokenRule`` if a rule does not hold.
     let run: @Sendable ([UInt8]) throws -> Void
 
-    /// All of them.
+    /// All targets.
     static let all: [FuzzTarget] = [
         FuzzTarget(name: "consumer", maximumLength: 2048, run: ConsumerTarget.run),
         FuzzTarget(name: "provider", maximumLength: 2048, run: ProviderTarget.run),
@@ -42,18 +42,18 @@ func check(_ holds: Bool, _ fault: @autoclosure () -> String) throws(BrokenRule)
     guard holds else { throw BrokenRule(description: fault()) }
 }
 
-/// With FUZZ_TRACE in the environment, an input is told while it is gone through.
+/// Whether to print each step of an input, set by FUZZ_TRACE in the environment.
 private let isTracing = getenv("FUZZ_TRACE") != nil
 
-/// Writes a line to standard error, at once: the next step may be the last.
+/// Writes a line to standard error, unbuffered, because the next step may be the last.
 func trace(_ line: @autoclosure () -> String) {
     guard isTracing else { return }
     let octets = Array("\(line())\n".utf8)
     _ = write(STDERR_FILENO, octets, octets.count)
 }
 
-/// A machine that is woken at its deadline does something about it: it may have a few things to do at one
-/// time, but not without end.
+/// A state machine that is woken at its deadline must make progress: it may have a few things to do at one
+/// instant, but not endlessly many.
 struct ClockRule {
     private var last: MonotonicInstant?
     private var count = 0

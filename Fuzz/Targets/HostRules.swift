@@ -2,20 +2,20 @@ import Octets
 
 @testable import BluetoothLE
 
-/// What holds of a ``Host`` at any controller.
+/// The rules that a ``Host`` must keep with any controller.
 struct HostRules {
     var maximumBonds = 1
-    /// Nothing more may be sent.
+    /// Whether nothing more may be sent.
     var isStopped = false
-    /// Who was heard, at most a few.
+    /// The addresses of a few advertisers.
     private(set) var discovered: [DeviceAddress] = []
     private var connections: Set<ConnectionHandle> = []
     private var procedures: [ConnectionHandle: Set<ProcedureID>] = [:]
     private var buffers = ControllerAbilities.Buffers(length: 27, count: 1)
-    /// Packets of each connection that the controller holds.
+    /// The packets of each connection that the controller holds.
     private var held: [ConnectionHandle: Int] = [:]
 
-    /// A connection that stands, if there is one.
+    /// The handle of an established connection, if there is one, else an arbitrary one.
     func connection(_ input: inout FuzzInput) -> ConnectionHandle {
         let standing = connections.sorted { $0.rawValue < $1.rawValue }
         return standing.isEmpty || input.choice(8) == 0
@@ -26,7 +26,7 @@ struct HostRules {
         procedures[connection, default: []].insert(procedure)
     }
 
-    /// The controller says something.
+    /// The controller sent a packet.
     mutating func received(_ packet: HCIPacket) {
         guard case .event(let octets) = packet,
             case .numberOfCompletedPackets(let event)? = try? HCIEvent(decoding: octets.span)
@@ -69,7 +69,7 @@ struct HostRules {
         try check(connections.contains(handle), "something about a connection that does not stand")
     }
 
-    /// A packet is one, and the controller has room for it.
+    /// A packet must be valid, and the controller must have room for it.
     private mutating func sent(_ packet: HCIPacket) throws {
         try check(!isStopped, "a host that has stopped sends")
         switch packet {
@@ -86,7 +86,7 @@ struct HostRules {
         }
     }
 
-    /// The transport is gone.
+    /// The transport has closed.
     func hasEnded() throws {
         try check(connections.isEmpty, "\(connections.count) connections outlive the transport")
     }

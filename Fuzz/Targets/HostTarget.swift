@@ -2,19 +2,19 @@ import Octets
 
 @testable import BluetoothLE
 
-/// A ``Host`` at a controller that answers most commands, and sends what the script says.
+/// A ``Host`` with a controller that answers most commands and sends what the script gives.
 struct HostTarget {
     private var input: FuzzInput
     private let host: ScriptedHost
     private var controller: ScriptedController
     private var now = MonotonicInstant.zero
-    /// Commands that have no answer yet.
+    /// Commands that have not been answered yet.
     private var commands: [HCICommandPacket] = []
 
     static func run(_ script: [UInt8]) throws {
         var target = Self(FuzzInput(script))
         try target.take(target.host.start(at: target.now))
-        // A controller that is set up is what most scripts are about.
+        // Most scripts start with a controller that is set up.
         if target.input.choice(8) > 0 { try target.answerAll() }
         while !target.input.isAtEnd { try target.event() }
         try target.host.closeTransport(at: target.now)
@@ -54,7 +54,7 @@ struct HostTarget {
         try check(commands.count < 100, "commands pile up at the controller")
     }
 
-    /// The controller does what it is told, until it is told nothing more.
+    /// The controller answers commands until there are no more.
     private mutating func answerAll() throws {
         var count = 0
         while !commands.isEmpty {
@@ -67,7 +67,7 @@ struct HostTarget {
     private mutating func answerWrongly() throws {
         guard !commands.isEmpty else { return }
         let command = commands.removeFirst()
-        // Not at all, with an error, or with parameters that mean nothing.
+        // No answer, an error, or meaningless parameters.
         switch input.choice(4) {
         case 0: break
         case 1, 2:
@@ -93,7 +93,7 @@ struct HostTarget {
     }
 }
 
-/// The answers of a controller to commands, as faithful as the host looks at them.
+/// The answers of a controller, correct as far as the host examines them.
 struct ScriptedController {
     private var answers: [HCIOpcode: [UInt8]] = [:]
 
@@ -145,7 +145,7 @@ struct ScriptedController {
         answers[Command.opcode] = parameters.octets
     }
 
-    /// What the controller says; a status other than 0 takes the place of the answer.
+    /// The answer of the controller; a status other than 0 replaces it.
     func answer(to command: HCICommandPacket, status: UInt8) -> [UInt8] {
         switch command.opcode {
         case .disconnect, .leEnableEncryption, .leConnectionUpdate, .leCreateConnection,

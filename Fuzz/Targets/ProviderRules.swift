@@ -2,19 +2,19 @@ import Octets
 
 @testable import ANCS
 
-/// What holds of a ``ProviderSession`` with any accessory.
+/// The rules that a ``ProviderSession`` must keep with any accessory.
 struct ProviderRules {
-    /// Whether answers may be other than they should be.
+    /// Whether answers may be deliberately wrong.
     var isFaulty: Bool
     var isSubscribedToDataSource = false
-    /// The largest ATT_MTU so far: an answer goes on as it began.
+    /// The largest ATT_MTU so far; an answer continues with the value size it began with.
     var largestMTU = 23
     private var hasSession = false
-    /// Which notifications the accessory knows.
+    /// The notifications that the accessory knows.
     private var known: Set<NotificationUID> = []
     private var unansweredCommands = 0
     private var awaitsResponse = false
-    /// What came on the Data Source since the last answer was whole.
+    /// The octets of the Data Source since the last complete answer.
     private var dataSource: [UInt8] = []
 
     init(_ behavior: ProviderBehavior) {
@@ -43,7 +43,7 @@ struct ProviderRules {
             switch characteristic {
             case .notificationSource: try announced(value)
             case .dataSource:
-                try check(isSubscribedToDataSource, "nobody subscribes to the Data Source")
+                try check(isSubscribedToDataSource, "the Data Source has no subscriber")
                 dataSource += value
             }
         case .link(.respond):
@@ -61,7 +61,7 @@ struct ProviderRules {
         }
     }
 
-    /// Added, then Modified, then Removed, of each notification of a session (R19).
+    /// Each notification of a session must be added, then modified, then removed (R19).
     private mutating func announced(_ octets: [UInt8]) throws {
         try check(hasSession, "an announcement without a session")
         let value = try NotificationSourceValue(decoding: octets.span)
@@ -89,7 +89,7 @@ struct ProviderRules {
         }
     }
 
-    /// What was sent is the answer to the command, of the length that is told.
+    /// The octets sent must be the answer to the command, of the reported length.
     private func compare(
         _ octets: [UInt8], _ count: Int, _ command: ProviderSession.Command
     ) throws {
@@ -102,7 +102,7 @@ struct ProviderRules {
         switch assembler.progress {
         case .incomplete: break
         case .complete(let excess):
-            // Whoever asks for the same twice is answered twice.
+            // An attribute requested twice is answered twice.
             let asksTwice: Bool =
                 switch command {
                 case .getNotificationAttributes(let get):
@@ -117,7 +117,7 @@ struct ProviderRules {
         }
     }
 
-    /// The link is gone.
+    /// The link has ended.
     func hasEnded() throws {
         try check(!hasSession, "the session goes on without a link")
         try check(unansweredCommands == 0, "\(unansweredCommands) commands have no outcome")

@@ -3,7 +3,7 @@ import Octets
 @testable import ANCS
 
 /// A ``ProviderSession`` with a store that changes, an accessory that subscribes and writes as the input
-/// says, and a link that has room or not.
+/// gives, and a link that has room or not.
 struct ProviderTarget: ~Copyable {
     private var input: FuzzInput
     private var session: ProviderSession
@@ -17,7 +17,7 @@ struct ProviderTarget: ~Copyable {
         var target = Self(FuzzInput(script))
         try target.drain()
         while !target.input.isAtEnd { try target.event() }
-        // Whatever is still on its way goes now.
+        // Everything pending is sent now.
         target.hasRoom = true
         try target.drain()
         while let deadline = target.session.nextDeadline {

@@ -4,8 +4,8 @@ import Octets
 @testable import BluetoothLE
 @testable import VirtualBluetooth
 
-/// Virtual controllers on a radio: two with a ``Host`` each, one with a host that sends what it likes; in
-/// between, packets are added to what the hosts send.
+/// Virtual controllers on a radio: two with a ``Host`` each, and one with a host that sends arbitrary
+/// packets. Packets are also inserted between those of the hosts.
 struct RadioTarget: ~Copyable {
     private var input: FuzzInput
     private var radio: VirtualRadio
@@ -59,7 +59,7 @@ struct RadioTarget: ~Copyable {
         }
     }
 
-    /// The two hosts find each other, by the shortest way.
+    /// The two hosts connect in the shortest way.
     private mutating func meet() throws {
         var script = FuzzInput([0, 0, 0, 1, 1])
         try send(hosts[0].act(&script, at: now), from: 0)
@@ -109,7 +109,7 @@ struct RadioTarget: ~Copyable {
         try drain()
     }
 
-    /// Gives to the hosts what their controllers say, and to the controllers what the hosts answer.
+    /// Exchanges packets between hosts and controllers until there are no more.
     private mutating func drain() throws {
         var count = 0
         while let output = radio.pollOutput() {
@@ -152,7 +152,7 @@ struct RadioTarget: ~Copyable {
         try drain()
     }
 
-    /// Every command that has a name in the project.
+    /// Every command known to the project.
     private static let opcodes: [UInt16] = [
         0x0406, 0x041D, 0x0C01, 0x0C03, 0x0C31, 0x0C33, 0x0C35, 0x0C63, 0x0C6D, 0x0C7B, 0x0C7C,
         0x1001, 0x1002, 0x1003, 0x1005, 0x1009, 0x1405, 0x2001, 0x2002, 0x2003, 0x2005, 0x2006,

@@ -7,8 +7,8 @@ import Octets
 @testable import ANCSCommands
 @testable import ANCSKit
 
-/// A scenario file, and a run of it: the phone does what steps say, and accessories do what follows the
-/// text behind an octet 0.
+/// A scenario file and its run: the phone carries out the steps, and accessories follow the octets after the
+/// text, separated by an octet 0.
 struct ScenarioTarget: ~Copyable {
     private var input: FuzzInput
     private var run: ScenarioRun
@@ -120,7 +120,7 @@ struct ScenarioTarget: ~Copyable {
         now = max(now, end)
     }
 
-    /// Nobody does anything any more: the run ends by itself.
+    /// No more inputs: the run must end by itself.
     private mutating func finish() throws {
         var clock = ClockRule()
         while result == nil {
@@ -177,7 +177,7 @@ struct ScenarioTarget: ~Copyable {
         }
     }
 
-    /// The phone does it, or cannot.
+    /// The phone carries out a step, or fails to.
     private mutating func perform(_ deed: any ScenarioDeed) {
         guard input.choice(8) != 7 else { return run.failed("the phone cannot", at: now) }
         var names: [String: NotificationID] = [:]

@@ -4,7 +4,7 @@ import Octets
 
 /// Answers of a Notification Provider, well-formed or nearly.
 enum ScriptedAnswer {
-    /// One of a few apps; `nil` for an identifier that no command can name.
+    /// One of a few apps; `nil` for an identifier that no command can contain.
     static func app(_ input: inout FuzzInput) -> AppIdentifier? {
         try? AppIdentifier(input.element(of: ["a", "com.apple.mobilephone", "é", ""]))
     }
@@ -16,7 +16,7 @@ enum ScriptedAnswer {
         case .getNotificationAttributes(let get):
             for request in get.attributes {
                 let kind = input.choice(8)
-                // Left out, or twice.
+                // The attribute is missing or doubled.
                 if kind == 0 { continue }
                 if kind == 1 { attributes.append(value(of: request.id, &input)) }
                 attributes.append(value(of: request.id, &input))
@@ -49,7 +49,7 @@ enum ScriptedAnswer {
         }
     }
 
-    /// Exactly what was asked for.
+    /// Exactly the requested attributes.
     static func complete(to command: ControlPointCommand) -> [UInt8] {
         guard let identity = ResponseIdentity(answering: command) else { return [] }
         let attributes: [AttributeValue] =

@@ -3,9 +3,9 @@ import Octets
 @testable import BluetoothLE
 @testable import LinuxIO
 
-/// Capture files whose records hold what passes between a host and its controller.
+/// Capture files of the traffic between a host and its controller.
 enum ScriptedCapture {
-    /// 1970, in the microseconds of btsnoop.
+    /// 1970 in the microseconds of btsnoop.
     private static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
     static func header(_ input: inout FuzzInput) -> [UInt8] {
@@ -36,7 +36,7 @@ enum ScriptedCapture {
         }
     }
 
-    /// Usually a little later; clocks are set, and files are damaged.
+    /// Usually a little later, but clocks may be set and files damaged.
     private static func nextTime(after time: Int64, _ input: inout FuzzInput) -> Int64 {
         switch input.choice(16) {
         case 0: Int64(bitPattern: input.number(UInt64.self))
@@ -71,7 +71,7 @@ enum ScriptedCapture {
         if format == 2 {
             flags = isData ? (packet.isSent ? 4 : 5) : packet.isSent ? 2 : 3
             flags |= UInt32(input.choice(2)) << 16
-            // A controller comes or goes.
+            // A controller appears or disappears.
             if input.choice(16) == 0 {
                 flags = UInt32(input.element(of: [0, 1, 10, 8]))
                 data = input.octets()

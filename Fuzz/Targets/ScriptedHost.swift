@@ -3,12 +3,12 @@ import Octets
 @testable import ANCSKit
 @testable import BluetoothLE
 
-/// A ``Host`` whose owner does what the script says, with the rules that hold of it at any controller.
+/// A ``Host`` whose owner acts as the script gives, with the rules that it must keep with any controller.
 final class ScriptedHost {
     private(set) var host: Host
     private let name: String
     private var rules = HostRules()
-    /// What waits for an answer of the owner.
+    /// Requests that await an answer of the owner.
     private var tokens: [(ConnectionHandle, ATTBearer.RequestToken)] = []
     private var questions: [(ConnectionHandle, SecurityManager.Question)] = []
     private var shownPasskey: UInt32 = 0
@@ -63,12 +63,12 @@ final class ScriptedHost {
 
     // MARK: What the owner does
 
-    /// Something that the owner wants, or its answer to what waits.
+    /// An action of the owner, or its answer to a pending request.
     func act(_ input: inout FuzzInput, at now: MonotonicInstant) throws -> [HCIPacket] {
         do {
             try choose(&input, at: now)
         } catch is HostUsageError {
-            // It cannot be done now.
+            // It is not possible in this state.
         }
         return try drain(at: now)
     }

@@ -1,6 +1,6 @@
 @testable import ANCS
 
-/// What a Notification Provider's owner can want of it.
+/// The actions of a Notification Provider's owner.
 enum ScriptedProvider {
     static func notification(_ input: inout FuzzInput) -> ProviderNotification {
         var notification = ProviderNotification(

@@ -2,17 +2,17 @@ import Octets
 
 @testable import BluetoothLE
 
-/// Attribute tables, and what clients and servers say about attributes.
+/// Attribute tables, and the PDUs of clients and servers.
 enum ScriptedTable {
-    /// Services and characteristics; a table with declarations among its values cannot be discovered,
-    /// so that nothing that publishes services lets them in.
+    /// Services and characteristics. A table with declarations among its values cannot be discovered, so they
+    /// are left out, as everything that publishes services does.
     private static let published: [BluetoothUUID] = [
         BluetoothUUID(UInt16(0x1805)), BluetoothUUID(UInt16(0x2A2B)), .deviceName,
         BluetoothUUID(0x7905_F431_B5CE_4E99_A40F_4B1E_122D_00D0 as UInt128),
         BluetoothUUID(0x9FBF_120D_6301_42D9_8C58_25E6_99A2_1DBD as UInt128),
     ]
 
-    /// What may be asked for.
+    /// The UUIDs that clients may ask for.
     static let uuids =
         published + [
             .primaryService, .characteristic, .clientCharacteristicConfiguration, .databaseHash,
@@ -72,7 +72,7 @@ enum ScriptedTable {
             isBonded: octet & 16 != 0, isAuthorized: octet & 32 != 0)
     }
 
-    /// A handle that is in most tables, or any.
+    /// A handle that exists in most tables, or an arbitrary one.
     static func handle(_ input: inout FuzzInput) -> AttributeHandle {
         AttributeHandle(input.choice(8) > 0 ? UInt16(input.choice(40)) : input.number(UInt16.self))
     }
@@ -82,7 +82,7 @@ enum ScriptedTable {
             ? .all : AttributeHandleRange(handle(&input), handle(&input))
     }
 
-    /// A PDU of a client, well-formed.
+    /// A well-formed PDU of a client.
     static func clientPDU(_ input: inout FuzzInput) -> ATTClientPDU {
         switch input.choice(18) {
         case 0: .exchangeMTURequest(clientReceiveMTU: input.number(UInt16.self))

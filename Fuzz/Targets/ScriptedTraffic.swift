@@ -3,9 +3,9 @@ import Octets
 @testable import ANCS
 @testable import BluetoothLE
 
-/// What passes between a host and its controller: packets as they are, and such as they should not be.
+/// Traffic between a host and its controller: valid packets and slightly wrong ones.
 enum ScriptedTraffic {
-    /// One of two connections, or any.
+    /// One of two connections, or an arbitrary one.
     static func connection(_ input: inout FuzzInput) -> ConnectionHandle {
         let handle = input.choice(16)
         return ConnectionHandle(
@@ -28,7 +28,7 @@ enum ScriptedTraffic {
 
     // MARK: Events
 
-    /// An event packet with fields in their places.
+    /// An event packet with well-placed fields.
     static func event(_ input: inout FuzzInput) -> [UInt8] {
         switch input.choice(16) {
         case 0, 1: connected(&input)
@@ -84,7 +84,7 @@ enum ScriptedTraffic {
                 returnParameters: input.octets()
             ).eventPacket
         default:
-            // A code, or an LE subevent, with any parameters.
+            // An event code or LE subevent with arbitrary parameters.
             event(code: input.flag() ? 0x3E : input.octet(), input.octets())
         }
     }
@@ -154,7 +154,7 @@ enum ScriptedTraffic {
 
     // MARK: Data
 
-    /// What a peer sends on a channel.
+    /// The payload that a peer sends on a channel.
     static func payload(
         _ input: inout FuzzInput
     ) -> (channel: L2CAPChannelID, payload: [UInt8]) {
@@ -170,12 +170,12 @@ enum ScriptedTraffic {
         }
     }
 
-    /// ACL packets that carry a payload, cut where the script has it.
+    /// ACL packets that carry a payload, divided as the script gives.
     static func packets(_ input: inout FuzzInput, isSent: Bool = false) -> [ACLPacket] {
         let handle = connection(&input)
         let (channel, payload) = payload(&input)
         var octets = L2CAPPDU(channel: channel, payload: payload).octets
-        // A length that is not that of the payload.
+        // A length other than that of the payload.
         if input.choice(16) == 0 { octets[0] = input.octet() }
         let first: ACLPacket.Boundary = isSent ? .firstNonFlushable : .first
         return input.pieces(of: octets).enumerated().map { index, part in
@@ -190,7 +190,7 @@ enum ScriptedTraffic {
         return [input.element(of: opcodes)] + input.octets()
     }
 
-    /// A value of the Notification Source, at a handle that may be its own.
+    /// A value of the Notification Source, possibly at another handle.
     private static func announcement(_ input: inout FuzzInput) -> [UInt8] {
         let value = NotificationSourceValue(
             eventID: EventID(rawValue: UInt8(input.choice(4))),
@@ -202,7 +202,7 @@ enum ScriptedTraffic {
         ).octets
     }
 
-    /// A command, or what is an answer to one.
+    /// A command, or the answer to one.
     private static func answer(_ input: inout FuzzInput) -> [UInt8] {
         let uid = NotificationUID(rawValue: UInt32(input.choice(4)))
         let app = ScriptedAnswer.app(&input)
@@ -221,7 +221,7 @@ enum ScriptedTraffic {
         return ATTServerPDU.handleValueNotification(.init(handle: handle, value: value)).octets
     }
 
-    /// A command of the Security Manager Protocol, of the right length.
+    /// A command of the Security Manager Protocol, of valid length.
     static func securityPDU(_ input: inout FuzzInput) -> [UInt8] {
         let code = input.element(of: SecurityManagerPDU.Code.allCases)
         switch code {

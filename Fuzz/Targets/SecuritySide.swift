@@ -3,7 +3,7 @@ import Octets
 @testable import ANCSKit
 @testable import BluetoothLE
 
-/// One side of a pairing: a security manager, its user, and the rules that hold of it.
+/// One side of a pairing: a security manager, its user, and the rules that it must keep.
 final class SecuritySide {
     struct Encryption {
         var longTermKey: UInt128
@@ -14,20 +14,20 @@ final class SecuritySide {
     private(set) var manager: SecurityManager
     private var toolbox: OpenSSLToolbox
     private let name: String
-    /// What is on its way to the other side.
+    /// PDUs on their way to the other side.
     var sent: [[UInt8]] = []
-    /// What the user was asked last, and has not answered.
+    /// The last question to the user, unless answered.
     private(set) var question: SecurityManager.Question?
     private(set) var shownPasskey: UInt32?
     let chosenPasskey: UInt32 = 4711
-    /// The controller was told to encrypt.
+    /// The encryption that the controller was told to start.
     var encryption: Encryption?
-    /// The key that the controller was given.
+    /// The key that was passed to the controller.
     var repliedKey: UInt128?
     private var isClosed = false
-    /// Confirm values and random values that it has sent in this pairing.
+    /// The confirm and random values that this side has sent in this pairing.
     private var secrets: Set<[UInt8]> = []
-    /// Somebody has sent it its own confirm value.
+    /// Whether this side received its own confirm value.
     private var isMirrored = false
 
     init(_ role: SecurityManager.Role, _ configuration: SecurityConfiguration, seed: UInt64) {
@@ -87,7 +87,7 @@ final class SecuritySide {
         try drain()
     }
 
-    /// The user reads what the other side shows, or gets it wrong.
+    /// The user enters what the other side displays, or something wrong.
     func answer(rightly isRight: Bool, passkey: UInt32, at now: MonotonicInstant) throws {
         guard let asked = exchange(&question, with: nil) else { return }
         do {
@@ -159,7 +159,7 @@ final class SecuritySide {
         }
     }
 
-    /// A peer that sends back what was sent to it knows nothing. Core Vol 3, Part H, 2.3.5.5 and 2.3.5.6.
+    /// A peer that reflects what it receives knows no secret. Core Vol 3, Part H, 2.3.5.5 and 2.3.5.6.
     private func keyIsUsed(_ key: UInt128) throws {
         let isOfBond = [manager.bond?.localLongTermKey, manager.bond?.peerLongTermKey]
             .contains { $0?.value == key }
@@ -175,7 +175,7 @@ final class SecuritySide {
         isMirrored = false
     }
 
-    /// A bond is as strong as was demanded.
+    /// A bond must be as strong as demanded.
     private func examine(_ bond: Bond) throws {
         let configuration = manager.configuration
         let range = configuration.minimumKeySize...16

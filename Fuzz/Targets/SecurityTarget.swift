@@ -3,14 +3,14 @@ import Octets
 @testable import ANCSKit
 @testable import BluetoothLE
 
-/// Two security managers and somebody between them who delivers, changes, repeats, reflects and invents;
-/// the keys are made by OpenSSL. Whoever is between does not know a passkey, and cannot encrypt.
+/// Two security managers and an attacker between them, who delivers, changes, repeats, reflects and invents
+/// PDUs. OpenSSL generates the keys. The attacker does not know the passkey and cannot encrypt.
 struct SecurityTarget {
     private var input: FuzzInput
     private let central: SecuritySide
     private let peripheral: SecuritySide
     private var now = MonotonicInstant.zero
-    /// What came by: it may be sent again, to either.
+    /// PDUs seen so far, which may be sent again to either side.
     private var heard: [[UInt8]] = []
 
     static func run(_ script: [UInt8]) throws {
@@ -84,7 +84,7 @@ struct SecurityTarget {
         try side.receive(pdu, at: now)
     }
 
-    /// As it is meant to be; false where nothing is on its way.
+    /// Delivers a PDU unchanged. Returns `false` if there is none.
     private mutating func deliver(from side: SecuritySide) throws -> Bool {
         guard !side.sent.isEmpty else { return false }
         try send(side.sent.removeFirst(), to: other(side))
@@ -99,7 +99,7 @@ struct SecurityTarget {
         try send(pdu, to: other(side))
     }
 
-    /// What a side has said is said to it.
+    /// Sends a PDU back to its sender.
     private mutating func reflect(_ side: SecuritySide) throws {
         guard !side.sent.isEmpty else { return }
         try send(side.sent.removeFirst(), to: side)
@@ -121,7 +121,7 @@ struct SecurityTarget {
 
     // MARK: Honest steps
 
-    /// The next thing that happens where nobody interferes; false where nothing does.
+    /// Performs the next step without interference. Returns `false` if there is none.
     private mutating func proceed() throws -> Bool {
         if try deliver(from: central) { return true }
         if try deliver(from: peripheral) { return true }
@@ -143,7 +143,7 @@ struct SecurityTarget {
         try side.answer(rightly: rightly, passkey: shown, at: now)
     }
 
-    /// The controllers encrypt, where both sides have the same key and no failure is wanted.
+    /// The controllers encrypt if both sides have the same key and no failure is wanted.
     private mutating func encrypt(status: UInt8?) throws {
         guard let wanted = exchange(&central.encryption, with: nil) else { return }
         peripheral.repliedKey = nil

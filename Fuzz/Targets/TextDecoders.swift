@@ -4,9 +4,9 @@ import BluetoothLE
 @testable import ANCS
 @testable import ANCSCommands
 
-/// What people type, and what is shown to them.
+/// Text that people type or read.
 enum TextDecoders {
-    /// A text from the air is safe on a terminal, and fits where it is put.
+    /// Text received over the air must be safe for a terminal and fit its place.
     static func terminalText(_ octets: [UInt8]) throws {
         var input = FuzzInput(octets)
         let width = input.number(in: 1...80)
@@ -29,7 +29,7 @@ enum TextDecoders {
         _ = UTF8Text.endsWithinCharacter(rest)
     }
 
-    /// Keys at a prompt.
+    /// Keys typed at a prompt.
     static func lineEditor(_ octets: [UInt8]) throws {
         var input = FuzzInput(octets)
         let columns = input.octet()
@@ -48,7 +48,7 @@ enum TextDecoders {
         try TextRules.checkLine(editor.shown)
     }
 
-    /// A command at a prompt, and words in quotes.
+    /// A command at a prompt, with quoted words.
     static func prompt(_ octets: [UInt8]) throws {
         let line = String(decoding: octets, as: UTF8.self)
         do throws(PromptFault) { _ = try PromptCommands.parse(line) } catch let fault {
@@ -58,14 +58,14 @@ enum TextDecoders {
         try check(words == [line], "a word in quotes is read as \(words)")
     }
 
-    /// The value of a characteristic in words.
+    /// The description of a characteristic's value.
     static func value(_ octets: [UInt8]) throws {
         var input = FuzzInput(octets)
         let uuid = BluetoothUUID(input.number(UInt16.self))
         try TextRules.checkLine(ValueText.text(of: input.rest(), uuid))
     }
 
-    /// What stands behind the name of a command.
+    /// The words after the name of a command.
     static func commandLine(_ octets: [UInt8]) throws {
         let words = String(decoding: octets, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

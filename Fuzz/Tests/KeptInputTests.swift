@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Kept inputs of the fuzzers")
 struct KeptInputTests {
-    /// An input that once failed; the name of its file says what it was.
+    /// An input that once failed; the name of its file describes the failure.
     struct Regression: CustomTestStringConvertible, Sendable {
         var target: FuzzTarget
         var file: URL
@@ -25,7 +25,7 @@ struct KeptInputTests {
         try kept.target.run(Array(Data(contentsOf: kept.file)))
     }
 
-    /// A line of a file of seeds is an input in hexadecimal.
+    /// Each line of a seed file is an input in hexadecimal.
     @Test("each seed passes", arguments: FuzzTarget.all)
     func seeds(of target: FuzzTarget) throws {
         let file = Bundle.module.bundleURL.appending(path: "Seeds/\(target.name).txt")

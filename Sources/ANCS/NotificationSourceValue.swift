@@ -1,6 +1,6 @@
 public import Octets
 
-/// One value of the Notification Source characteristic (R12).
+/// A value of the Notification Source characteristic (R12): one event of one notification.
 ///
 ///     octet  0        1           2           3              4...7
 ///            EventID  EventFlags  CategoryID  CategoryCount  NotificationUID
@@ -8,19 +8,19 @@ public import Octets
 public struct NotificationSourceValue: Hashable, Sendable {
     /// What happened.
     public var eventID: EventID
-    /// Specifics of the notification.
+    /// The flags of the notification.
     public var eventFlags: EventFlags
-    /// The kind of the notification.
+    /// The category of the notification.
     public var categoryID: CategoryID
     /// How many notifications of the category are active, this one included (R17).
     public var categoryCount: UInt8
-    /// Which notification.
+    /// The identifier of the notification, valid within the session.
     public var notificationUID: NotificationUID
 
-    /// How many octets every value has (R12, S17).
+    /// The length of every value in octets (R12, S17).
     public static let count = 8
 
-    /// A value.
+    /// A value with these fields.
     @inlinable
     public init(
         eventID: EventID, eventFlags: EventFlags = [], categoryID: CategoryID = .other,
@@ -33,11 +33,11 @@ public struct NotificationSourceValue: Hashable, Sendable {
         self.notificationUID = notificationUID
     }
 
-    /// The value of exactly eight octets; throws if there are fewer or more (S17).
+    /// Decodes a value of exactly eight octets; throws if there are fewer or more (S17).
     @inlinable @inline(__always)
     public init(decoding value: Span<UInt8>) throws(DecodingError) {
         guard value.count == 8 else { throw Self.wrongCount(value.count) }
-        // One test above covers all eight: the compiler reads them without another.
+        // The test above covers all eight octets, so the compiler reads them without further checks.
         eventID = EventID(rawValue: value[0])
         eventFlags = EventFlags(rawValue: value[1])
         categoryID = CategoryID(rawValue: value[2])
@@ -55,7 +55,7 @@ public struct NotificationSourceValue: Hashable, Sendable {
 }
 
 extension NotificationSourceValue: OctetEncodable {
-    /// Eight.
+    /// The length in octets: 8.
     @inlinable
     public var encodedCount: Int { Self.count }
 

@@ -3,8 +3,8 @@ internal import ANCSKit
 internal import Glibc
 internal import LinuxIO
 
-/// What every command at an adapter does around its own work: it opens the controller, heeds signals and
-/// the time, and says why it cannot go on.
+/// Common frame of every command that uses an adapter: opens the controller, watches for signals and the time
+/// limit, and reports why the run cannot go on.
 actor AdapterRun {
     /// How a run ended.
     enum End: Sendable {
@@ -12,11 +12,11 @@ actor AdapterRun {
         case done
         /// A signal came.
         case interrupted
-        /// The time is over.
+        /// The time limit has passed.
         case timedOut
         case failed(DeviceError)
 
-        /// What it means where nothing in particular was to be achieved.
+        /// The exit status of a run that had no particular goal.
         var status: ExitStatus {
             switch self {
             case .done, .interrupted, .timedOut: .success
@@ -44,9 +44,9 @@ actor AdapterRun {
         self.tell = tell
     }
 
-    /// Has `work` done at an adapter. It is cancelled when a signal comes, the time is over or the adapter
-    /// fails; what happens at the adapter is told to `observe` meanwhile, and what the user should know to
-    /// `tell`. The signals that the console wants are passed on to it.
+    /// Runs `work` with an adapter. The work is cancelled when a signal arrives, the time limit passes or the
+    /// adapter fails. Meanwhile, events of the adapter are passed to `observe`, and messages for the user to
+    /// `tell`. Signals that the console handles are passed on to it.
     static func run(
         name: String = "ancs", at bluetooth: Bluetooth, appearance: UInt16 = 0,
         timeout: Duration? = nil,
@@ -103,7 +103,7 @@ actor AdapterRun {
 
     private func stop(_ end: End) async {
         self.end = end
-        // That its links end is no news to it.
+        // From here on, the end of its links is expected and not reported.
         work?.cancel()
         await adapter.stop()
     }

@@ -5,36 +5,36 @@ internal import Glibc
 internal import LinuxIO
 
 extension CommandSyntax.Option {
-    /// `--snoop`, with what a capture has to be kept from others for.
+    /// `--snoop`, with a note on the secrets in a capture.
     static func snoop(_ help: String, _ value: CommandSyntax.Value = .file()) -> Self {
-        Self("--snoop", value, help + "; it holds texts and keys")
+        Self("--snoop", value, help + "; it contains texts and keys")
     }
 
-    /// `--hci` of a command that needs a controller.
+    /// `--hci`, for a command that needs a controller.
     static let hci = Self(
         "--hci", .moniker,
-        "the controller: \(TransportMoniker.allowedForms) (default: $ANCS_HCI, else that of "
-            + "'ancs serve', if it has one for itself)")
+        "the controller: \(TransportMoniker.allowedForms) (default: $ANCS_HCI, else the "
+            + "controller of 'ancs serve', if it has its own)")
 
     /// `--help`, as every command has it.
-    static let help = Self("--help", nil, "this text", alias: "-h")
+    static let help = Self("--help", nil, "print this text", alias: "-h")
 }
 
 /// Options that several commands have.
 extension CommandSyntax.Arguments {
-    /// The controller: that of `--hci`, else of `$ANCS_HCI`, else of the daemon's configuration.
+    /// The controller of `--hci`, else of `$ANCS_HCI`, else of the daemon's configuration.
     func transport(
         environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> TransportMoniker {
         if let named = try namedTransport(environment: environment) { return named }
         if let configured = Self.configuredTransport(environment: environment) { return configured }
         throw .init(
-            message: "--hci is missing: it says where the controller is, and $ANCS_HCI says it for "
-                + "all commands")
+            message:
+                "no controller is given: use --hci MONIKER, such as --hci hci-socket:0, or set $ANCS_HCI "
+                + "for all commands")
     }
 
-    /// The controller that the user has named for this command, with `--hci`, or for all, with `$ANCS_HCI`; `nil`
-    /// where neither was done.
+    /// The controller that the user named with `--hci` or with `$ANCS_HCI`; `nil` if there is neither.
     func namedTransport(
         environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> TransportMoniker? {
@@ -46,8 +46,8 @@ extension CommandSyntax.Arguments {
         }
     }
 
-    /// The controller that the daemon has for itself: by the user's configuration, or by the system's where the
-    /// user has none. A configuration with a fault names none; the daemon says so when it starts.
+    /// The controller of the daemon: from the user's configuration, or from the system's if the user has
+    /// none. A configuration with an error counts as none; the daemon reports the error when it starts.
     private static func configuredTransport(environment: [String: String]) -> TransportMoniker? {
         let paths = [
             ServiceConfiguration.userPath(environment: environment),
@@ -59,7 +59,7 @@ extension CommandSyntax.Arguments {
         return try? TransportMoniker(parsing: configuration.bluetooth.adapter)
     }
 
-    /// Where bonds are kept, of `--state`, or where they are if nobody says otherwise.
+    /// The directory of bonds: that of `--state`, or the default.
     func stateDirectory(
         environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> String {
@@ -70,12 +70,12 @@ extension CommandSyntax.Arguments {
             throw .init(message: "there is no home directory to keep bonds in: use --state DIR")
         }
         guard !directory.isEmpty else {
-            throw .init(message: "--state is empty: it says where bonds are kept")
+            throw .init(message: "--state takes a directory, not an empty path")
         }
         return directory
     }
 
-    /// Which device of a directory, of `--device`, or `nil` where it was not said.
+    /// The device of `--device`, or `nil` if the option was not given.
     func device() throws(CommandSyntax.UsageError) -> BondStore.Device? {
         switch self["--device"] {
         case nil: nil
@@ -86,7 +86,7 @@ extension CommandSyntax.Arguments {
         }
     }
 
-    /// The UUIDs of an option that may be given more than once.
+    /// The UUIDs of an option that may be repeated.
     func uuids(_ option: String) throws(CommandSyntax.UsageError) -> [BluetoothUUID] {
         var uuids: [BluetoothUUID] = []
         for text in all(option) {

@@ -1,7 +1,7 @@
 internal import ANCSService
 
-/// The options and operands that a command takes; reads a command line and writes the help text. Completions and
-/// manual pages are made of it too.
+/// The options and operands of a command. Parses command lines and writes the help text; shell completions
+/// and manual pages are generated from it too.
 struct CommandSyntax: Sendable {
     /// One option; without a value it is a flag.
     struct Option: Sendable {
@@ -10,7 +10,7 @@ struct CommandSyntax: Sendable {
         var alias: String?
         var value: Value?
         var help: String
-        /// Whether each of its values counts, not only the last.
+        /// Whether the option may be given several times, each of its values counting.
         var repeats: Bool
 
         init(
@@ -24,17 +24,17 @@ struct CommandSyntax: Sendable {
             self.repeats = repeats
         }
 
-        /// How it is written: its names and its value.
+        /// The option as it appears in the help: its names and its value.
         var usage: String {
             (alias.map { "\($0), " } ?? "") + name + (value.map { " \($0.name)" } ?? "")
         }
     }
 
-    /// What follows an option, or stands as an operand.
+    /// The value of an option, or an operand.
     struct Value: Hashable, Sendable {
-        /// What a shell can offer for it.
+        /// What a shell can offer as completions.
         enum Kind: Hashable, Sendable {
-            /// Nothing: only the user knows it.
+            /// Nothing: any text.
             case text
             case file
             case directory
@@ -42,13 +42,13 @@ struct CommandSyntax: Sendable {
             case word([String])
             /// Several of these words, with commas between them.
             case list([String])
-            /// Where a controller is, see `TransportMoniker`.
+            /// The place of a controller; see `TransportMoniker`.
             case moniker
-            /// An adapter of bluetoothd.
+            /// The name of an adapter of bluetoothd.
             case adapter
         }
 
-        /// What the help calls it.
+        /// The name of the value in the help text.
         var name: String
         var kind: Kind
 
@@ -63,27 +63,27 @@ struct CommandSyntax: Sendable {
         static func list(_ words: [String]) -> Self { Self(name: "LIST", kind: .list(words)) }
     }
 
-    /// A command line that cannot be followed, in one sentence.
+    /// An error in a command line, in one sentence.
     struct UsageError: Error {
         var message: String
     }
 
-    /// What a command line said.
+    /// The options and operands of a parsed command line.
     struct Arguments {
         fileprivate var values: [String: [String]] = [:]
-        /// What stood there without an option.
+        /// The words that belong to no option.
         fileprivate(set) var operands: [String] = []
 
         /// Whether a flag was given.
         func has(_ flag: String) -> Bool { values[flag] != nil }
 
-        /// The value of an option, the last where there are several, or `nil` where it was not given.
+        /// The value of an option (the last one, if it was repeated), or `nil` if it was not given.
         subscript(option: String) -> String? { values[option]?.last }
 
-        /// The values of an option that may be given more than once.
+        /// All values of an option that may be repeated.
         func all(_ option: String) -> [String] { values[option] ?? [] }
 
-        /// A whole number in a range, or `nil` where the option was not given.
+        /// An integer in a range, or `nil` if the option was not given.
         func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
             guard let text = self[option] else { return nil }
             guard let value = Int(text), range.contains(value) else {
@@ -108,14 +108,14 @@ struct CommandSyntax: Sendable {
     var command: String
     var summary: String
     var operands: String
-    /// How many operands may stand there.
+    /// How many operands there may be.
     var operandCount: ClosedRange<Int>
-    /// What the operands are, the first first; nothing is known of those after the last.
+    /// Descriptions of the operands, in order; operands after the last one are not described.
     var operandValues: [Value] = []
     var options: [Option]
 
-    /// Reads what follows the command's name. `--option VALUE` and `--option=VALUE` are the same;
-    /// `--` ends the options.
+    /// Parses the words after the command's name. `--option VALUE` and `--option=VALUE` mean the same; `--`
+    /// ends the options.
     func parse(_ words: some Sequence<String>) throws(UsageError) -> Arguments {
         var arguments = Arguments()
         var words = words.makeIterator()
@@ -138,16 +138,16 @@ struct CommandSyntax: Sendable {
             arguments.values[option.name, default: []].append(
                 try read(option, given: value, next: { words.next() }))
         }
-        // Whoever asks how a command is called need not call it as it should be.
+        // `--help` works even if the operands are wrong.
         guard operandCount.contains(arguments.operands.count) || arguments.has("--help") else {
             let stray =
-                arguments.operands.last.map { "'\($0)' is too much" } ?? "an operand is missing"
-            throw UsageError(message: "\(stray): \(usage)")
+                arguments.operands.last.map { "unexpected '\($0)'" } ?? "missing argument"
+            throw UsageError(message: "\(stray); \(usage)")
         }
         return arguments
     }
 
-    /// What to say of a word that is not an option.
+    /// The error for a word that is not an option.
     private func unknown(_ name: String) -> UsageError {
         let letters = String(name.drop { $0 == "-" })
         let suggestion = NearestWord.of(letters, in: options.map { String($0.name.dropFirst(2)) })
@@ -172,13 +172,13 @@ struct CommandSyntax: Sendable {
         return value
     }
 
-    /// One line: how the command is called.
+    /// One line that shows how to call the command.
     var usage: String {
         "usage: ancs \(command) [options]" + (operands.isEmpty ? "" : " \(operands)")
     }
 
-    /// The whole help text; what is said of options is in lines of `width` columns, or a few more where a word is
-    /// longer.
+    /// The whole help text. Descriptions of options are wrapped to `width` columns; only a longer word
+    /// exceeds them.
     func help(width: Int = 100) -> String {
         let heads = options.map { "  " + $0.usage }
         let indent = (heads.map(\.count).max() ?? 0) + 2

@@ -1,12 +1,18 @@
-/// Durations in words and numbers. They may come from files: none is too long.
+internal import Octets
+
+/// Durations in words and numbers. Durations read from files may be of any length, so conversions clamp.
 extension Duration {
-    /// Whole milliseconds.
+    /// Whole milliseconds, rounded towards zero.
     var milliseconds: Int { Int(clamping: microseconds / 1000) }
 
     /// Seconds as a number, exact to the microsecond.
-    var seconds: Double { Double(microseconds) / 1_000_000 }
+    var seconds: Double {
+        // Converting the 128-bit attosecond value to a double is slow.
+        let microseconds = microseconds
+        return (Int64(exactly: microseconds).map(Double.init) ?? Double(microseconds)) / 1_000_000
+    }
 
-    /// Seconds with one digit after the point, for people.
+    /// Seconds with one decimal, for people.
     var text: String {
         let tenths = milliseconds / 100
         return "\(tenths / 10).\(tenths % 10) s"
@@ -14,11 +20,9 @@ extension Duration {
 
     /// Seconds with three decimals: `12.345`.
     var thousandths: String {
-        let milliseconds = (microseconds.magnitude + 500) / 1000
-        let fraction = String(milliseconds % 1000)
-        let sign = self < .zero && milliseconds > 0 ? "-" : ""
-        return sign + "\(milliseconds / 1000)."
-            + String(repeating: "0", count: 3 - fraction.count) + fraction
+        var text: [UInt8] = []
+        text.append(thousandths: self, width: 0)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// `1.2 ms`, `12 ms`, or seconds from one second on.
@@ -30,8 +34,29 @@ extension Duration {
         }
     }
 
-    private var microseconds: Int128 {
+    fileprivate var microseconds: Int128 {
         let (seconds, attoseconds) = components
         return Int128(seconds) * 1_000_000 + Int128(attoseconds / 1_000_000_000_000)
+    }
+}
+
+extension [UInt8] {
+    /// Appends seconds with three decimals, after spaces up to a width.
+    mutating func append(thousandths duration: Duration, width: Int) {
+        let milliseconds = UInt64((duration.microseconds.magnitude + 500) / 1000)
+        let isNegative = duration < .zero && milliseconds > 0
+        let seconds = milliseconds / 1000
+        // The point, three decimals and the sign.
+        var count = isNegative ? 5 : 4
+        var rest = seconds
+        repeat {
+            count += 1
+            rest /= 10
+        } while rest > 0
+        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(0, width - count)))
+        if isNegative { append(UInt8(ascii: "-")) }
+        append(decimal: seconds)
+        append(UInt8(ascii: "."))
+        append(decimal: milliseconds % 1000, width: 3)
     }
 }

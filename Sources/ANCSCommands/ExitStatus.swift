@@ -1,11 +1,11 @@
-/// What the tool tells its caller when it ends; part of the command line's contract.
+/// The exit status of the program, on which scripts may rely.
 public enum ExitStatus: Int32, Sendable {
-    /// Done.
+    /// The command succeeded.
     case success = 0
-    /// The run failed: an expectation, a timeout, a line in error.
+    /// The run failed: an unmet expectation, a timeout or a malformed line.
     case failure = 1
-    /// Wrong usage or a bad input file.
+    /// The command line or an input file is wrong.
     case usage = 2
-    /// No controller, or no permission to use it.
+    /// There is no controller, or the user may not use it.
     case unavailable = 3
 }

@@ -1,19 +1,18 @@
 internal import ANCSKit
 
-/// The requests of pairing that wait for the user. Only one is shown at a time: of two on the screen, one
-/// may be a stranger's, and the answer that is meant for the user's own device would let it in.
+/// The requests of pairing that await the user. Only one is shown at a time. If two were, one could come from
+/// a stranger's device, which the answer meant for the user's own device would then let in.
 struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
-    /// What the pairing of a peer shows or asks.
+    /// A request from the pairing with a peer.
     struct Asked: Hashable, Sendable {
         let peer: Peer
         let request: PairingRequest
     }
 
-    /// The first one is on the screen.
+    /// The open requests; the first one is shown.
     private var waiting: [Asked] = []
 
-    /// The pairing of a peer shows or asks something, in the place of what it asked before; gives what is
-    /// to be shown now.
+    /// Adds a request, which replaces an earlier one of the same peer. Returns what to show now.
     mutating func ask(_ request: PairingRequest, of peer: Peer) -> [Asked] {
         let next = withdraw(peer)
         let asked = Asked(peer: peer, request: request)
@@ -22,15 +21,15 @@ struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
         return waiting.count == 1 ? [asked] : next
     }
 
-    /// A peer does not wait for an answer any more; gives what is to be shown now.
+    /// Removes the request of a peer that no longer waits. Returns what to show now.
     mutating func withdraw(_ peer: Peer) -> [Asked] {
         let shown = waiting.first
         waiting.removeAll { $0.peer == peer }
         return shown?.peer == peer ? Array(waiting.prefix(1)) : []
     }
 
-    /// Answers the request on the screen with a typed word; gives what is to be shown next, or `nil` where
-    /// the word is no answer to it.
+    /// Answers the shown request with a typed word. Returns what to show next, or `nil` if the word is not an
+    /// answer.
     mutating func answer(_ word: String) -> [Asked]? {
         guard let asked = waiting.first, asked.request.answer(word) else { return nil }
         return withdraw(asked.peer)

@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import JSONText
 
 extension PairingRequest {
-    /// What is asked, or shown, for people; `peer` is what the other device is called.
+    /// The request in words; `peer` is the name of the other device.
     func message(peer: String) -> String {
         switch self {
         case .display(let display): "type \(display.passkey) on the \(peer)"
@@ -13,7 +13,7 @@ extension PairingRequest {
         }
     }
 
-    /// What is asked, or shown, as the members of an event.
+    /// The request as members of an event.
     var jsonMembers: [JSONValue.Member] {
         let members: [JSONValue.Member] =
             switch self {
@@ -26,7 +26,7 @@ extension PairingRequest {
         return [.init("event", "pairing")] + members
     }
 
-    /// Gives the answer that a user typed; whether it is one.
+    /// Passes on a typed answer. Returns whether the text is a valid answer.
     func answer(_ text: String) -> Bool {
         if text == "cancel" {
             cancel()
@@ -47,7 +47,7 @@ extension PairingRequest {
         return true
     }
 
-    /// Yes or no.
+    /// Parses yes or no.
     private static func decision(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "yes", "y": true
@@ -58,13 +58,13 @@ extension PairingRequest {
 }
 
 extension RequiredProtection {
-    /// What `--require` takes.
+    /// The values of `--require`, for a message.
     static let options = "authentication, secure-connections, key:OCTETS"
 
-    /// The words of it that are whole as they stand, or an example.
+    /// The values of `--require`, with an example where one takes a parameter.
     static let words = ["authentication", "secure-connections", "key:16"]
 
-    /// The values of `--require`, checked against what `--io` says about the user.
+    /// Parses the values of `--require`, and checks them against the abilities given with `--io`.
     init(
         option list: String?, with ability: PairingAbility
     ) throws(CommandSyntax.UsageError) {
@@ -93,13 +93,13 @@ extension RequiredProtection {
 }
 
 extension PairingAbility {
-    /// What `--io` takes.
+    /// The values of `--io`.
     static let words = ["none", "display", "keyboard", "yesno", "keyboard-display"]
 
-    /// The same, for a message.
+    /// The values of `--io`, for a message.
     static var options: String { words.listed }
 
-    /// The value of `--io`.
+    /// Parses the value of `--io`.
     init(option text: String) throws(CommandSyntax.UsageError) {
         switch text {
         case "none": self = .noInputNoOutput

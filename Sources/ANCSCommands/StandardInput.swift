@@ -3,12 +3,13 @@ internal import Glibc
 internal import LinuxIO
 internal import Octets
 
-/// The lines that a user or another program types, as long as there are any.
+/// Lines read from standard input.
 struct InputLines: Sendable {
     private let waiting: AsyncStream<String>
     private let reader: Reader
 
-    /// Reads standard input on a loop. While 64 lines wait, no more are read: whoever writes them waits.
+    /// Reads standard input on a loop. While 64 lines are queued, no more are read, so the writer is slowed
+    /// down.
     init(on loop: EventLoop) {
         let (lines, continuation) = AsyncStream<String>.makeStream()
         waiting = lines
@@ -24,11 +25,11 @@ struct InputLines: Sendable {
         }
     }
 
-    /// Confined to the loop's thread.
+    /// To be used on the loop's thread only.
     private final class Reader: @unchecked Sendable {
         // Unchecked: see the type's comment.
 
-        /// A line that is longer is no command; what is beyond is dropped.
+        /// The longest line in octets; the rest of a longer line is dropped.
         private static let maximumLength = 65_536
         private static let maximumWaiting = 64
 
@@ -63,11 +64,11 @@ struct InputLines: Sendable {
     }
 }
 
-/// The octets of standard input. Confined to the loop's thread.
+/// Reads the octets of standard input. To be used on the loop's thread only.
 final class StandardInput: @unchecked Sendable {
     // Unchecked: see the type's comment.
 
-    /// How often a file is read that cannot be watched: 64 KiB in all.
+    /// How often a file that cannot be watched is read: 64 KiB in all.
     private static let maximumReads = 128
 
     private let loop: EventLoop
@@ -77,7 +78,7 @@ final class StandardInput: @unchecked Sendable {
     private var isPaused = false
     private var hasEnded = false
 
-    /// Not read yet; `deliver` is given each octet, and `nil` at the end.
+    /// Creates a paused reader. `deliver` is called with each octet, and with `nil` at the end.
     init(on loop: EventLoop, deliver: @escaping (UInt8?) -> Void) {
         self.loop = loop
         self.deliver = deliver
@@ -89,27 +90,27 @@ final class StandardInput: @unchecked Sendable {
                 if Self.isInBackground { waitForForeground() } else { readOnce() }
             }
         } catch {
-            // An ordinary file cannot be watched, and need not be: it never blocks. It may have no end,
-            // as /dev/zero, and what the queue of lines does not take is lost anyway.
+            // An ordinary file cannot be watched, but never blocks either. It may be endless, such as
+            // /dev/zero, and whatever the queue of lines does not accept is lost anyway.
             var count = 0
             while count < Self.maximumReads, !isPaused, readOnce() { count += 1 }
             if !isPaused { stop() }
         }
     }
 
-    /// Nothing is read until ``resume()``.
+    /// Stops reading until ``resume()``.
     func pause() {
         isPaused = true
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
     }
 
-    /// Reads again, if it was paused.
+    /// Continues reading after ``pause()``.
     func resume() {
         guard exchange(&isPaused, with: false), !hasEnded else { return }
         start()
     }
 
-    /// Nothing more is read.
+    /// Stops reading for good.
     func stop() {
         guard !exchange(&hasEnded, with: true) else { return }
         timer?.deadline = nil
@@ -118,14 +119,14 @@ final class StandardInput: @unchecked Sendable {
         deliver(nil)
     }
 
-    /// Whether reading would stop the process: its terminal is in use by another one.
+    /// Whether reading would suspend the process, because another one uses its terminal.
     static var isInBackground: Bool {
         guard isatty(STDIN_FILENO) == 1 else { return false }
         let foreground = tcgetpgrp(STDIN_FILENO)
         return foreground >= 0 && foreground != getpgrp()
     }
 
-    /// Looks again in a second: what is there to be read would wake the loop without end.
+    /// Checks again in a second; watching the descriptor would wake the loop continually.
     private func waitForForeground() {
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
         let timer = LoopTimer(on: loop) { [self] in start() }
@@ -133,7 +134,7 @@ final class StandardInput: @unchecked Sendable {
         self.timer = timer
     }
 
-    /// Whether there may be more.
+    /// Reads once. Returns whether there may be more.
     @discardableResult
     private func readOnce() -> Bool {
         var octets = [UInt8](repeating: 0, count: 512)

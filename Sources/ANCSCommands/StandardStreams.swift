@@ -1,26 +1,30 @@
 internal import Glibc
 internal import Synchronization
 
-/// Standard output and standard error: whole lines, at once.
+/// Writes whole lines to standard output and standard error, unbuffered.
 enum StandardStreams {
-    /// Whether the line was written; if not, that was said.
+    /// Writes a line to standard output. Returns whether that succeeded; a failure has been reported.
     @discardableResult
     static func writeLine(_ line: String) -> Bool { write(line + "\n") }
 
     static func writeError(_ line: String) {
-        _ = write(line + "\n", to: STDERR_FILENO)
+        _ = write(Array((line + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Writes what is no line, such as a prompt, to standard output.
+    /// Writes text other than lines, such as a prompt, to standard output.
     @discardableResult
-    static func write(_ text: String) -> Bool {
-        let isWritten = write(text, to: STDOUT_FILENO)
+    static func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    /// Writes octets to standard output.
+    @discardableResult
+    static func write(_ octets: [UInt8]) -> Bool {
+        let isWritten = write(octets, to: STDOUT_FILENO)
         if !isWritten { WriteFailures.outputFailed(errno) }
         return isWritten
     }
 
-    /// Writes a line to standard output and never keeps the caller's thread, which links depend on,
-    /// waiting for a slow reader: another thread does that, and the caller's task with it.
+    /// Writes a line to standard output without blocking the caller's thread, on which links depend: if the
+    /// reader is slow, another thread writes while the caller's task is suspended.
     static func deliver(_ line: String) async {
         let isWritten = output.withLockIfAvailable { _ in
             guard canTakeLine(of: line.utf8.count + 1) else { return false }
@@ -31,7 +35,7 @@ enum StandardStreams {
         await withTaskExecutorPreference(globalConcurrentExecutor) { await wait(toWrite: line) }
     }
 
-    /// Held while a line is written, so that lines of several tasks do not mix.
+    /// Locked while a line is written, so that lines of several tasks do not mix.
     private static let output = Mutex<Void>(())
 
     @concurrent
@@ -39,22 +43,22 @@ enum StandardStreams {
         _ = output.withLock { _ in writeLine(line) }
     }
 
-    /// What is ready takes so many octets at once, be it a pipe, a terminal or a file: pipe(7).
+    /// Whether the descriptor accepts this many octets at once, be it a pipe, a terminal or a file: pipe(7).
     private static func canTakeLine(of count: Int) -> Bool {
         var event = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         return count <= Int(PIPE_BUF) && poll(&event, 1, 0) == 1
     }
 
-    /// Whether a person reads standard output and colours are wanted (no-color.org).
+    /// Whether standard output is a terminal and colours are wanted (no-color.org).
     static var isColored: Bool {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
     }
 
-    /// The columns of the terminal that standard output is, or `nil` where it is none.
+    /// The width in columns if standard output is a terminal, or `nil`.
     static var columns: Int? { window?.columns }
 
-    /// The size of the terminal that standard output is, or `nil` where it is none. `COLUMNS` and `LINES`
-    /// go first, as everywhere; a terminal that does not know has 80 and 24.
+    /// The size if standard output is a terminal, or `nil`. `COLUMNS` and `LINES` take precedence, as usual;
+    /// the default is 80 by 24.
     static var window: (columns: Int, rows: Int)? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
@@ -69,13 +73,12 @@ enum StandardStreams {
         getenv(variable).flatMap { size(String(cString: $0)) }
     }
 
-    /// A size that the user wants, as far as a terminal can have it: 16 bits (ioctl_tty(2)).
+    /// Parses a size given by the user; terminals use 16 bits (ioctl_tty(2)).
     static func size(_ text: String) -> Int? {
         Int(text).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
     }
 
-    private static func write(_ text: String, to descriptor: CInt) -> Bool {
-        let octets = Array(text.utf8)
+    private static func write(_ octets: [UInt8], to descriptor: CInt) -> Bool {
         var written = 0
         while written < octets.count {
             let count = octets.withUnsafeBytes { all in

@@ -1,4 +1,4 @@
-/// The colours of a terminal, where there are any.
+/// Colours text for a terminal that supports it.
 struct TerminalPaint: Sendable {
     enum Style: String, Sendable {
         case bold = "1"

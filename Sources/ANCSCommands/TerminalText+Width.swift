@@ -1,17 +1,17 @@
 internal import ANCSService
 
-/// How much room text takes on a terminal: emoji and most East Asian characters take two columns,
-/// combining characters none.
+/// The width of text on a terminal: most East Asian characters and emoji take two columns, combining
+/// characters none.
 extension TerminalText {
-    /// The columns of a text without line breaks and escapes, which ``visible(_:)`` takes care of.
+    /// The width in columns of a text without line breaks and control characters; see ``visible(_:)``.
     static func width(of text: String) -> Int {
         text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The columns of what a reader takes for one character.
+    /// The width in columns of a user-perceived character.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
-        // What joiners and modifiers make of emoji is one picture.
+        // Emoji with joiners and modifiers are shown as one picture.
         let isPicture = scalars.contains { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }
         if isPicture { return 2 }
         return scalars.reduce(0) { $0 + width(of: $1) }
@@ -40,18 +40,17 @@ extension TerminalText {
         }
     }
 
-    /// The text with spaces behind it, `width` columns in all where it is not longer.
+    /// The text, padded with spaces to `width` columns unless it is longer.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - self.width(of: text)))
     }
 
-    /// The text, or as much of its beginning as fits into `width` columns with an ellipsis.
+    /// The text, cut at a word to fit into `width` columns, with an ellipsis.
     static func cut(_ text: String, to width: Int) -> String {
         wrapped(text, to: width, limit: 1).first ?? ""
     }
 
-    /// The text, or as many of its characters as fit into `width` columns with an ellipsis: for what has
-    /// no words to be cut between.
+    /// The text, cut at a character to fit into `width` columns, with an ellipsis.
     static func clipped(_ text: String, to width: Int) -> String {
         guard self.width(of: text) > width else { return text }
         var clipped = ""
@@ -64,8 +63,8 @@ extension TerminalText {
         return width > 0 ? clipped + "…" : ""
     }
 
-    /// The text in lines of at most `width` columns, broken at spaces or between wide characters where
-    /// that is possible. What `limit` lines do not hold is cut, with an ellipsis in its place.
+    /// The text in lines of at most `width` columns, broken at spaces or between wide characters if possible.
+    /// After `limit` lines, the rest is replaced by an ellipsis.
     static func wrapped(_ text: String, to width: Int, limit: Int) -> [String] {
         var lines = LineBreaker(width: max(width, 2))
         for character in text {
@@ -96,12 +95,12 @@ extension TerminalText {
             var character = character
             var columns = TerminalText.width(of: character)
             if columns > width {
-                // Nothing has room for it, and half of it would shift everything behind it.
+                // It fits nowhere, and half of it would shift everything that follows.
                 character = "\u{FFFD}"
                 columns = 1
             }
             if used + columns > width { breakLine(before: character, columns) }
-            // A line that was broken does not begin with what it was broken at.
+            // A continued line does not begin with the space at which the line was broken.
             if character == " ", line.isEmpty, !complete.isEmpty { return }
             line.append(character)
             used += columns

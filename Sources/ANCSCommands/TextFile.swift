@@ -1,9 +1,9 @@
 internal import Glibc
 internal import LinuxIO
 
-/// Ordinary files that a user names, read whole.
+/// Reads ordinary files, given by the user, as a whole.
 enum TextFile {
-    /// Larger files are not what a user means.
+    /// The largest size that is accepted, in octets: 16 MiB.
     static let maximumCount = 16_777_216
 
     /// The octets of a file; `-` is standard input.

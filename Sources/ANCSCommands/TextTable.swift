@@ -1,17 +1,17 @@
 internal import ANCSService
 
-/// Rows of text under headings, every column as wide as its widest text. Where there is not enough room,
-/// columns that allow it are narrowed, the widest first, and what does not fit ends with an ellipsis; then
-/// the last columns are left out.
+/// Rows of text under headings, every column as wide as its widest text. If the space is too narrow, columns
+/// that allow it are narrowed, the widest first, and longer texts end with an ellipsis; then the last columns
+/// are left out.
 ///
-/// The texts are fit for a terminal already, see ``TerminalText/visible(_:)``.
+/// The texts must already be safe for a terminal; see ``TerminalText/visible(_:)``.
 struct TextTable: Sendable {
     /// A column.
     struct Column: Hashable, Sendable {
         var title: String
-        /// How narrow it may become; `nil` where nothing may be cut off.
+        /// The smallest width in columns; `nil` if the column must not be cut.
         var minimumWidth: Int?
-        /// Whether it ends flush, as numbers do.
+        /// Whether the column is right-aligned, as numbers are.
         var isFlushRight: Bool
 
         init(_ title: String, minimumWidth: Int? = nil, isFlushRight: Bool = false) {
@@ -29,8 +29,8 @@ struct TextTable: Sendable {
 
     init(_ columns: [Column]) { self.columns = columns }
 
-    /// The headings and the rows, none wider than `width` where that is given. A column without any
-    /// text is left out.
+    /// The headings and the rows, none wider than `width` columns if it is given. A column without any text
+    /// is left out.
     func lines(width: Int?, indent: String = "") -> (heading: String, rows: [String]) {
         let widths = widths(within: width.map { $0 - indent.count })
         func line(_ texts: [String]) -> String {
@@ -50,7 +50,7 @@ struct TextTable: Sendable {
         return (line(columns.map(\.title)), rows.map(line))
     }
 
-    /// The width of each column; 0 for one that is left out, the last ones where there is no room.
+    /// The width of each column in columns of text; 0 for one that is left out.
     private func widths(within limit: Int?) -> [Int] {
         var widths = columns.indices.map { index in
             let widest = rows.reduce(0) { max($0, TerminalText.width(of: $1[index])) }
@@ -69,7 +69,7 @@ struct TextTable: Sendable {
         widths.reduce(Self.gap.count * max(0, widths.count { $0 > 0 } - 1), +)
     }
 
-    /// The widths with as little taken from the widest columns as will do.
+    /// The widths after taking as little as necessary from the widest columns.
     private func narrowed(_ widths: [Int], to limit: Int) -> [Int] {
         var widths = widths
         var excess = total(widths) - limit

@@ -1,12 +1,12 @@
 internal import ANCSService
 internal import Glibc
 
-/// The tool: finds the command and runs it.
+/// The command-line tool: finds a command and runs it.
 public enum Tool: Sendable {
     /// One command of the tool.
     struct Command: Sendable {
         var syntax: CommandSyntax
-        /// What it does, for the list of commands.
+        /// A description for the list of commands.
         var purpose: String
         var run:
             @Sendable (CommandSyntax.Arguments, [String: String]) async throws(CommandSyntax
@@ -16,16 +16,16 @@ public enum Tool: Sendable {
     /// All commands, in the order in which they are listed.
     static let commands = deviceCommands + serviceCommands
 
-    /// What the package is made with; nobody types it.
+    /// Used to build packages; not listed, because users do not need it.
     private static let generate = Command(
         syntax: GenerateCommand.syntax, purpose: "write completions and manual pages"
     ) { arguments, _ throws(CommandSyntax.UsageError) in try GenerateCommand.run(arguments) }
 
-    /// The commands that use a device or a file by themselves.
+    /// The commands that use a device or a file directly.
     private static let deviceCommands = [
         Command(
             syntax: DemoOptions.syntax,
-            purpose: "show a phone and an accessory that talk, here and now"
+            purpose: "watch a virtual phone and a virtual accessory talk"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             try await DemoCommand.run(try DemoOptions(arguments))
         },
@@ -36,34 +36,35 @@ public enum Tool: Sendable {
         },
         Command(
             syntax: ServeOptions.syntax,
-            purpose: "receive notifications all the time, and do something with them"
+            purpose: "run the daemon: popups, rules, programs, history, MQTT"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             await ServeCommand.run(try ServeOptions(arguments, environment: environment))
         },
         Command(
-            syntax: PhoneOptions.syntax, purpose: "be an iPhone that tests an accessory"
+            syntax: PhoneOptions.syntax, purpose: "simulate an iPhone, to test an accessory"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             try await PhoneCommand.run(try PhoneOptions(arguments, environment: environment))
         },
         Command(
             syntax: AdvertiseOptions.syntax,
-            purpose: "be a peripheral: show what fits into an advertisement, and serve values"
+            purpose: "plan an advertisement, and be the peripheral that sends it"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             try await AdvertiseCommand.run(
                 try AdvertiseOptions(arguments, environment: environment))
         },
         Command(
-            syntax: ControllersOptions.syntax, purpose: "serve Bluetooth controllers in software"
+            syntax: ControllersOptions.syntax, purpose: "provide virtual Bluetooth controllers"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             await ControllersCommand.run(try ControllersOptions(arguments))
         },
         Command(
-            syntax: ScanCommandOptions.syntax, purpose: "show which devices are on air"
+            syntax: ScanCommandOptions.syntax, purpose: "list nearby devices"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             await ScanCommand.run(try ScanCommandOptions(arguments, environment: environment))
         },
         Command(
-            syntax: GATTCommandOptions.syntax, purpose: "show what a device has, and read it"
+            syntax: GATTCommandOptions.syntax,
+            purpose: "list the services of a device, and read or write its values"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             await GATTCommand.run(try GATTCommandOptions(arguments, environment: environment))
         },
@@ -74,17 +75,17 @@ public enum Tool: Sendable {
         },
         Command(
             syntax: DecodeCommand.syntax,
-            purpose: "tell what happened in a capture, or what a value means"
+            purpose: "explain a capture, or values of the ANCS characteristics"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
-            DecodeCommand.run(
+            await DecodeCommand.run(
                 path: arguments.operands.first ?? "-", isJSON: arguments.has("--json"))
         },
     ]
 
-    /// The commands around 'ancs serve'.
+    /// The commands that work with 'ancs serve'.
     private static let serviceCommands = [
         Command(
-            syntax: ServiceCommands.status, purpose: "say how 'ancs serve' and its phones are"
+            syntax: ServiceCommands.status, purpose: "show the state of 'ancs serve' and its phones"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             try await ServiceCommands.status(arguments)
         },
@@ -98,12 +99,12 @@ public enum Tool: Sendable {
             try await ServiceCommands.forget(arguments)
         },
         Command(
-            syntax: ServiceCommands.list, purpose: "list the notifications that phones have now"
+            syntax: ServiceCommands.list, purpose: "list the current notifications of the phones"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             try await ServiceCommands.list(arguments)
         },
         Command(
-            syntax: ServiceCommands.watch, purpose: "show notifications as they come"
+            syntax: ServiceCommands.watch, purpose: "show notifications as they arrive"
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             try await ServiceCommands.watch(arguments)
         },
@@ -112,7 +113,7 @@ public enum Tool: Sendable {
         ) { arguments, _ throws(CommandSyntax.UsageError) in
             try await ServiceCommands.perform(arguments)
         },
-        Command(syntax: ServiceCommands.mute, purpose: "mute an app, or list those that are") {
+        Command(syntax: ServiceCommands.mute, purpose: "mute an app, or list muted apps") {
             arguments, _ throws(CommandSyntax.UsageError) in
             try await ServiceCommands.mute(arguments)
         },
@@ -122,16 +123,17 @@ public enum Tool: Sendable {
         },
         Command(
             syntax: HistoryOptions.syntax,
-            purpose: "search the notifications that came, or forget them"
+            purpose: "search past notifications, or remove them"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
         },
         Command(
-            syntax: RulesOptions.syntax, purpose: "show which rule takes a notification, and why"
+            syntax: RulesOptions.syntax,
+            purpose: "show which rule applies to a notification, and why"
         ) { arguments, environment throws(CommandSyntax.UsageError) in
             RulesCommand.run(try RulesOptions(arguments, environment: environment))
         },
-        Command(syntax: DoctorOptions.syntax, purpose: "say why no notifications come") {
+        Command(syntax: DoctorOptions.syntax, purpose: "find out why no notifications arrive") {
             arguments, environment throws(CommandSyntax.UsageError) in
             await DoctorCommand.run(DoctorOptions(arguments, environment: environment))
         },
@@ -140,7 +142,7 @@ public enum Tool: Sendable {
     /// The version of the tool.
     static let version = "0.1.0"
 
-    /// Carries out a command line, without the name of the program; returns the exit status.
+    /// Runs a command line, given without the name of the program. Returns the exit status.
     public static func run(
         _ arguments: [String], environment: [String: String]
     ) async -> ExitStatus {
@@ -180,7 +182,7 @@ public enum Tool: Sendable {
 
     private static func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }
 
-    /// The command of a name, or what was probably meant.
+    /// The command with a name. Throws an error with a suggestion if there is none.
     static func command(named name: String) throws(CommandSyntax.UsageError) -> Command {
         if let command = (commands + [generate]).first(where: { $0.name == name }) {
             return command
@@ -193,16 +195,16 @@ public enum Tool: Sendable {
         throw .init(message: "'\(name)' is not \(fault); \(advice)")
     }
 
-    /// What is told of a command, or of the tool where none is named.
+    /// The help of a command, or of the tool if no command is named.
     static func help(about names: [String]) throws(CommandSyntax.UsageError) -> String {
         guard let name = names.first else { return help + "\n" }
         guard names.count == 1 else {
-            throw .init(message: "'\(names[1])' is too much: usage: ancs help [COMMAND]")
+            throw .init(message: "unexpected '\(names[1])'; usage: ancs help [COMMAND]")
         }
         return try command(named: name).syntax.help(width: width)
     }
 
-    /// How wide help is: as the terminal, but no wider than reads well.
+    /// The width of the help: that of the terminal, but at most 100 columns.
     private static var width: Int { min(StandardStreams.columns ?? 100, 100) }
 
     private static var help: String {
@@ -217,7 +219,7 @@ public enum Tool: Sendable {
 
             \(lines.joined(separator: "\n"))
 
-            'ancs help COMMAND' tells more.
+            'ancs help COMMAND' explains a command.
             """
     }
 }

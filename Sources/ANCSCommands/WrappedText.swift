@@ -1,6 +1,6 @@
-/// Text in lines of a width.
+/// Breaks text into lines.
 enum WrappedText {
-    /// The lines, none of more characters than `width` but where a word has more.
+    /// The lines, none longer than `width` characters unless a single word is.
     static func lines(of text: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

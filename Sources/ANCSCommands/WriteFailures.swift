@@ -2,23 +2,22 @@ internal import ANCSService
 internal import Glibc
 internal import LinuxIO
 
-/// What a run could not write to standard output or to a capture. It is said on standard error when it
-/// happens, and whatever else the run achieves, its exit status is ``ExitStatus/failure``.
+/// Failures to write to standard output or to a capture. Each is reported on standard error when it occurs,
+/// and the exit status of the run is then ``ExitStatus/failure``, whatever else it achieves.
 enum WriteFailures {
     private struct State {
         var hasFailed = false
         var isOutputLost = false
-        /// Ends the run that goes on until somebody ends it.
+        /// Ends a run that would otherwise continue.
         var endRun: (@Sendable () -> Void)?
     }
 
     private static let state = Lock(State())
 
-    /// Whether anything could not be written.
+    /// Whether any write failed.
     static var haveHappened: Bool { state.withLock { $0.hasFailed } }
 
-    /// Standard output cannot be written; `number` is the `errno`. Said once; a run whose output is lost
-    /// comes to its end.
+    /// Reports, once, that standard output cannot be written, and ends the run; `number` is the `errno`.
     static func outputFailed(_ number: CInt) {
         let (isFirst, endRun) = state.withLock { state in
             state.hasFailed = true
@@ -30,14 +29,15 @@ enum WriteFailures {
         endRun?()
     }
 
-    /// A capture cannot be written; the link that it records goes on.
+    /// Reports that a capture cannot be written. The recorded link continues.
     static func captureFailed(_ error: IOError) {
         state.withLock { $0.hasFailed = true }
         StandardStreams.writeError(
             "ancs: the capture is incomplete: \(TerminalText.visible(error.message))")
     }
 
-    /// What ends the run when its output is lost, which may have happened; `nil` where the run is over.
+    /// Sets what ends the run when its output is lost, which may already be the case; `nil` once the run is
+    /// over.
     static func whenOutputIsLost(_ endRun: (@Sendable () -> Void)?) {
         let isLost = state.withLock { state in
             state.endRun = endRun
@@ -48,18 +48,18 @@ enum WriteFailures {
 }
 
 extension BtsnoopWriter {
-    /// A capture of the command line, whose failure the user is told of.
+    /// Opens a capture given on the command line; failures to write it are reported to the user.
     static func capture(at path: String) throws(IOError) -> BtsnoopWriter {
         try BtsnoopWriter(path: path, onFailure: WriteFailures.captureFailed)
     }
 }
 
-/// What ends a run before its time: a signal, or that nobody can read what it writes.
+/// Requests to end a run early: signals, or output without a reader.
 final class EndRequests: Sendable {
     private let signals: SignalSource
 
-    /// Calls `handler` on `loop`, maybe several times. `take` is asked first about each signal, those in
-    /// `others` included, and says whether it was meant for something else.
+    /// Calls `handler` on `loop`, possibly several times. For each signal, including those in `others`,
+    /// `take` is called first and returns whether the signal was meant for something else.
     init(
         on loop: EventLoop, others: [CInt] = [],
         take: @escaping @Sendable (CInt) -> Bool = { _ in false },
@@ -71,7 +71,7 @@ final class EndRequests: Sendable {
         WriteFailures.whenOutputIsLost { loop.execute(handler) }
     }
 
-    /// The run is over.
+    /// Stops listening for requests.
     func cancel() {
         WriteFailures.whenOutputIsLost(nil)
         signals.cancel()

@@ -1,10 +1,10 @@
 internal import ANCSKit
 internal import BluetoothLE
 
-/// Events in words, for the reader of a failure: `disconnected(id, .left)` is
-/// `disconnected "this side ended the session"`. It knows no event, so that it tells of new ones as well.
+/// Describes events in words, for the messages of failures: `disconnected(id, .left)` becomes `disconnected
+/// "this side ended the session"`. It uses reflection, so it can describe new events too.
 enum EventText {
-    /// Longer ones are cut.
+    /// Longer texts are cut.
     private static var limit: Int { 160 }
 
     static func text(of event: Any) -> String {
@@ -12,7 +12,7 @@ enum EventText {
         return text.count > limit ? text.prefix(limit) + "…" : text
     }
 
-    /// What is worth telling of a value.
+    /// The parts of a value that are worth reporting.
     private static func parts(of value: Any) -> [String] {
         let mirror = Mirror(reflecting: value)
         switch (value, mirror.displayStyle) {
@@ -25,7 +25,7 @@ enum EventText {
         case (let octets as [UInt8], _): return ["\(octets.count) octets"]
         case (let value as any RawRepresentable, .struct): return parts(of: value.rawValue)
         case (_, .enum):
-            // A case without anything beside it has no children, and its description is its name.
+            // A case without associated values has no children, and its description is its name.
             guard let child = mirror.children.first else { return [words("\(value)")] }
             return [child.label.map(words) ?? ""] + parts(of: child.value)
         case (let value as any CustomStringConvertible, _): return [value.description]
@@ -37,7 +37,7 @@ enum EventText {
         }
     }
 
-    /// `sessionStarted` is `session started`.
+    /// Separates the words of a name: `sessionStarted` becomes `session started`.
     private static func words(_ name: String) -> String {
         name.reduce(into: "") { words, character in
             if character.isUppercase, !words.isEmpty, words.last != " " { words.append(" ") }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxIO
 
-/// A directory that goes with its owner, and everything in it.
+/// A directory that is deleted with its contents when its owner is released.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -20,7 +20,7 @@ final class TemporaryDirectory: Sendable {
 
     private static func remove(_ path: String) {
         for name in SystemFile.names(in: path) {
-            // A directory is not to be unlinked: then it is emptied first.
+            // Unlinking a directory fails; it is then emptied first.
             if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
         }
         rmdir(path)

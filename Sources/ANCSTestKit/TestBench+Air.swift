@@ -1,16 +1,16 @@
 internal import LinuxIO
 public import VirtualBluetooth
 
-// What happens to controllers and on the air between them.
+// Faults of controllers and of the radio.
 extension TestBench {
-    /// Carries a controller out of range of all others, or back. A link that it has ends at both sides when
-    /// its supervision timeout has passed.
+    /// Moves a controller out of range of all others, or back. Its links end on both sides after their
+    /// supervision timeout.
     public func setInRange(_ isInRange: Bool, _ controller: TestController) {
         let room = isInRange ? RadioRoom.first : RadioRoom(rawValue: UInt32(controller.number + 1))
         radio.change { radio, now in radio.move(controller.port.controller, to: room, at: now) }
     }
 
-    /// Changes the way between two controllers: what is lost there, and whether they hear each other.
+    /// Changes the path between two controllers: its losses, and whether they are in range of each other.
     public func setPath(
         _ path: RadioPath, between one: TestController, and other: TestController
     ) {
@@ -27,13 +27,13 @@ extension TestBench {
         }
     }
 
-    /// Takes a controller away from its device, as a USB dongle that is pulled out, until ``plugIn(_:)``.
+    /// Unplugs a controller from its device, like a USB dongle, until ``plugIn(_:)``.
     public func unplug(_ controller: TestController) { controller.port.unplug() }
 
-    /// Gives a controller back.
+    /// Plugs a controller in again.
     public func plugIn(_ controller: TestController) { controller.port.plugIn() }
 
-    /// Takes a controller away from its device for a while. It comes back with nothing that it knew.
+    /// Turns a controller off for a time. It comes back without any of its state.
     public func powerCycle(
         _ controller: TestController, for duration: Duration = .seconds(1)
     ) async throws {
@@ -42,8 +42,8 @@ extension TestBench {
         try await sleep(for: duration)
     }
 
-    /// Has the hardware of a controller fail: it forgets everything, tells its device so, and is set up
-    /// again.
+    /// Makes the hardware of a controller fail: it loses its state and reports an error, and its device sets
+    /// it up again.
     public func fail(_ controller: TestController) {
         radio.change { radio, now in radio.fail(controller.port.controller, code: 0, at: now) }
     }

@@ -2,28 +2,28 @@ internal import LinuxIO
 internal import Octets
 internal import Synchronization
 
-// Time, and waiting in it.
+// Time, and waiting.
 extension TestBench {
-    /// How long the run has taken so far.
+    /// The virtual time since the start of the run.
     public nonisolated var now: Duration { loop.now - .zero }
 
-    /// The clock of the bench, for code that takes one.
+    /// The clock of the bench, for code that takes a `Clock`.
     public nonisolated var clock: VirtualClock { VirtualClock(loop) }
 
-    /// Lets time pass.
+    /// Lets virtual time pass.
     public nonisolated func sleep(for duration: Duration) async throws {
         try await loop.sleep(for: duration)
     }
 
-    /// Waits until something is so, and fails if it does not come to that.
+    /// Waits until a condition is true, and throws if it does not become true in time.
     ///
     ///     try await bench.wait("the call is declined") { await bench.phone.ringingCalls.isEmpty }
     ///
     /// - Parameters:
-    ///   - what: What is waited for, as the failure is to call it.
-    ///   - limit: How long to wait for it.
-    ///   - condition: Whether it is so. It is asked every 10 ms.
-    /// - Throws: ``TestFailure`` when the time is over, and what the condition throws.
+    ///   - what: What the test waits for, for the message of a failure.
+    ///   - limit: How long to wait, in virtual time.
+    ///   - condition: The condition, which is evaluated every 10 ms.
+    /// - Throws: ``TestFailure`` after the limit, or the error of the condition.
     public nonisolated func wait(
         _ what: String, for limit: Duration = .seconds(60),
         until condition: () async throws -> Bool
@@ -44,8 +44,8 @@ extension TestBench {
         }
     }
 
-    /// Waits until no wait is judged any more, for a minute of this machine's time at most: a condition may
-    /// never come back.
+    /// Waits until no expired wait is being evaluated any more, for at most a minute of real time: a
+    /// condition may never return.
     @concurrent
     nonisolated func judgementsEnd() async {
         await withTaskExecutorPreference(globalConcurrentExecutor) {
@@ -55,8 +55,8 @@ extension TestBench {
         }
     }
 
-    /// Whether no other thread gives the loop anything to do for two seconds of this machine's time. Virtual
-    /// time does not wait for other threads, but nothing is given up for lost as long as they are at work.
+    /// Whether no other thread has given the loop any work for two seconds of real time. Virtual time does
+    /// not wait for other threads, but the bench does not give up while they are working.
     @concurrent
     nonisolated func isQuietOutside() async -> Bool {
         await withTaskExecutorPreference(globalConcurrentExecutor) {

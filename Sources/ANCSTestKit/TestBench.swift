@@ -4,8 +4,8 @@ internal import Octets
 internal import Synchronization
 public import VirtualBluetooth
 
-/// A phone, an accessory and whatever else Bluetooth devices a test needs, with a controller each, on one
-/// radio in virtual time.
+/// A phone, an accessory and any other Bluetooth devices that a test needs, each with a virtual controller,
+/// on one radio in virtual time.
 ///
 ///     try await TestBench.run(seed: 7) { bench in
 ///         let filter = try CallFilter(name: "Filter", at: bench.bluetooth())   // what is tested
@@ -13,19 +13,19 @@ public import VirtualBluetooth
 ///         try await bench.wait("the call is declined") { await bench.phone.ringingCalls.isEmpty }
 ///     }
 ///
-/// **Time** is virtual: it stands still while there is anything to do, and jumps to the next timer when
-/// there is not. ``clock``, ``sleep(for:)`` and the limits of ``wait(_:for:until:)`` are in that time. The
-/// body runs on the loop of the bench, with its child tasks and the actors that it calls. What runs outside
-/// may use everything, but time does not wait for it: on the main actor, in a detached task, or in a
-/// `Task { … }` that is started where there is no actor, hours may have passed from one line to the next.
+/// **Time** is virtual: it stands still while there is work to do, and otherwise jumps to the next timer.
+/// ``clock``, ``sleep(for:)`` and the limits of ``wait(_:for:until:)`` use it. The body, its child tasks and
+/// the actors that it calls run on the loop of the bench. Code that runs elsewhere may use the bench, but
+/// virtual time does not wait for it: on the main actor, in a detached task, or in a `Task { … }` started
+/// outside an actor, hours may pass between two lines.
 ///
-/// **Chance** follows from the seed: keys, addresses, identifiers, losses on the air. The same seed is the
-/// same run.
+/// **Randomness** depends only on the seed: keys, addresses, identifiers, losses of the radio. The same seed
+/// gives the same run.
 ///
-/// **The end.** A body that waits for what never comes is ended when the limit of the run is over: soon,
-/// where nothing else can happen. All devices are stopped, however the body ends.
+/// **The end.** A body that waits for an event that never happens is ended at the limit of the run, or soon
+/// if nothing else can happen. All devices are stopped, however the body ends.
 public actor TestBench {
-    /// The executor of everything here.
+    /// The executor of the bench.
     package nonisolated let loop: EventLoop
 
     /// The loop's thread.
@@ -33,7 +33,7 @@ public actor TestBench {
         loop.asUnownedSerialExecutor()
     }
 
-    /// From what everything random follows.
+    /// The seed of all randomness.
     public nonisolated let seed: UInt64
 
     /// The controller of the ``phone``.
@@ -43,21 +43,21 @@ public actor TestBench {
 
     let radio: RadioLoop
     let log: TestLog
-    /// How many waits are being judged whose time is over. One that fails says more than the limit of the
-    /// run, which virtual time reaches meanwhile.
+    /// The number of expired waits that are being evaluated. Their failure says more than the limit of the
+    /// run, which virtual time may reach meanwhile.
     nonisolated let judgements = Mutex(0)
     private let seeds: SeededGenerator
     private let hooks: TestHooks
     private let thePhone: NotificationProvider
     private let theAccessory: NotificationConsumer
     private var storage: TemporaryDirectory?
-    /// Who waits for the end of the body, or for the limit.
+    /// Waits for the end of the body, or for the limit.
     private var waiter: CheckedContinuation<Void, Never>?
     private var hasBodyEnded = false
-    /// What is wrong with a body that had not ended when the limit was over.
+    /// The failure of a body that had not ended at the limit.
     private var overdue: TestFailure?
 
-    /// A bench on the loop whose thread this is.
+    /// A bench on the current loop.
     private init(_ settings: Settings, on loop: EventLoop) throws(DeviceError) {
         self.loop = loop
         seed = settings.seed
@@ -89,38 +89,38 @@ public actor TestBench {
 
     // MARK: Devices
 
-    /// The phone: an iPhone, which is switched on when it is asked for first.
+    /// The phone, modelled on an iPhone; started by the first access.
     public var phone: NotificationProvider {
         thePhone.assumeIsolated { $0.start() }
         return thePhone
     }
 
-    /// An accessory that receives notifications, for tests that have none of their own. It is switched on
-    /// when it is asked for first.
+    /// An accessory that receives notifications, for tests without one of their own; started by the first
+    /// access.
     public var accessory: NotificationConsumer {
         theAccessory.assumeIsolated { $0.start() }
         return theAccessory
     }
 
-    /// A new controller, for a device of the test's own.
+    /// Adds a controller, for another device.
     public func addController(
         _ abilities: VirtualControllerAbilities = .bluetooth5_3
     ) -> TestController {
         TestController(radio.addController(abilities), seeds, hooks)
     }
 
-    /// A new controller, as the place where a device is to be made.
+    /// Adds a controller, and returns it as the argument for creating a device.
     public func bluetooth(
         store: BondStore? = nil, pairing: PairingOptions = PairingOptions()
     ) -> Bluetooth {
         addController().bluetooth(store: store, pairing: pairing)
     }
 
-    /// What happened so far at the devices of the bench and at their managers, whoever reads their events.
+    /// The events so far of all devices of the bench and of their managers. Reading them does not take events
+    /// from other readers.
     public nonisolated var events: [TestEvent] { log.events }
 
-    /// A directory for stores of bonds and bindings. It is empty at first, and removed at the end with all
-    /// that is in it.
+    /// A directory for bonds and bindings: empty at the start, and deleted with its contents at the end.
     public var directory: String {
         get throws(TestFailure) {
             if let storage { return storage.path }
@@ -143,16 +143,17 @@ extension TestBench {
         var limit: Duration
     }
 
-    /// Runs a test on a bench of its own.
+    /// Runs a test on a new bench.
     ///
     /// - Parameters:
-    ///   - seed: Everything random follows from it.
-    ///   - latency: How much longer the air takes for what is sent on a link.
-    ///   - loss: The probability from 0 to 1 that the air loses what is sent; on a link it is sent again.
+    ///   - seed: The seed of all randomness.
+    ///   - latency: An additional delay for everything that is sent on a link.
+    ///   - loss: The probability from 0 to 1 that the radio loses a packet; on a link it is then sent again.
     ///   - limit: How long the test may take, in virtual time.
     ///   - body: The test. It runs on the loop of the bench.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, with the seed and the events so far; or that it did not end.
+    /// - Returns: The result of the body.
+    /// - Throws: ``TestFailure`` with the error of the body, the seed and the events so far, or because the
+    ///   body did not end.
     public static func run<Value: Sendable>(
         seed: UInt64 = 1, latency: Duration = .zero, loss: Double = 0,
         limit: Duration = .seconds(3600),
@@ -221,10 +222,10 @@ extension TestBench {
         }
     }
 
-    /// How many periods of quiet a body gets beyond the limit whose waits fail one after the other.
+    /// How many more periods a body gets after the limit while its waits fail one after the other.
     private static var maximumExtensions: Int { 5 }
 
-    /// How long a body that was ended may take for it.
+    /// How long a body may take to end after it was cancelled, in real time.
     private static var patience: Duration { .seconds(60) }
 
     private func bodyOrLimit() async {
@@ -242,7 +243,7 @@ extension TestBench {
         let failure = failure("the test did not end within \(limit.seconds)")
         for _ in 0..<Self.maximumExtensions {
             await judgementsEnd()
-            // The body of a wait that has just failed is given time to end.
+            // A body whose wait has just failed gets time to end.
             while await !isQuietOutside(), !hasBodyEnded {}
             if hasBodyEnded || judgements.withLock({ $0 == 0 }) { break }
         }

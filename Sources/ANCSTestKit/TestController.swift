@@ -4,13 +4,13 @@ internal import Octets
 internal import Synchronization
 internal import VirtualBluetooth
 
-/// A Bluetooth controller of a ``TestBench``: where one device is at a time. A device that is made when
-/// the one before was stopped is the same device, started again, if it has the same store.
+/// A Bluetooth controller of a ``TestBench``, for one device at a time. A device that is created after the
+/// previous one was stopped, with the same store, is that device restarted.
 public final class TestController: Sendable {
-    /// Which controller of its bench this is, from 0.
+    /// The number of the controller on its bench, counted from 0.
     public var number: Int { port.controller.index }
 
-    /// The way to it, on the loop of the bench.
+    /// The connection to it, on the loop of the bench.
     package let port: VirtualPort
     private let seeds: SeededGenerator
     private let hooks: TestHooks
@@ -22,8 +22,8 @@ public final class TestController: Sendable {
         self.hooks = hooks
     }
 
-    /// Where the Bluetooth is, for a device to be made. What is made with it runs on the loop of the bench,
-    /// and is stopped at the end of the test.
+    /// The argument for creating a device with this controller. The device runs on the loop of the bench, and
+    /// is stopped at the end of the test.
     public func bluetooth(
         store: BondStore? = nil, pairing: PairingOptions = PairingOptions()
     ) -> Bluetooth {
@@ -33,8 +33,8 @@ public final class TestController: Sendable {
         return .hci(configuration)
     }
 
-    /// The same with everything that can be said of it. Another one has other random numbers: a device
-    /// that drew the same again when it is started again would be no device.
+    /// The same, with all options. Each call has other random numbers: a restarted device must not draw the
+    /// same ones again.
     public var configuration: HCIConfiguration {
         var seeds = seeds.branch(starts.wrappingAdd(1, ordering: .relaxed).newValue)
         var configuration = HCIConfiguration(.virtual(port))
@@ -48,6 +48,6 @@ extension TestController: Hashable {
     /// Whether both are the same controller.
     public static func == (left: TestController, right: TestController) -> Bool { left === right }
 
-    /// Hashes which object this is.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,14 +1,14 @@
-/// Why a test on a ``TestBench`` did not succeed, with all that is needed to see it again.
+/// Why a test on a ``TestBench`` failed, with everything that is needed to reproduce it.
 public struct TestFailure: Error, CustomStringConvertible {
-    /// What failed, a sentence.
+    /// What failed, in a sentence.
     public let message: String
-    /// What the body of the test threw, where that was the reason.
+    /// The error of the body, if that was the reason.
     public let cause: (any Error)?
-    /// From what everything random followed: the same seed fails in the same way.
+    /// The seed of the run: the same seed fails in the same way.
     public let seed: UInt64
-    /// When it failed, after the beginning of the run, in virtual time.
+    /// When it failed, in virtual time since the start of the run.
     public let time: Duration
-    /// What had happened until then.
+    /// The events until then.
     public let events: [TestEvent]
 
     init(
@@ -22,7 +22,7 @@ public struct TestFailure: Error, CustomStringConvertible {
         self.events = events
     }
 
-    /// What failed, the seed, the time and what happened last.
+    /// What failed, the seed, the time and the last events.
     public var description: String {
         let head = "\(message) (seed \(seed), at \(time.seconds))"
         guard !events.isEmpty else { return head + "; nothing had happened" }

@@ -1,19 +1,19 @@
 internal import LinuxIO
 
-/// What happened at a device of a bench, or at a manager.
+/// An event of a device on a bench, or of a manager.
 public struct TestEvent: Sendable, CustomStringConvertible {
-    /// When it happened, after the beginning of the run, in virtual time.
+    /// When it happened, in virtual time since the start of the run.
     public let time: Duration
-    /// The device or manager, by its name.
+    /// The name of the device or manager.
     public let source: String
-    /// What its readers get: a `ConsumerEvent`, a `ProviderEvent`, a `CentralManagerEvent`, …
+    /// The event itself: a `ConsumerEvent`, a `ProviderEvent`, a `CentralManagerEvent`, …
     public let event: any Sendable
 
-    /// The time, the device and what happened, in words.
+    /// The time, the device and the event, in words.
     public var description: String { "\(time.seconds)  \(source): \(EventText.text(of: event))" }
 }
 
-/// What happened on a bench so far, and what has to be stopped at its end.
+/// The events of a bench so far, and the devices to stop at its end.
 final class TestLog: Sendable {
     private struct State {
         var events: [TestEvent] = []
@@ -30,7 +30,7 @@ final class TestLog: Sendable {
         state.withLock { $0.stops.append(stop) }
     }
 
-    /// Stops what was made, the last first: what uses an adapter was made after it.
+    /// Stops the devices, the last one first: what uses an adapter was created after it.
     func stopAll() async {
         let stops = state.withLock { $0.stops }
         for stop in stops.reversed() { await stop() }

@@ -1,23 +1,23 @@
 internal import LinuxIO
 internal import Octets
 
-/// The clock of a ``TestBench``, for code that takes a `Clock`: it stands still while there is anything to
-/// do, and hours pass in milliseconds.
+/// The clock of a ``TestBench``, for code that takes a `Clock`: it stands still while there is work to do,
+/// and hours pass in milliseconds.
 public struct VirtualClock: Clock {
-    /// A time of the clock.
+    /// An instant of the clock.
     public struct Instant: InstantProtocol {
-        /// How long after the beginning of the run it is.
+        /// The time since the start of the run.
         public let sinceStart: Duration
 
-        /// The instant that is later by a duration, or earlier by a negative one.
+        /// The instant later by a duration, or earlier for a negative one.
         public func advanced(by duration: Duration) -> Instant {
             Instant(sinceStart: sinceStart + duration)
         }
 
-        /// How long it is from here to another instant.
+        /// The duration from this instant to another one.
         public func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
 
-        /// Whether one comes before the other.
+        /// Whether `left` is earlier than `right`.
         public static func < (left: Instant, right: Instant) -> Bool {
             left.sinceStart < right.sinceStart
         }
@@ -27,13 +27,13 @@ public struct VirtualClock: Clock {
 
     init(_ loop: EventLoop) { self.loop = loop }
 
-    /// The time.
+    /// The current time.
     public var now: Instant { Instant(sinceStart: loop.now - .zero) }
 
-    /// It knows every nanosecond.
+    /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Waits until an instant; throws at once when the task is cancelled.
+    /// Waits until an instant. Throws at once if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await loop.sleep(for: now.duration(to: deadline))
     }

@@ -1,15 +1,15 @@
 public import BluetoothLE
 
-/// Which adapter of bluetoothd is meant.
+/// Selects an adapter of bluetoothd.
 public enum AdapterName: Hashable, Sendable {
-    /// Whichever can be used; the first one of several.
+    /// Any usable adapter; the first of several.
     case any
     /// The one with this name: `hci0`.
     case interface(String)
-    /// The one with this address, whatever its name is today.
+    /// The one with this address, whatever its name.
     case address(DeviceAddress)
 
-    /// What a user says: `any`, `hci0` or `00:11:22:33:44:55`.
+    /// Parses `any`, `hci0` or `00:11:22:33:44:55`; `nil` for any other text.
     public init?(_ text: String) {
         if text == "any" {
             self = .any
@@ -26,7 +26,7 @@ public enum AdapterName: Hashable, Sendable {
 }
 
 extension AdapterName: CustomStringConvertible {
-    /// As a user says it.
+    /// The text that ``init(_:)`` parses.
     public var description: String {
         switch self {
         case .any: "any"

@@ -2,7 +2,7 @@ internal import BluetoothLE
 internal import DBus
 internal import Octets
 
-// bluetoothd itself, its adapters, and what is registered there.
+// bluetoothd, its adapters, and our registrations there.
 extension BlueZAccessory {
     mutating func look() {
         let call = call(
@@ -15,7 +15,7 @@ extension BlueZAccessory {
     mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
         switch result {
         case .success(let values):
-            // The bus has started it, and is about to say who has the name.
+            // The bus has started it, and will report the owner of the name.
             guard owner != nil else { return awaitDaemon(at: now) }
             tree = ObjectTree(managedObjects: values.first)
             state = .withoutAdapter
@@ -37,13 +37,13 @@ extension BlueZAccessory {
         havePatience(at: now)
     }
 
-    /// What is not there at the start may appear for some time.
+    /// What is missing at the start may appear within some time.
     private mutating func havePatience(at now: MonotonicInstant) {
         guard !hasBeenReady else { return }
         startsUntil = now + Self.patience
     }
 
-    /// Says that Bluetooth is gone, and why, where that is news.
+    /// Reports that Bluetooth is not available, unless that was already reported.
     private mutating func reset(_ trouble: BlueZEvent.Trouble) {
         guard hasBeenReady || trouble == .unreadable,
             exchange(&toldTrouble, with: trouble) != trouble
@@ -57,7 +57,7 @@ extension BlueZAccessory {
         case BusError.accessDenied: .denied
         case BusError.noReply: .noAnswer
         case BusError.inconsistentMessage: .unreadable
-        // The bus, or systemd for it, could not start it.
+        // The bus could not start it, or systemd could not for the bus.
         case let name
         where name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
             || name.hasPrefix("org.freedesktop.systemd1."):
@@ -72,7 +72,7 @@ extension BlueZAccessory {
         tell(.failed(trouble))
     }
 
-    /// bluetoothd has ended, and everything that it had of ours.
+    /// bluetoothd has ended, and with it all our registrations.
     mutating func daemonEnded(at now: MonotonicInstant) {
         tree = ObjectTree()
         acquaintances = [:]
@@ -86,7 +86,7 @@ extension BlueZAccessory {
 
     var isReady: Bool { adapter != nil }
 
-    /// The adapter that is used.
+    /// The adapter in use.
     var adapter: ObjectPath? {
         if case .ready(let adapter) = state { adapter } else { nil }
     }
@@ -111,7 +111,7 @@ extension BlueZAccessory {
             reset(trouble)
             chooseAdapter(at: now)
         case .withoutAdapter: chooseAdapter(at: now)
-        // All adapters are about to be told.
+        // All adapters are about to be reported.
         case .unknown, .looking, .away, .failed: break
         }
     }
@@ -169,7 +169,7 @@ extension BlueZAccessory {
 
     // MARK: Advertising
 
-    /// The machine was suspended.
+    /// The machine was suspended and has resumed.
     mutating func resumed() {
         guard isReady else { return }
         tell(.resumed)
@@ -232,7 +232,7 @@ extension BlueZAccessory {
                     Self.service, adapter, ObjectTree.propertiesInterface, "Get",
                     [.string(interface), .string("ActiveInstances")])
             }
-        // Some controllers take long to advertise.
+        // Some controllers take long to start advertising.
         self.call(bus, for: .advertisement(call), within: .seconds(30))
     }
 

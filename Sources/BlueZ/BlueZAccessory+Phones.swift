@@ -3,18 +3,18 @@ internal import BluetoothLE
 internal import DBus
 internal import Octets
 
-// Which devices are phones, and what is done at them.
+// Which devices are phones, and what happens with them.
 extension BlueZAccessory {
-    /// What a session wants of its link.
+    /// A request of a session on its link.
     public typealias PhoneRequest = ConsumerSession.LinkRequest
 
-    /// How long before its connection a device may be published at most, to count as one that connected to
-    /// this device: bluetoothd does not say who connected to whom, and what it connects to, it has published
-    /// when it heard it.
+    /// How long before its connection a device may have been published, to count as one that connected to
+    /// this device. bluetoothd does not report which side connected; a device that it connects to was
+    /// published when it was discovered.
     static let freshness = Duration.seconds(2)
-    /// A link that ends within this time without a session is a brief one.
+    /// A link that ends within this time without a session is brief.
     static let briefLink = Duration.seconds(15)
-    /// How many of them in a row mean that the phone has lost its keys.
+    /// How many brief links in a row mean that the phone has lost its keys.
     static let manyBriefLinks = 3
 
     mutating func changed(_ change: ObjectTree.Change, at now: MonotonicInstant) {
@@ -56,7 +56,7 @@ extension BlueZAccessory {
             return
         }
         if let index = phones.firstIndex(where: { $0.path == path }) {
-            // One that another program has paired waits for a place as all do.
+            // One that another program has paired waits for a place like all others.
             guard phones[index].link.isServed || hasRoom || !device.object.isPaired else { return }
             phones[index].link.changed(device.object, places: tree.places(on: path), at: now)
         } else if isPhone(device, at: path, now: now) {
@@ -64,8 +64,8 @@ extension BlueZAccessory {
         }
     }
 
-    /// Never is paired whatever connects: a phone is what has services of one, or a new device that came
-    /// while it was invited.
+    /// A device is never paired just because it connects: a phone is one that has services of phones, or a
+    /// new device that connected while phones were invited.
     private func isPhone(
         _ device: ObjectTree.Device, at path: ObjectPath, now: MonotonicInstant
     ) -> Bool {
@@ -75,7 +75,7 @@ extension BlueZAccessory {
             return tree.places(on: path) != nil || device.object.looksLikeAnAppleDevice
                 || acquaintance?.isPairedHere == true
         }
-        // What has a Class of Device is, or is also, BR/EDR; iPhones are on air by private addresses.
+        // A device with a Class of Device also uses BR/EDR, or only that; iPhones use private addresses.
         guard device.object.addressType == "random" || device.object.classOfDevice == nil else {
             return false
         }
@@ -87,7 +87,7 @@ extension BlueZAccessory {
     private mutating func connected(
         _ path: ObjectPath, _ device: DeviceObject, at now: MonotonicInstant
     ) {
-        // A phone that may only pair takes no place before it has.
+        // A phone that is not paired occupies no place.
         guard hasRoom else { return }
         let id = makePhoneID()
         let link = PhoneLink(
@@ -105,12 +105,12 @@ extension BlueZAccessory {
         let phone = phones[index]
         noteBriefLink(of: phone, at: now)
         phones[index].link.end(.linkEnded)
-        // The controller may have stopped to advertise for the connection.
+        // The controller may have stopped advertising for the connection.
         advertisement.renew()
     }
 
-    /// A phone that has forgotten this device connects, is not let pair again by bluetoothd, and goes. Its services
-    /// may be resolved meanwhile, for bluetoothd has kept them.
+    /// A phone that has forgotten this device connects, is refused to pair again by bluetoothd, and
+    /// disconnects. Its services may be resolved meanwhile, because bluetoothd has cached them.
     private mutating func noteBriefLink(of phone: Phone, at now: MonotonicInstant) {
         guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink else { return }
         acquaintances[phone.path, default: Acquaintance()].briefLinks += 1
@@ -121,7 +121,7 @@ extension BlueZAccessory {
     /// Whether a phone is paired that has, or had, ANCS.
     var hasPairedPhone: Bool {
         guard let adapter else { return false }
-        // So that a value of a phone that is served costs no look at all devices around.
+        // A value of a phone in service must not cost a search through all devices.
         if phones.contains(where: \.link.isPairedAndAvailable) { return true }
         let pairing = phones.filter { $0.link.state == .pairing }.map(\.path)
         return tree.devices.contains { path, device in
@@ -130,7 +130,7 @@ extension BlueZAccessory {
         }
     }
 
-    /// The phones that are paired with the adapter, connected or not, in the order of their objects.
+    /// The paired phones of the adapter, connected or not, in the order of their object paths.
     public var pairedPhones: [PairedPhone] {
         guard let adapter else { return [] }
         return tree.devices
@@ -159,7 +159,7 @@ extension BlueZAccessory {
 
     // MARK: Calls
 
-    /// Whether the phone is still there or not.
+    /// Handles the reply, whether the phone is still connected or not.
     mutating func pairReplied(_ result: Result<[BusValue], BusError>, of path: ObjectPath) {
         agent.ended(path)
         guard case .success = result, tree.devices[path] != nil else { return }
@@ -178,7 +178,7 @@ extension BlueZAccessory {
     private mutating func make(_ call: PhoneLink.Call, of phone: Phone, at now: MonotonicInstant) {
         let session = phone.link.session
         guard let bus = busCall(for: call, of: phone) else {
-            let gone = BusError(BusError.unknownObject, "it is gone")
+            let gone = BusError(BusError.unknownObject, "it was removed")
             return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
         }
         if call == .pair { pairingBegins() }
@@ -219,8 +219,8 @@ extension BlueZAccessory {
 
     // MARK: Pairing
 
-    /// bluetoothd asks the agent that was registered before; and the adapter has to let peers make bonds: where
-    /// it does not, it does for as long as this takes.
+    /// bluetoothd asks the agent that was registered first, and the adapter must be pairable. If it is not,
+    /// it is made so for the duration.
     private mutating func pairingBegins() {
         agent.register()
         drainAgent()
@@ -242,7 +242,7 @@ extension BlueZAccessory {
             within: .seconds(10))
     }
 
-    /// Phones that are connected, and that did not pair so far, may do so as long as there is room.
+    /// Connected phones that are not paired may pair now, while there is room.
     mutating func letPhonesPair(again: Bool) {
         guard isReady, window.isOpen(with: hasPairedPhone) else { return }
         for index in phones.indices where hasRoom {
@@ -252,7 +252,7 @@ extension BlueZAccessory {
 
     // MARK: After each step
 
-    /// Carries out what the machines want, until none wants anything.
+    /// Carries out the outputs of the machines until there are none.
     mutating func settle(at now: MonotonicInstant) {
         guard state != .failed else { return }
         // The agent is registered before it is needed.
@@ -272,7 +272,7 @@ extension BlueZAccessory {
         letPhonesPair(again: false)
     }
 
-    /// Phones that have ended are forgotten, and what waited for their place gets it.
+    /// Removes phones that have ended; those that waited for their places get them.
     mutating func drainPhones(at now: MonotonicInstant) {
         for id in phones.map(\.id) { drain(id, at: now) }
         let count = phones.count

@@ -1,74 +1,74 @@
 public import DBus
 public import Octets
 
-/// An accessory for ANCS at bluetoothd, without I/O: what bluetoothd does goes in, what it is to be told comes
-/// out.
+/// An ANCS accessory that uses bluetoothd, without I/O: the signals and replies of bluetoothd are its inputs,
+/// calls are its outputs.
 ///
-/// bluetoothd has the controller, the links, the bonds, and the discovery of services. This has it advertise,
-/// has phones paired, finds ANCS among what bluetoothd discovered, and does on each phone what its session
-/// asks for. The D-Bus interfaces are those of BlueZ 5.66 and later, of its `doc/org.bluez.*`, and none that
-/// are experimental.
+/// bluetoothd owns the controller, the links and the bonds, and discovers services. This machine has it
+/// advertise and pair with phones, finds ANCS among the discovered services, and carries out the requests of
+/// each phone's session. It uses the D-Bus interfaces of BlueZ 5.66 and later (`doc/org.bluez.*`), none of
+/// them experimental.
 ///
-/// The owner watches who has the name `org.bluez` and says it to ``ownerChanged(to:at:)``, passes on the
-/// signals of that program and of `org.freedesktop.login1`, and calls of ``objectPaths``; then drains
-/// ``pollOutput()`` until it is `nil`.
+/// Its owner watches the owner of the name `org.bluez` and reports it to ``ownerChanged(to:at:)``, passes on
+/// the signals of that program and of `org.freedesktop.login1`, and calls to ``objectPaths``; then it calls
+/// ``pollOutput()`` until that returns `nil`.
 public struct BlueZAccessory: ~Copyable, Sendable {
-    /// What the accessory is, and whom it lets in.
+    /// The identity of the accessory, and which phones it accepts.
     public struct Configuration: Hashable, Sendable {
-        /// The name that phones show: 1 to 248 octets of UTF-8.
+        /// The name for phones: 1 to 248 octets of UTF-8.
         public var name: String
-        /// Which adapter it is at.
+        /// The adapter to use.
         public var adapter: AdapterName
-        /// What the user can be shown and asked while pairing.
+        /// The input and output for the user while pairing.
         public var capability = AgentCapability.noInputNoOutput
         /// When phones may pair.
         public var pairingWindow = PairingWindow.untilPhoneIsPaired
         /// How many phones are served at a time.
         public var maximumPhones = 1
 
-        /// An accessory at an adapter.
+        /// An accessory with this name, on an adapter.
         public init(name: String, adapter: AdapterName = .any) {
             self.name = name
             self.adapter = adapter
         }
     }
 
-    /// What a user can be shown and asked, as `org.bluez.AgentManager1` calls it.
+    /// The input and output for the user, with the names of `org.bluez.AgentManager1`.
     public enum AgentCapability: String, Hashable, Sendable {
-        /// Nothing.
+        /// None.
         case noInputNoOutput = "NoInputNoOutput"
-        /// Six digits can be shown.
+        /// Six digits can be displayed.
         case displayOnly = "DisplayOnly"
-        /// Six digits can be typed.
+        /// Six digits can be entered.
         case keyboardOnly = "KeyboardOnly"
-        /// Six digits can be shown and agreed to.
+        /// Six digits can be displayed, and the user can answer yes or no.
         case displayYesNo = "DisplayYesNo"
-        /// All of that.
+        /// Six digits can be displayed and entered.
         case keyboardDisplay = "KeyboardDisplay"
     }
 
-    /// When phones may pair. This is about what is paired from here: a phone that the user pairs in the
-    /// desktop's settings is paired.
+    /// When phones may pair with this accessory. A phone that the user pairs in the desktop's settings is not
+    /// affected.
     public enum PairingWindow: Hashable, Sendable {
         /// Always.
         case open
-        /// As long as no phone is paired that has, or had, ANCS.
+        /// Until a phone is paired that has, or had, ANCS.
         case untilPhoneIsPaired
         /// Only after ``BlueZAccessory/openPairingWindow(for:at:)``.
         case closed
     }
 
-    /// What the owner has to do, or to know.
+    /// What the owner has to do, and what happened.
     public enum Output: Hashable, Sendable {
-        /// Make a call, and pass its answer on; where there is none in time, `BusError.noReply`.
+        /// Make a call, and pass on its reply; `BusError.noReply` after the limit.
         case call(CallID, BusCall, limit: Duration)
-        /// Pass on every value that comes by this socket, as soon as it comes, and its end.
+        /// Pass on every value that arrives on this socket, at once, and its end.
         case open(SocketID, BusDescriptor)
         /// Close the socket.
         case close(SocketID)
-        /// Answer a call of bluetoothd's.
+        /// Reply to a call of bluetoothd.
         case answer(InvocationID, Result<[BusValue], BusError>)
-        /// Something happened.
+        /// An event.
         case event(BlueZEvent)
     }
 
@@ -78,36 +78,37 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public static let objectPaths = [Advertisement.path, PairingAgent.path]
 
     enum State: Hashable, Sendable {
-        /// It has not been said yet who has the name.
+        /// The owner of the name is unknown.
         case unknown
-        /// The objects are being asked for.
+        /// The objects were requested.
         case looking(CallID)
-        /// bluetoothd is there, and no adapter that can be used.
+        /// bluetoothd is running, without a usable adapter.
         case withoutAdapter
-        /// bluetoothd is not there, or does not answer before then.
+        /// bluetoothd is not running or does not answer; there is another attempt at this time.
         case away(lookAt: MonotonicInstant?)
         case ready(ObjectPath)
         case failed
     }
 
-    /// A phone that bluetoothd has a bond with.
+    /// A phone with a bond in bluetoothd.
     public struct PairedPhone: Hashable, Sendable {
         /// Its identity address, as `F0:F1:F2:F3:F4:F5`.
         public var address: String
-        /// Its name, as bluetoothd heard it last; untrusted.
+        /// Its name, as last received by bluetoothd; untrusted.
         public var name: String?
-        /// The call that has bluetoothd end its link and forget it, its bond for classic Bluetooth included.
+        /// The call that makes bluetoothd end its link and remove its bond, including that for classic
+        /// Bluetooth.
         public var removal: BusCall
     }
 
-    /// A call whose answer is awaited.
+    /// The purpose of a pending call.
     enum Purpose: Hashable, Sendable {
         case look
         case registerAgent
         case advertisement(Advertisement.Call)
-        /// A call for a phone; the number is that of its session.
+        /// A call for a phone, in the session with this number.
         case phone(PhoneID, ObjectPath, PhoneLink.Call, session: Int)
-        /// Its answer changes nothing.
+        /// Its reply is ignored.
         case nothing
     }
 
@@ -119,19 +120,19 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         let connectedAt: MonotonicInstant
     }
 
-    /// What is remembered of a device as long as bluetoothd knows it.
+    /// What is remembered of a device while bluetoothd knows it.
     struct Acquaintance: Hashable, Sendable {
-        /// It was paired from here.
+        /// Whether this program paired it.
         var isPairedHere = false
-        /// Its link was ended because bluetoothd hung, and no session stood since.
+        /// Whether its link was ended because bluetoothd hung, and there was no session since.
         var wasRecovered = false
-        /// How often in a row its link ended soon, without a session.
+        /// The number of brief links without a session in a row.
         var briefLinks = 0
-        /// Its session was ended from here, and its link goes on.
+        /// Whether its session was ended by this program, and its link continues.
         var isLeft = false
     }
 
-    /// How long bluetoothd and its adapter may take to appear at the start: its name comes before its
+    /// How long bluetoothd and its adapter may take to appear at the start: the name appears before the
     /// adapters.
     static let patience = Duration.seconds(5)
 
@@ -145,21 +146,21 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var phones: [Phone] = []
     var acquaintances: [ObjectPath: Acquaintance] = [:]
     var window: Window
-    /// It was ready before: what is not there now will be again.
+    /// Whether it was ever ready: then what is missing now will come back.
     var hasBeenReady = false
-    /// Until when a start without bluetoothd or an adapter is no failure.
+    /// The time until which a start without bluetoothd or an adapter is not a failure.
     var startsUntil: MonotonicInstant?
-    /// What was said of Bluetooth last, where it is not ready.
+    /// The last reported trouble, while it is not ready.
     var toldTrouble: BlueZEvent.Trouble?
     var isLettingIn = true
-    /// The adapter that was made pairable from here.
+    /// The adapter that this program made pairable.
     var madePairable: ObjectPath?
     private var pending: [CallID: Purpose] = [:]
     private var lastID: UInt64 = 0
     private var lastPhone: UInt64 = 0
     private var outputs = Queue<Output>()
 
-    /// An accessory that begins when it is said who has the name.
+    /// An accessory that starts when the owner of the name is first reported.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         window = Window(configuration.pairingWindow)
@@ -167,7 +168,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     // MARK: What happened
 
-    /// Somebody else has the name of bluetoothd now, or nobody.
+    /// The owner of bluetoothd's name changed; `nil` for none.
     public mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
         guard state != .failed else { return }
         let hadOwner = exchange(&self.owner, with: owner) != nil
@@ -181,7 +182,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         }
     }
 
-    /// A signal of bluetoothd, or of logind.
+    /// A signal of bluetoothd or of logind arrived.
     public mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         if signal.interface == "org.freedesktop.login1.Manager" {
             guard signal.member == "PrepareForSleep", signal.arguments.first?.bool == false else {
@@ -189,13 +190,13 @@ public struct BlueZAccessory: ~Copyable, Sendable {
             }
             resumed()
         } else if signal.sender == owner {
-            // Any program may send a signal to this one, and say that it were bluetoothd's.
+            // Any program can send this one a signal and claim to be bluetoothd.
             for change in tree.receive(signal, at: now) { changed(change, at: now) }
         }
         settle(at: now)
     }
 
-    /// What came of a call.
+    /// A call was answered.
     public mutating func receive(
         _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
     ) {
@@ -212,7 +213,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A program called a method of one of ``objectPaths``.
+    /// A program called a method of one of the ``objectPaths``.
     public mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
@@ -220,7 +221,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
             return output(
                 .answer(
                     invocation,
-                    .failure(BusError(BusError.accessDenied, "this is for bluetoothd only"))))
+                    .failure(BusError(BusError.accessDenied, "only bluetoothd may call this"))))
         }
         switch call.path {
         case PairingAgent.path:
@@ -231,7 +232,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A value came by a socket.
+    /// A value arrived on a socket.
     public mutating func receive(
         _ value: [UInt8], from socket: SocketID, at now: MonotonicInstant
     ) {
@@ -241,13 +242,13 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A socket hung up.
+    /// A socket was closed by bluetoothd.
     public mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         for index in phones.indices { phones[index].link.hungUp(socket, at: now) }
         settle(at: now)
     }
 
-    /// The time of ``nextDeadline`` has come.
+    /// Call it when ``nextDeadline`` has passed.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         guard state != .failed else { return }
         if let until = startsUntil, until <= now { patienceEnded() }
@@ -258,7 +259,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// When ``handleTimeout(at:)`` has to be called, if nothing happens before.
+    /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
         if state == .failed { return nil }
         var deadline = MonotonicInstant.earliest(startsUntil, advertisement.nextDeadline)
@@ -268,18 +269,18 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         return deadline
     }
 
-    /// What is to be done next; `nil` when nothing is.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     // MARK: What is wished
 
-    /// Lets no further phone in.
+    /// Accepts no more phones.
     public mutating func stopAdvertising(at now: MonotonicInstant) {
         isLettingIn = false
         settle(at: now)
     }
 
-    /// Does what the session with a phone wants.
+    /// Carries out a request of the session with a phone.
     public mutating func request(
         _ request: PhoneRequest, of phone: PhoneID, at now: MonotonicInstant
     ) {
@@ -288,28 +289,28 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// Ends the session with a phone; its link goes on.
+    /// Ends the session with a phone; its link continues.
     public mutating func leave(_ phone: PhoneID, at now: MonotonicInstant) {
         guard let index = index(of: phone) else { return }
         phones[index].link.leave()
         settle(at: now)
     }
 
-    /// Lets phones pair: for this long, or until the end where no duration is given. Those that are connected
-    /// and have failed to pair may try again.
+    /// Allows phones to pair, for this duration or without limit. Connected phones that have failed to pair
+    /// may try again.
     public mutating func openPairingWindow(for duration: Duration?, at now: MonotonicInstant) {
         window.open(until: duration.map { now + $0 })
         letPhonesPair(again: true)
         settle(at: now)
     }
 
-    /// Lets no phone pair any more. Pairing that is under way goes on.
+    /// Forbids phones to pair. A pairing in progress continues.
     public mutating func closePairingWindow(at now: MonotonicInstant) {
         window.close()
         settle(at: now)
     }
 
-    /// What the user said to a question; nothing happens where it is not asked any more.
+    /// Passes on the user's answer to a question; ignored if the question is no longer pending.
     public mutating func answer(
         _ question: UInt64, _ answer: PhoneEvent.Answer, at now: MonotonicInstant
     ) {
@@ -338,7 +339,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         return id
     }
 
-    /// Answers to some calls are of no interest any more.
+    /// Ignores the replies to some calls from now on.
     mutating func forgetCalls(where isForgotten: (Purpose) -> Bool) {
         pending = pending.filter { !isForgotten($0.value) }
     }

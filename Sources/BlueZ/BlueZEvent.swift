@@ -2,163 +2,162 @@ public import ANCS
 public import BluetoothLE
 public import DBus
 
-/// Names a phone for as long as it is connected.
+/// Identifies a phone while it is connected.
 public struct PhoneID: Hashable, Comparable, Sendable {
-    /// Counts the connections from 1.
+    /// The number of the connection, counted from 1.
     public let rawValue: UInt64
 
-    /// The phone with this number, where there is one.
+    /// The phone with this number.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Whether one connected before the other.
+    /// Whether `left` connected before `right`.
     public static func < (left: PhoneID, right: PhoneID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names a call that this side makes, until it is answered.
+/// Identifies a call by this program until it is answered.
 public struct CallID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// Names a socket that bluetoothd has handed over, until it is closed.
+/// Identifies a socket from bluetoothd until it is closed.
 public struct SocketID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// Names a call that bluetoothd makes, until it is answered.
+/// Identifies a call by bluetoothd until it is answered.
 public struct InvocationID: Hashable, Sendable {
-    /// The name, of the owner's choice.
+    /// A number chosen by the owner.
     public let rawValue: UInt64
 
-    /// The owner counts the calls.
+    /// A call with this number.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What happens at bluetoothd.
+/// An event of the accessory.
 public enum BlueZEvent: Hashable, Sendable {
-    /// Phones can be served, by this adapter: `hci0`.
+    /// Phones can be served, on this adapter: `hci0`.
     case ready(adapter: String)
-    /// Bluetooth is gone for now, for this reason; it is waited for.
+    /// Bluetooth is not available, for this reason, and may come back.
     case resetting(Trouble)
-    /// It cannot be used; the last event.
+    /// Bluetooth cannot be used; the last event.
     case failed(Trouble)
-    /// Whether phones can find this device.
+    /// Whether the device advertises has changed.
     case advertising(Bool)
-    /// bluetoothd does not advertise, with what it says to that; it is tried again.
+    /// bluetoothd refused to advertise; there will be another attempt.
     case advertisingRefused(BusError)
-    /// The machine was suspended.
+    /// The machine was suspended and has resumed.
     case resumed
-    /// Whether phones may pair.
+    /// Whether phones may pair has changed.
     case pairingWindow(isOpen: Bool)
-    /// Pairing is done without asking the user, because bluetoothd does not take the agent that would.
+    /// Pairing does not ask the user, because bluetoothd refused the agent.
     case agentRefused(BusError)
-    /// What happens at a phone.
+    /// An event of a phone.
     case phone(PhoneID, PhoneEvent)
 
     /// Why Bluetooth cannot be used.
     public enum Trouble: Error, Hashable, Sendable {
-        /// bluetoothd does not run, and is not started when it is called.
+        /// bluetoothd is not running, and does not start when it is called.
         case noDaemon
         /// bluetoothd has ended.
         case daemonEnded
         /// The policy of the bus does not let this user call bluetoothd.
         case denied
-        /// There is no adapter, or not the one that was asked for.
+        /// There is no adapter, or not the requested one.
         case noAdapter
         /// The adapter is switched off.
         case off(adapter: String)
-        /// It cannot advertise.
+        /// The adapter cannot advertise.
         case cannotAdvertise(adapter: String)
         /// bluetoothd does not answer.
         case noAnswer
-        /// The list of what bluetoothd has cannot be read, because a device has a name with characters that
-        /// D-Bus' own library passes on and sd-bus refuses (U+FFFE and other noncharacters).
+        /// The list of objects cannot be read, because a device has a name with characters that D-Bus' own
+        /// library accepts and sd-bus refuses (U+FFFE and other noncharacters).
         case unreadable
-        /// bluetoothd answers what it should not.
+        /// bluetoothd answered with an unexpected error.
         case refused(BusError)
     }
 }
 
-/// What happens at a phone.
+/// An event of a phone.
 public enum PhoneEvent: Hashable, Sendable {
-    /// It is connected: its address on air, and its identity address where it is paired.
+    /// It is connected; its address on air, and its identity address if it is paired.
     case connected(address: String, identity: String?)
-    /// It told its name.
+    /// Its name is known.
     case named(String)
-    /// Pairing asks the user something.
+    /// Pairing has a question for the user.
     case ask(Question)
-    /// What was asked needs no answer any more.
+    /// The question needs no answer any more.
     case withdrawn
-    /// It is paired; this is its identity address. It is told again if bluetoothd learns another one.
+    /// It is paired, and has this identity address. Reported again if bluetoothd learns another one.
     case paired(identity: String)
     /// Pairing failed.
     case pairingFailed(SecurityFailure)
-    /// It may not pair, and has to. One that is paired has lost its keys: bluetoothd does not make them
-    /// again before the device is removed (`JustWorksRepairing`).
+    /// It has to pair, and may not. A paired one has lost its keys: bluetoothd does not pair with it again
+    /// before the device is removed (`JustWorksRepairing`).
     case pairingRefused(isPaired: Bool)
-    /// ANCS is not there (yet).
+    /// ANCS was not found, or not yet.
     case waiting
-    /// ANCS is there.
+    /// ANCS was found.
     case available(hasControlPoint: Bool, hasDataSource: Bool)
-    /// ANCS is gone.
+    /// ANCS was removed.
     case unavailable
-    /// What is for its session.
+    /// An event for its session.
     case report(ConsumerSession.LinkReport)
-    /// The texts of notifications are broadcast on the bus, because bluetoothd does not hand a socket
-    /// over, for this reason.
+    /// The texts of notifications are broadcast on the bus, because bluetoothd refused a socket with this
+    /// error.
     case isBroadcast(BusError)
-    /// Another program on this machine receives this phone's notifications, and keeps them to itself.
+    /// Another program on this machine receives this phone's notifications exclusively.
     case isTaken
-    /// bluetoothd does not answer, and the session is over. The link is ended, once, and the phone comes back
-    /// by itself; or that was done before, and did not help.
+    /// bluetoothd does not answer, and the session is over. The link is ended once, and the phone reconnects
+    /// on its own; or that was done before, and did not help.
     case hung(isEnded: Bool)
-    /// bluetoothd discovered the services before the phone showed ANCS. The link is ended, once, and the phone
-    /// comes back by itself.
+    /// bluetoothd discovered the services before the phone showed ANCS. The link is ended once, and the phone
+    /// reconnects on its own.
     case discoveredEarly
-    /// More values of the Notification Source came before the session than are kept; this many were
-    /// dropped.
+    /// Too many values of the Notification Source arrived before the session; this many were dropped.
     case dropped(Int)
-    /// The link ended, or serves no longer.
+    /// The link ended, or is no longer used.
     case disconnected(Ending)
 
-    /// What the user is asked while pairing, and names it until it is answered.
+    /// A question of pairing to the user, with an identifier for its answer.
     public struct Question: Hashable, Sendable {
-        /// Names the question among all of a run.
+        /// Identifies the question in this run.
         public let id: UInt64
-        /// What is asked.
+        /// The kind of question.
         public let kind: Kind
 
-        /// What the user is asked.
+        /// A kind of question.
         public enum Kind: Hashable, Sendable {
-            /// Does the phone show these six digits?
+            /// Does the phone display these six digits?
             case compare(UInt32)
-            /// Which six digits does the phone show?
+            /// Which six digits does the phone display?
             case enterPasskey
-            /// The user types these six digits on the phone. Needs no answer.
+            /// Display these six digits, which the user enters on the phone. Needs no answer.
             case displayPasskey(UInt32)
         }
     }
 
-    /// What the user said to a question.
+    /// The user's answer to a question.
     public enum Answer: Hashable, Sendable {
         /// Yes, or no.
         case confirm(Bool)
         /// The digits.
         case passkey(UInt32)
-        /// Neither.
+        /// The user cancelled.
         case cancel
     }
 
-    /// Why a link ended, or serves no longer.
+    /// Why a link ended, or is no longer used.
     public enum Ending: Hashable, Sendable {
-        /// bluetoothd does not say why.
+        /// bluetoothd does not report the reason.
         case linkEnded
         /// It was ended because bluetoothd did not answer.
         case hung
         /// It was ended so that bluetoothd discovers the services again.
         case earlyDiscovery
-        /// This side ended the session; the link goes on for others.
+        /// This side ended the session; other programs may use the link.
         case left
-        /// bluetoothd has ended, or the adapter went away or was switched off.
+        /// bluetoothd has ended, or the adapter has disappeared or was turned off.
         case stackGone
     }
 }

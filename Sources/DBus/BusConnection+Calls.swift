@@ -1,17 +1,17 @@
 internal import LinuxIO
 internal import Octets
 
-/// A call that was sent and not answered.
+/// A pending call.
 struct BusPendingCall {
     let reply: @Sendable (Result<[BusValue], BusError>) -> Void
-    /// When it counts as not answered.
+    /// Fires when the call has not been answered in time.
     let timer: LoopTimer
 }
 
 extension BusConnection {
-    /// Calls a method of another program. `reply` is told once what came of it, later: also that it could not
-    /// be sent, that `limit` is over (``BusError/noReply``), or that the connection was lost
-    /// (``BusError/disconnected``). On the loop only.
+    /// Calls a method of another program. `reply` is called once, later, with the result, or with the error
+    /// that the call could not be sent, that it was not answered within `limit` (``BusError/noReply``), or
+    /// that the connection was lost (``BusError/disconnected``). On the loop only.
     public func call(
         _ call: BusCall, within limit: Duration,
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
@@ -38,13 +38,13 @@ extension BusConnection {
         return try BusMessage(call, on: handle)
     }
 
-    /// Calls a method of the bus that has nothing to say that could be of interest.
+    /// Calls a method of the bus whose reply does not matter.
     func tellBus(_ member: String, _ arguments: [BusValue]) throws(BusError) {
         try send(makeMessage(.bus(member, arguments)))
     }
 
     func receiveReply(_ message: BusMessage, to number: UInt64) {
-        // None waits where the limit was over before.
+        // The call may have timed out before.
         guard let call = endCall(number) else { return }
         call.reply(Result(catching: message.arguments))
     }
@@ -61,7 +61,7 @@ extension BusConnection {
 }
 
 extension BusCall {
-    /// A call of the bus itself.
+    /// A call to the bus itself.
     static func bus(_ member: String, _ arguments: [BusValue]) -> BusCall {
         BusCall(BusMatch.busItself, "/org/freedesktop/DBus", BusMatch.busItself, member, arguments)
     }

@@ -1,44 +1,45 @@
 internal import LinuxIO
 
-/// A name whose owner is of interest to somebody here.
+/// A name with a watched owner.
 final class BusName {
     enum Owner: Equatable {
-        /// The bus was asked.
+        /// The bus was asked for the owner.
         case unknown
-        /// The unique name of the program; `nil` where nobody has the name.
+        /// The unique name of the owner; `nil` if there is none.
         case known(String?)
     }
 
     var owner = Owner.unknown
-    /// How many subscriptions and watchers need it.
+    /// The number of subscriptions and watchers that need it.
     var users = 0
-    /// That of its changes.
+    /// The subscription to changes of the owner.
     let subscription: UInt64
 
     init(subscription: UInt64) { self.subscription = subscription }
 }
 
-/// Somebody who wants to be told who owns a name.
+/// A watcher of the owner of a name.
 struct BusNameWatcher {
     let key: UInt64
     let name: String
-    /// What was told last.
+    /// The last report.
     var told = BusName.Owner.unknown
     let handler: @Sendable (String?) -> Void
 }
 
-/// What became of the request of a name.
+/// The result of a request for a name.
 public enum BusNameOutcome: Hashable, Sendable {
-    /// The name is this connection's until it ends or gives it back.
+    /// The connection owns the name until it ends or releases it.
     case owned
     /// Another program has it.
     case taken
 }
 
 extension BusConnection {
-    /// Tells `handler` who owns a name: at first who does at present, then each change. It is a unique name,
-    /// such as `:1.5`, or `nil` for nobody; never the same twice in a row. Where one program takes the name
-    /// right after another, both are told, and nobody in between only if that was so. On the loop only.
+    /// Calls `handler` with the owner of a name: first the current one, then each change. The owner is a
+    /// unique name such as `:1.5`, or `nil` for none; it is never reported twice in a row. If one program
+    /// takes the name right after another, both are reported, with `nil` in between only if there was a gap.
+    /// On the loop only.
     @discardableResult
     public func watch(
         name: String, handler: @escaping @Sendable (_ owner: String?) -> Void
@@ -52,12 +53,13 @@ extension BusConnection {
         return BusSubscription(key: key)
     }
 
-    /// Asks for a well-known name; it is not waited for, and not taken from another program. On the loop only.
+    /// Requests a well-known name, without waiting for it or taking it from another program. On the loop
+    /// only.
     public func requestName(
         _ name: String, reply: @escaping @Sendable (Result<BusNameOutcome, BusError>) -> Void
     ) {
         loop.checkIsolated()
-        // D-Bus specification, `RequestName`: the flag DO_NOT_QUEUE; the answers PRIMARY_OWNER and
+        // D-Bus specification, `RequestName`: the flag DO_NOT_QUEUE; the replies PRIMARY_OWNER and
         // ALREADY_OWNER.
         let request = BusCall.bus("RequestName", [.string(name), .uint32(4)])
         call(request, within: Self.limitOfBus) { result in
@@ -65,16 +67,16 @@ extension BusConnection {
         }
     }
 
-    /// Gives a name back. On the loop only; what is not this connection's stays as it is.
+    /// Releases a name. Does nothing if this connection does not own it. On the loop only.
     public func releaseName(_ name: String) {
         loop.checkIsolated()
-        // It can only fail where the connection has ended, and the ownership with it.
+        // This fails only if the connection has ended, and the ownership with it.
         try? tellBus("ReleaseName", [.string(name)])
     }
 
     // MARK: Owners
 
-    /// Sees to it that the owner of a name is known.
+    /// Watches the owner of a name.
     func useOwner(of name: String) {
         if let known = names[name] {
             known.users += 1
@@ -102,12 +104,11 @@ extension BusConnection {
         cancel(BusSubscription(key: entry.subscription))
     }
 
-    /// Changes are passed on already: what comes after the answer is newer than it, and what came before it
-    /// says the same.
+    /// Changes are already being reported: one after the reply is newer than it, one before says the same.
     private func askForOwner(of name: String, subscription: UInt64) {
         let question = BusCall.bus("GetNameOwner", [.string(name)])
         call(question, within: Self.limitOfBus) { [weak self] result in
-            // Nobody may want to know it any more, or again.
+            // It may no longer be needed, or be needed anew.
             guard let self, let entry = names[name], entry.subscription == subscription else {
                 return
             }
@@ -121,7 +122,7 @@ extension BusConnection {
         }
     }
 
-    /// The bus says nobody as an empty name.
+    /// The bus reports an empty name if there is no owner.
     private func owner(of name: String, is owner: String?) {
         names[name]?.owner = .known(owner.flatMap { $0.isEmpty ? nil : $0 })
         for watcher in watchers where watcher.name == name { tell(watcher.key) }

@@ -1,36 +1,37 @@
 internal import LinuxIO
 
-/// An object of this program that others can call, until the connection is told to cancel it.
+/// An exported object, until it is cancelled.
 public struct BusExport: Hashable, Sendable {
     let path: ObjectPath
     let key: UInt64
 }
 
-/// The connection's side of an object.
+/// The connection's state of an exported object.
 struct BusExportedObject {
     let key: UInt64
-    /// What is said of its interfaces: elements of the *Introspection Data Format*.
+    /// The description of its interfaces: elements of the *Introspection Data Format*.
     let introspection: String
     let handler: @Sendable (BusMethodCall, BusReply) -> Void
 }
 
 extension BusConnection {
-    /// Has the calls of an object's methods told to `handler`, those of its properties too, which are methods of
-    /// `org.freedesktop.DBus.Properties`. `Peer` and `Introspectable` are answered without it, and so are calls
-    /// whose arguments cannot be read. No two objects have the same path. On the loop only.
+    /// Exports an object: calls of its methods go to `handler`, including those of
+    /// `org.freedesktop.DBus.Properties`. `Peer` and `Introspectable` are answered by the connection, as are
+    /// calls with malformed arguments. Each path can be exported once. On the loop only.
     ///
     /// - Parameters:
-    ///   - path: The object.
-    ///   - introspection: Its interfaces, as elements of D-Bus' *Introspection Data Format*: `<interface …>…`.
-    ///   - handler: Is told each call, and answers it, now or later.
-    /// - Returns: What ``cancel(_:)-(BusExport)`` takes.
+    ///   - path: The path of the object.
+    ///   - introspection: Its interfaces, as elements of D-Bus' *Introspection Data Format*: `<interface
+    ///     …>…`.
+    ///   - handler: Is called for each method call, and replies at once or later.
+    /// - Returns: The value for ``cancel(_:)-(BusExport)``.
     @discardableResult
     public func export(
         _ path: ObjectPath, introspection: String = "",
         handler: @escaping @Sendable (BusMethodCall, BusReply) -> Void
     ) -> BusExport {
         loop.checkIsolated()
-        precondition(exports[path] == nil, "\(path) is exported already")
+        precondition(exports[path] == nil, "\(path) is already exported")
         let key = makeKey()
         if handle != nil {
             exports[path] = BusExportedObject(
@@ -39,7 +40,8 @@ extension BusConnection {
         return BusExport(path: path, key: key)
     }
 
-    /// Takes an object off the bus; its handler is not called again. On the loop only; again does nothing.
+    /// Removes an exported object; its handler is not called again. On the loop only; further calls do
+    /// nothing.
     public func cancel(_ export: BusExport) {
         loop.checkIsolated()
         guard exports[export.path]?.key == export.key else { return }
@@ -73,7 +75,7 @@ extension BusConnection {
     func answer(_ call: BusMessage, with values: [BusValue]) {
         guard handle != nil else { return }
         do throws(BusError) { try send(BusMessage(answering: call, with: values)) } catch {
-            // The caller would wait for nothing.
+            // Otherwise the caller would wait for nothing.
             answer(call, with: BusError(BusError.failed, error.message))
         }
     }
@@ -81,19 +83,19 @@ extension BusConnection {
     func answer(_ call: BusMessage, with error: BusError) {
         guard handle != nil else { return }
         let message = try? BusMessage(answering: call, with: error)
-        // An error of ours has a valid name, and no message that could be refused.
+        // Our own errors have valid names and messages.
         guard
             let message = try? message
                 ?? BusMessage(answering: call, with: BusError(BusError.failed))
         else { return }
-        // It can only fail where the connection is lost, which is told elsewhere.
+        // This fails only if the connection is lost, which is reported elsewhere.
         _ = try? send(message)
     }
 
     // MARK: Introspection
 
-    /// Says which objects there are below, and what the object itself says of its interfaces. D-Bus
-    /// specification, *Introspection Data Format*.
+    /// Describes an object: the objects below it, and its own interfaces. D-Bus specification, *Introspection
+    /// Data Format*.
     private func introspect(_ path: ObjectPath, for message: BusMessage) {
         let below = exports.keys.filter { $0.isBelow(path) }
         guard exports[path] != nil || !below.isEmpty else {

@@ -1,11 +1,11 @@
 internal import LinuxIO
 
-/// Signals that are told to a handler, or the owner of a name, until the connection is told to cancel it.
+/// A subscription to signals, or to the owner of a name, until it is cancelled.
 public struct BusSubscription: Hashable, Sendable {
     let key: UInt64
 }
 
-/// The connection's side of a subscription to signals.
+/// The connection's state of a subscription to signals.
 struct BusSignalSubscription {
     let key: UInt64
     let match: BusMatch
@@ -13,11 +13,11 @@ struct BusSignalSubscription {
 }
 
 extension BusConnection {
-    /// Has signals told to `handler`, those that the bus passes on from now on, in their order. A signal that
-    /// cannot be read is not told. On the loop only.
+    /// Calls `handler` for each matching signal from now on, in order. Malformed signals are dropped. On the
+    /// loop only.
     ///
-    /// Anybody who is on the bus may send this program a signal that looks like any other but for its sender.
-    /// Where `match` says a well-known name, only signals of the owner of that name are told.
+    /// Any program on the bus can send this program a signal that differs from a genuine one only in its
+    /// sender. If `match` has a well-known name, only signals of the owner of that name are delivered.
     @discardableResult
     public func signals(
         _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
@@ -25,15 +25,15 @@ extension BusConnection {
         loop.checkIsolated()
         let key = makeKey()
         guard handle != nil else { return BusSubscription(key: key) }
-        // First of all: the bus answers in order, so that the owner is known when the first signal comes.
+        // First, because the bus answers in order: the owner is known before the first signal arrives.
         if let sender = match.wellKnownSender { useOwner(of: sender) }
         subscriptions.append(BusSignalSubscription(key: key, match: match, handler: handler))
         addRule(of: match)
         return BusSubscription(key: key)
     }
 
-    /// Ends a subscription to signals or to the owner of a name; its handler is not called again, not even for
-    /// what has come before. On the loop only; again does nothing.
+    /// Ends a subscription to signals or to the owner of a name. Its handler is not called again, not even
+    /// for messages that have already arrived. On the loop only; further calls do nothing.
     public func cancel(_ subscription: BusSubscription) {
         loop.checkIsolated()
         if let index = subscriptions.firstIndex(where: { $0.key == subscription.key }) {
@@ -45,7 +45,7 @@ extension BusConnection {
         }
     }
 
-    /// Sends a signal to everybody who has subscribed to it, or to one program. On the loop only.
+    /// Emits a signal, to all subscribers or to one program. On the loop only.
     public func emit(_ signal: BusSignal, to destination: String? = nil) throws(BusError) {
         loop.checkIsolated()
         guard let handle else { throw hasEnded }
@@ -54,7 +54,7 @@ extension BusConnection {
 
     // MARK: Rules
 
-    /// Has the bus pass signals on.
+    /// Makes the bus deliver signals.
     func addRule(of match: BusMatch) {
         call(.bus("AddMatch", [.string(match.rule)]), within: Self.limitOfBus) {
             [weak self] result in
@@ -63,16 +63,16 @@ extension BusConnection {
     }
 
     func removeRule(of match: BusMatch) {
-        // It can only fail where the connection has ended, and the rule with it.
+        // This fails only if the connection has ended, and the rule with it.
         try? tellBus("RemoveMatch", [.string(match.rule)])
     }
 
-    /// Deaf without knowing it is worse than not connected.
+    /// It is better to be disconnected than to miss signals silently.
     func busRefused(_ member: String, _ error: BusError) {
         lose(
             BusError(
                 error.name,
-                "the bus refused \(member), without which nothing is told: \(error.message)"))
+                "the bus refused \(member), so no signals arrive: \(error.message)"))
     }
 
     // MARK: Delivery
@@ -85,7 +85,7 @@ extension BusConnection {
         var signal = header
         signal.arguments = arguments
         for subscription in fitting where subscription.match.fits(arguments) {
-            // A handler before may have ended it.
+            // An earlier handler may have cancelled it.
             guard subscriptions.contains(where: { $0.key == subscription.key }) else { continue }
             subscription.handler(signal)
         }

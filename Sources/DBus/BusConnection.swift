@@ -3,35 +3,35 @@ internal import Glibc
 public import LinuxIO
 internal import Octets
 
-/// A connection to a message bus, on an event loop and its thread.
+/// A connection to a message bus, on the thread of an event loop.
 ///
 ///     let bus = try BusConnection(.system, on: loop)
 ///     bus.open { error in … }    // it has ended
 ///     bus.call(BusCall("org.bluez", "/", …), within: .seconds(25)) { result in … }
 ///
-/// Everything here happens on the loop's thread, which is also where it may be used. What is sent before the
-/// bus has answered the greeting waits for that. No handler is called from within a call of its owner; each
-/// may do with the connection what it likes. Handlers hold their captures until what they are for ends.
+/// It may be used only on the loop's thread, where its handlers are called too. Messages are queued until the
+/// bus has greeted. A handler is never called during a call of the owner, and may use the connection.
+/// Handlers are released when they are no longer needed.
 ///
-/// sd-bus does the protocol of the wire. What goes with which answer, subscription or object is decided here,
-/// so that no code of a user ever runs inside of sd-bus. Its deadlines are on the machine's clock: a loop
-/// with a virtual one does not do.
+/// sd-bus handles the wire protocol. Replies, subscriptions and objects are dispatched here, so that no code
+/// of a user runs inside sd-bus. sd-bus uses the machine's clock for its deadlines, so a loop with a virtual
+/// clock cannot be used.
 public final class BusConnection: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
-    /// Where a bus is.
+    /// The address of a bus.
     public enum Bus: Hashable, Sendable {
-        /// The machine's; `DBUS_SYSTEM_BUS_ADDRESS` in the environment may say where it is.
+        /// The system bus; `DBUS_SYSTEM_BUS_ADDRESS` in the environment overrides its address.
         case system
-        /// That of the session of the user, at `DBUS_SESSION_BUS_ADDRESS` or in `XDG_RUNTIME_DIR`.
+        /// The session bus of the user, at `DBUS_SESSION_BUS_ADDRESS` or in `XDG_RUNTIME_DIR`.
         case session
-        /// A place as D-Bus writes it: `unix:path=/run/bus`.
+        /// An address in D-Bus syntax: `unix:path=/run/bus`.
         case address(String)
     }
 
-    /// After how many messages the rest of the loop has its turn.
+    /// How many messages are processed before the rest of the loop may run.
     private static let messagesOfTurn = 64
-    /// How long the bus itself may take for an answer.
+    /// The limit for replies of the bus itself.
     static let limitOfBus = Duration.seconds(25)
 
     let loop: EventLoop
@@ -40,7 +40,7 @@ public final class BusConnection: @unchecked Sendable {
     private(set) var handle: OpaquePointer?
     private var onEnd: (@Sendable (BusError) -> Void)?
     private var wasOpened = false
-    /// Whether the owner ended it.
+    /// Whether the owner closed it.
     private var isClosed = false
     private var isProcessing = false
     private var willProcess = false
@@ -48,19 +48,19 @@ public final class BusConnection: @unchecked Sendable {
         (descriptor: CInt, interest: DescriptorInterest, key: DescriptorRegistration)?
     private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.process() }
 
-    /// The calls that were not answered yet, by the number of their message.
+    /// The pending calls, by the serial number of their message.
     var calls: [UInt64: BusPendingCall] = [:]
     /// In the order in which they were made.
     var subscriptions: [BusSignalSubscription] = []
     var watchers: [BusNameWatcher] = []
-    /// The names whose owners are known or asked for.
+    /// The names whose owners are watched.
     var names: [String: BusName] = [:]
     var exports: [ObjectPath: BusExportedObject] = [:]
     private var lastKey: UInt64 = 0
 
     /// Connects to a bus, without waiting for its greeting. From any thread.
     ///
-    /// The error says that there is no such bus, that it does not answer, or that this user may not use it.
+    /// Throws if there is no such bus, it does not answer, or this user is not allowed to use it.
     public init(_ bus: Bus, on loop: EventLoop) throws(IOError) {
         self.bus = bus
         self.loop = loop
@@ -85,7 +85,7 @@ public final class BusConnection: @unchecked Sendable {
         return result
     }
 
-    /// The net under owners that forget to close.
+    /// For owners that did not call ``close()``.
     deinit {
         guard let handle else { return }
         let remains = Remains(handle: handle, registration: watched?.key)
@@ -96,13 +96,13 @@ public final class BusConnection: @unchecked Sendable {
     }
 
     private struct Remains: @unchecked Sendable {
-        // Unchecked: nobody else has the pointer any more.
+        // Unchecked: no other reference to the pointer is left.
         let handle: OpaquePointer
         let registration: DescriptorRegistration?
     }
 
-    /// Begins to send and to receive. `onEnd` is told once when the connection is lost, after the calls that
-    /// were not answered have been told so; not where ``close()`` ended it. Once, on the loop only.
+    /// Starts sending and receiving. `onEnd` is called once if the connection is lost, after the pending
+    /// calls have failed, but not after ``close()``. Call this once, on the loop only.
     public func open(onEnd: @escaping @Sendable (BusError) -> Void) {
         loop.checkIsolated()
         precondition(!wasOpened && !isClosed, "a connection to a bus is opened once")
@@ -111,8 +111,8 @@ public final class BusConnection: @unchecked Sendable {
         processLater()
     }
 
-    /// Writes what can be written at once and ends: nothing is told any more, and calls that were not
-    /// answered are forgotten. On the loop only; again does nothing.
+    /// Writes what can be written at once, and closes the connection: no handler is called any more, and
+    /// pending calls are dropped. On the loop only; further calls do nothing.
     public func close() {
         loop.checkIsolated()
         isClosed = true
@@ -121,7 +121,7 @@ public final class BusConnection: @unchecked Sendable {
         _ = end()
     }
 
-    /// The name that the bus gave to this connection, such as `:1.5`; `nil` before its greeting and after the
+    /// The unique name of this connection, such as `:1.5`; `nil` before the bus has greeted and after the
     /// end. On the loop only.
     public var uniqueName: String? {
         loop.checkIsolated()
@@ -135,13 +135,13 @@ public final class BusConnection: @unchecked Sendable {
     /// Whether the bus has greeted.
     var isReady: Bool { handle.map { sd_bus_is_ready($0) > 0 } ?? false }
 
-    /// A number for something that can be ended.
+    /// A key for something that can be cancelled.
     func makeKey() -> UInt64 {
         lastKey += 1
         return lastKey
     }
 
-    /// Runs `body` when the caller has returned, unless the owner closes the connection before.
+    /// Runs `body` after the caller has returned, unless the owner closes the connection first.
     func later(_ body: @escaping @Sendable () -> Void) {
         let wasClosed = isClosed
         loop.execute { [self] in
@@ -152,40 +152,40 @@ public final class BusConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Gives a message to sd-bus, which writes what can be written at once. Returns its number, where an
-    /// answer is expected.
+    /// Passes a message to sd-bus, which writes what can be written at once. Returns its serial number if a
+    /// reply is expected.
     @discardableResult
     func send(_ message: BusMessage, expectsReply: Bool = false) throws(BusError) -> UInt64 {
         guard let handle else { throw hasEnded }
         guard !message.hasDescriptors || isReady else {
-            // sd-bus would wait until the bus has said whether it passes descriptors on.
+            // sd-bus would wait until the bus has reported whether it supports descriptors.
             throw BusError(
                 BusError.failed,
-                "no descriptor can be sent before \(bus.name) has greeted: wait for an answer first"
+                "descriptors cannot be sent before the connection to \(bus.name) is ready: wait for an answer first"
             )
         }
         var number: UInt64 = 0
-        // Without a place for the number sd-bus tells the other side not to answer.
+        // Without a place for the serial number, sd-bus marks the message as not expecting a reply.
         let result =
             expectsReply
             ? sd_bus_send(handle, message.pointer, &number)
             : sd_bus_send(handle, message.pointer, nil)
-        // What could not be written, or that the connection was lost, is dealt with there.
+        // Handles what could not be written, or a lost connection.
         processLater()
         guard result >= 0 else { throw BusError("send to \(bus.name)", result: result) }
         return number
     }
 
-    /// What everything is answered with after the end.
+    /// The error of everything that is pending at the end.
     var hasEnded: BusError {
         BusError(BusError.disconnected, "the connection to \(bus.name) has ended")
     }
 
-    /// Writes what sd-bus did not get rid of before, as far as that goes without waiting.
+    /// Writes what sd-bus has queued, as far as that is possible without waiting.
     private static func flush(_ handle: OpaquePointer) {
         var count: UInt64 = 0
         guard sd_bus_get_n_queued_write(handle, &count) >= 0, count > 0 else { return }
-        // It writes before it reads; what it may have read is of no interest any more.
+        // It writes before it reads; messages that it reads no longer matter.
         var message: OpaquePointer?
         sd_bus_process(handle, &message)
         sd_bus_message_unref(message)
@@ -203,12 +203,12 @@ public final class BusConnection: @unchecked Sendable {
         }
     }
 
-    /// Sends what waits, and takes what has come.
+    /// Writes what is queued, and handles what has arrived.
     private func process() {
         isProcessing = true
         defer { isProcessing = false }
         for _ in 0..<Self.messagesOfTurn {
-            // A handler may have ended it.
+            // A handler may have closed it.
             guard let handle else { return }
             var pointer: OpaquePointer?
             let result = sd_bus_process(handle, &pointer)
@@ -231,7 +231,7 @@ public final class BusConnection: @unchecked Sendable {
         }
     }
 
-    /// Has the loop wake this up for what sd-bus waits for.
+    /// Watches the descriptor and the deadline that sd-bus waits for.
     private func watch() {
         guard let handle else { return }
         let events = sd_bus_get_events(handle)
@@ -252,7 +252,7 @@ public final class BusConnection: @unchecked Sendable {
             ? MonotonicInstant(nanoseconds: Int64(microseconds) * 1_000) : nil
     }
 
-    /// The descriptor is another one where the bus has more addresses than one and the first does not answer.
+    /// The descriptor changes if the bus has several addresses and the first one does not answer.
     private func watch(_ descriptor: CInt, for interest: DescriptorInterest) throws(IOError) {
         if let watched, watched.descriptor == descriptor {
             guard watched.interest != interest else { return }
@@ -268,16 +268,16 @@ public final class BusConnection: @unchecked Sendable {
 
     // MARK: End
 
-    /// The end that the owner did not ask for. Not from within one of their calls.
+    /// Ends the connection without a call of the owner. Must not be called during a call of the owner.
     func lose(_ error: BusError) {
         let onEnd = onEnd
         self.onEnd = nil
-        // Whoever is told may close it, and wants to hear no more of it.
+        // The handler may close the connection, after which no other may be called.
         for call in end() where !isClosed { call.reply(.failure(error)) }
         if !isClosed { onEnd?(error) }
     }
 
-    /// Ends what there is, and returns the calls that were not answered, the first one first.
+    /// Ends everything, and returns the pending calls in order.
     private func end() -> [BusPendingCall] {
         guard let handle else { return [] }
         self.handle = nil
@@ -297,7 +297,7 @@ public final class BusConnection: @unchecked Sendable {
 }
 
 extension BusConnection.Bus {
-    /// As it stands in a sentence.
+    /// The name within a sentence.
     fileprivate var name: String {
         switch self {
         case .system: "the system bus"
@@ -306,13 +306,13 @@ extension BusConnection.Bus {
         }
     }
 
-    /// Why it could not be connected to.
+    /// Why connecting failed.
     fileprivate func failure(errno: CInt) -> IOError {
         switch errno {
         case ENOENT, ENOMEDIUM:
             IOError(
-                .notFound, errno: errno, "there is no \(name.dropFirst(4)): is D-Bus running?")
-        // Also where sd-bus can make nothing of the address.
+                .notFound, errno: errno, "no \(name.dropFirst(4)): is D-Bus running?")
+        // sd-bus returns this for an invalid address, too.
         case ECONNREFUSED, EINVAL:
             IOError(
                 .connectionFailed, errno: errno,
@@ -320,7 +320,7 @@ extension BusConnection.Bus {
         case EACCES, EPERM:
             IOError(
                 .permissionDenied, errno: errno,
-                "this user may not connect to \(name): its socket belongs to others")
+                "this user is not allowed to connect to \(name)")
         default: IOError("cannot connect to \(name)", errno: errno)
         }
     }

@@ -1,20 +1,21 @@
 internal import Glibc
 
-/// A file descriptor that came in a message, or goes with one. It is closed when nobody holds this any more.
+/// A file descriptor that was received in a message, or is sent in one. It is closed when this object is
+/// released.
 public final class BusDescriptor: Sendable {
-    /// The number of the descriptor in this process; it stays this object's.
+    /// The number of the descriptor in this process; it must not be closed by others.
     public let number: Int32
 
-    /// Takes a descriptor over.
+    /// Takes ownership of a descriptor.
     public init(owning number: Int32) { self.number = number }
 
     deinit { close(number) }
 }
 
 extension BusDescriptor: Hashable {
-    /// Whether they are the same object.
+    /// Whether both are the same object.
     public static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
 
-    /// By identity.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

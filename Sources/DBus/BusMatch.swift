@@ -1,17 +1,17 @@
-/// Which signals a subscription is for: those that are as said in everything that is said.
+/// Selects signals for a subscription; `nil` matches any value.
 public struct BusMatch: Hashable, Sendable {
-    /// The program that sends them: a well-known name such as `org.bluez`, or a unique one such as `:1.5`.
+    /// The sender: a well-known name such as `org.bluez`, or a unique one such as `:1.5`.
     public var sender: String?
     /// The object.
     public var path: ObjectPath?
-    /// The interface that the signal is of.
+    /// The interface of the signal.
     public var interface: String?
     /// The name of the signal.
     public var member: String?
-    /// What the first argument is, which is a string then.
+    /// The first argument, a string.
     public var argument0: String?
 
-    /// The signals of a sender, an object, an interface, of this name, with this string first.
+    /// Matches signals with all of these values.
     public init(
         sender: String? = nil, path: ObjectPath? = nil, interface: String? = nil,
         member: String? = nil, argument0: String? = nil
@@ -23,23 +23,23 @@ public struct BusMatch: Hashable, Sendable {
         self.argument0 = argument0
     }
 
-    /// The program at the other end of every connection: it says who owns which name.
+    /// The bus itself, which reports the owners of names.
     static let busItself = "org.freedesktop.DBus"
 
-    /// The changes of who owns a name.
+    /// Matches changes of the owner of a name.
     static func owner(of name: String) -> BusMatch {
         BusMatch(
             sender: busItself, path: "/org/freedesktop/DBus", interface: busItself,
             member: "NameOwnerChanged", argument0: name)
     }
 
-    /// The name whose owner alone may send what matches. A unique name is its own owner, and so is the bus.
+    /// The name whose owner must be the sender; `nil` for a unique name and for the bus itself.
     var wellKnownSender: String? {
         guard let sender, sender != Self.busItself, !sender.hasPrefix(":") else { return nil }
         return sender
     }
 
-    /// As the bus wants to read it. D-Bus specification, *Match Rules*.
+    /// The match rule in the syntax of the bus. D-Bus specification, *Match Rules*.
     var rule: String {
         let conditions = [
             ("type", "signal"), ("sender", sender), ("path", path?.text), ("interface", interface),
@@ -49,15 +49,14 @@ public struct BusMatch: Hashable, Sendable {
             .joined(separator: ",")
     }
 
-    /// Between apostrophes everything stands for itself; an apostrophe stands outside, after a backslash.
+    /// Between apostrophes all characters are literal; an apostrophe is written outside, after a backslash.
     private static func quoted(_ value: String) -> String {
         "'"
             + value.split(separator: "'", omittingEmptySubsequences: false).joined(
                 separator: #"'\''"#) + "'"
     }
 
-    /// Whether a signal is one of these by its header, but for a well-known sender, whose owner is not known
-    /// here.
+    /// Whether the header of a signal matches, except for a well-known sender, whose owner is not known here.
     func fits(_ signal: BusSignal) -> Bool {
         (sender == nil || wellKnownSender != nil || sender == signal.sender)
             && (path == nil || path == signal.path)
@@ -65,7 +64,7 @@ public struct BusMatch: Hashable, Sendable {
             && (member == nil || member == signal.member)
     }
 
-    /// Whether a signal is one of these by its arguments.
+    /// Whether the arguments of a signal match.
     func fits(_ arguments: [BusValue]) -> Bool {
         guard let argument0 else { return true }
         guard case .string(argument0)? = arguments.first else { return false }

@@ -2,29 +2,29 @@ internal import CSystemd
 internal import Glibc
 
 extension BusMessage {
-    /// How much of one message is taken. D-Bus allows 128 MiB, which would become many times as much here.
+    /// Limits for reading one message. D-Bus allows 128 MiB, which would take many times that memory here.
     struct ReadingLimits {
-        /// Values of any type, those in containers too.
+        /// The number of values, including those in containers.
         var values = 262_144
-        /// Octets of texts and of arrays of octets, all together.
+        /// The total length of texts and arrays of octets.
         var octets = 4 * 1_048_576
-        /// Containers in each other, which D-Bus allows twice of.
+        /// The nesting depth of containers; D-Bus allows twice as much.
         static let depth = 32
     }
 
-    /// The arguments, in their order.
+    /// The arguments, in order.
     func arguments() throws(BusError) -> [BusValue] {
         var reading = Reading(pointer: pointer)
         return try reading.values(depth: 0)
     }
 }
 
-/// One pass over the arguments of a message.
+/// Reads the arguments of a message in one pass.
 private struct Reading {
     let pointer: OpaquePointer
     var limits = BusMessage.ReadingLimits()
 
-    /// What remains in the container that was entered.
+    /// The remaining values of the current container.
     mutating func values(depth: Int) throws(BusError) -> [BusValue] {
         var values: [BusValue] = []
         while let value = try value(depth: depth) { values.append(value) }
@@ -53,12 +53,12 @@ private struct Reading {
         case SD_BUS_TYPE_OBJECT_PATH:
             let text = try text(type)
             guard let path = ObjectPath(text) else {
-                throw unreadable("'\(text)' is no object path")
+                throw unreadable("'\(text)' is not an object path")
             }
             return .objectPath(path)
         case SD_BUS_TYPE_UNIX_FD: return .descriptor(try descriptor(type))
         case SD_BUS_TYPE_ARRAY, SD_BUS_TYPE_STRUCT, SD_BUS_TYPE_VARIANT:
-            // The text is sd-bus', which changes it with the next look.
+            // The text belongs to sd-bus, which invalidates it at the next read.
             let contents = contents.map(String.init(cString:)) ?? ""
             return try container(type, contents, depth: depth + 1)
         default: throw unreadable("it has a value of an unknown type")
@@ -71,7 +71,7 @@ private struct Reading {
         guard depth <= BusMessage.ReadingLimits.depth else {
             throw BusError(
                 BusError.limitsExceeded,
-                "a message has more than \(BusMessage.ReadingLimits.depth) containers in each other"
+                "a message has more than \(BusMessage.ReadingLimits.depth) nested containers"
             )
         }
         if Int(type) == SD_BUS_TYPE_ARRAY, contents == "y" { return .octets(try octets()) }
@@ -94,7 +94,7 @@ private struct Reading {
         return value
     }
 
-    /// The entries of an array of them. Where a key comes twice the last one counts.
+    /// The entries of a dictionary. The last one of equal keys counts.
     private mutating func dictionary(_ type: String, depth: Int) throws(BusError) -> BusValue {
         let contents = String(type.dropFirst().dropLast())
         var entries: [BusValue: BusValue] = [:]
@@ -107,7 +107,7 @@ private struct Reading {
             entries[key] = value
             try check(sd_bus_message_exit_container(pointer))
         }
-        // A key is of a basic type: one octet.
+        // Keys have basic types, whose signature is one octet.
         return .dictionary(
             entries, key: String(contents.prefix(1)), value: String(contents.dropFirst()))
     }
@@ -135,7 +135,7 @@ private struct Reading {
         return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// It is the message's, and closed with it.
+    /// A duplicate, because the message closes its own descriptor.
     private func descriptor(_ type: CChar) throws(BusError) -> BusDescriptor {
         let copy = fcntl(try number(CInt(-1), type), F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {
@@ -160,6 +160,6 @@ private struct Reading {
     }
 
     private var tooLarge: BusError {
-        BusError(BusError.limitsExceeded, "a message is too large to be taken")
+        BusError(BusError.limitsExceeded, "a message is too large")
     }
 }

@@ -2,11 +2,11 @@ internal import CSystemd
 internal import Glibc
 
 extension BusMessage {
-    /// How many containers may lie in each other: the bus ends the connection of who sends more. D-Bus
-    /// specification, *Message Protocol*.
+    /// The nesting limit of containers: the bus disconnects a program that exceeds it. D-Bus specification,
+    /// *Message Protocol*.
     static let depthLimit = 64
 
-    /// Adds arguments; what does not fit its own type, or D-Bus, is refused.
+    /// Appends arguments. Throws if a value does not fit its type, or violates D-Bus.
     func append(_ values: [BusValue]) throws(BusError) {
         for value in values { try append(value, depth: 0) }
     }
@@ -15,11 +15,11 @@ extension BusMessage {
         guard depth <= Self.depthLimit else {
             throw BusError(
                 BusError.invalidArguments,
-                "more than \(Self.depthLimit) containers in each other cannot be sent")
+                "more than \(Self.depthLimit) nested containers cannot be sent")
         }
         switch value {
         case .byte(let number): try append(number, SD_BUS_TYPE_BYTE)
-        // sd-bus takes a C int here, and makes it the four octets of the wire.
+        // sd-bus takes a C int here, which is four octets on the wire.
         case .bool(let bool): try append(CInt(bool ? 1 : 0), SD_BUS_TYPE_BOOLEAN)
         case .int16(let number): try append(number, SD_BUS_TYPE_INT16)
         case .uint16(let number): try append(number, SD_BUS_TYPE_UINT16)
@@ -47,7 +47,7 @@ extension BusMessage {
             try close(value)
         case .dictionary(let entries, let key, let type):
             try open(SD_BUS_TYPE_ARRAY, "{" + key + type + "}", value)
-            // In one order, so that the same dictionary is the same message.
+            // Sorted, so that equal dictionaries make equal messages.
             for entry in entries.sorted(by: { $0.key.keyText < $1.key.keyText }) {
                 try open(SD_BUS_TYPE_DICT_ENTRY, key + type, value)
                 try append(entry.key, depth: depth + 1)
@@ -56,7 +56,7 @@ extension BusMessage {
             }
             try close(value)
         case .structure(let fields):
-            // sd-bus lets it pass; the bus ends the connection for it.
+            // sd-bus accepts it, but the bus would disconnect this program.
             guard !fields.isEmpty else { throw refusal(-EINVAL, of: value.signature) }
             try open(SD_BUS_TYPE_STRUCT, fields.map(\.signature).joined(), value)
             for field in fields { try append(field, depth: depth + 1) }
@@ -98,13 +98,13 @@ extension BusMessage {
         throw refusal(result, of: value.signature)
     }
 
-    /// What cannot be sent is the caller's fault, but for descriptors and memory.
+    /// A value that cannot be sent is the caller's fault, except for descriptors and memory.
     private func refusal(_ result: CInt, of signature: String) -> BusError {
         switch -result {
         case EINVAL, ENXIO:
             BusError(
                 BusError.invalidArguments,
-                "a value of the type '\(signature)' is not valid, or not of the type that is declared"
+                "a value of the type '\(signature)' is invalid, or not of the declared type"
             )
         default: BusError("send a value of the type '\(signature)'", result: result)
         }
@@ -112,7 +112,7 @@ extension BusMessage {
 }
 
 extension BusValue {
-    /// What the entries of a dictionary are sorted by.
+    /// The sort key of a dictionary's entry.
     fileprivate var keyText: String {
         switch self {
         case .byte(let number): "\(number)"
@@ -126,7 +126,7 @@ extension BusValue {
         case .double(let number): "\(number)"
         case .string(let text), .signature(let text): text
         case .objectPath(let path): path.text
-        // No types of a key: sd-bus refuses them.
+        // Not types of keys: sd-bus refuses them.
         case .descriptor, .octets, .array, .dictionary, .structure, .variant: ""
         }
     }

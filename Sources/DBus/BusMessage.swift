@@ -1,28 +1,28 @@
 internal import CSystemd
 internal import Glibc
 
-/// A message of sd-bus. It is let go on the thread of its connection's loop.
+/// A message of sd-bus. It is released on the thread of its connection's loop.
 final class BusMessage: @unchecked Sendable {
     // Unchecked: sd-bus counts references without a lock; see the type's comment.
 
     let pointer: OpaquePointer
-    /// Whether a descriptor goes with it, of what was added here.
+    /// Whether descriptors were added here.
     var hasDescriptors = false
 
-    /// Takes a reference over.
+    /// Takes over a reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { sd_bus_message_unref(pointer) }
 
     enum Kind {
         case methodCall
-        /// An answer to the call with this number.
+        /// A reply to the call with this serial number.
         case methodReturn(to: UInt64)
         case methodError(to: UInt64)
         case signal
     }
 
-    /// What it is; `nil` for a kind that is not known, which D-Bus says to ignore.
+    /// The kind of message; `nil` for unknown kinds, which have to be ignored.
     var kind: Kind? {
         var type: UInt8 = 0
         guard sd_bus_message_get_type(pointer, &type) >= 0 else { return nil }
@@ -40,17 +40,17 @@ final class BusMessage: @unchecked Sendable {
         return sd_bus_message_get_reply_cookie(pointer, &number) >= 0 ? number : nil
     }
 
-    /// The unique name of the program that sent it; empty where it was not said.
+    /// The unique name of the sender; empty if there is none.
     var sender: String { Self.text(sd_bus_message_get_sender(pointer)) }
     var interface: String { Self.text(sd_bus_message_get_interface(pointer)) }
     var member: String { Self.text(sd_bus_message_get_member(pointer)) }
 
-    /// The object; `nil` in a message that names none.
+    /// The object path; `nil` if there is none.
     var path: ObjectPath? {
         sd_bus_message_get_path(pointer).flatMap { ObjectPath(String(cString: $0)) }
     }
 
-    /// Why the call failed that this is the answer to.
+    /// The error in a reply.
     var error: BusError {
         guard let error = sd_bus_message_get_error(pointer)?.pointee else {
             return BusError(BusError.failed)
@@ -63,14 +63,16 @@ final class BusMessage: @unchecked Sendable {
     }
 }
 
-/// What is to be sent.
+/// Messages to send.
 extension BusMessage {
-    /// A call of a method.
+    /// A method call.
     convenience init(_ call: BusCall, on bus: OpaquePointer) throws(BusError) {
         try Self.check(
-            call.destination, sd_bus_service_name_is_valid, "is no name of a program on the bus")
-        try Self.check(call.interface, sd_bus_interface_name_is_valid, "is no name of an interface")
-        try Self.check(call.member, sd_bus_member_name_is_valid, "is no name of a method")
+            call.destination, sd_bus_service_name_is_valid,
+            "is not the name of a program on the bus")
+        try Self.check(
+            call.interface, sd_bus_interface_name_is_valid, "is not the name of an interface")
+        try Self.check(call.member, sd_bus_member_name_is_valid, "is not the name of a method")
         try self.init("make a call") {
             sd_bus_message_new_method_call(
                 bus, $0, call.destination, call.path.text, call.interface, call.member)
@@ -79,33 +81,34 @@ extension BusMessage {
         try append(call.arguments)
     }
 
-    /// A signal, to everybody who subscribed to it or to one program.
+    /// A signal, to all subscribers or to one program.
     convenience init(
         _ signal: BusSignal, to destination: String?, on bus: OpaquePointer
     ) throws(BusError) {
         try Self.check(
-            signal.interface, sd_bus_interface_name_is_valid, "is no name of an interface")
-        try Self.check(signal.member, sd_bus_member_name_is_valid, "is no name of a signal")
+            signal.interface, sd_bus_interface_name_is_valid, "is not the name of an interface")
+        try Self.check(signal.member, sd_bus_member_name_is_valid, "is not the name of a signal")
         try self.init("make a signal") {
             sd_bus_message_new_signal(bus, $0, signal.path.text, signal.interface, signal.member)
         }
         if let destination {
             try Self.check(
-                destination, sd_bus_service_name_is_valid, "is no name of a program on the bus")
+                destination, sd_bus_service_name_is_valid, "is not the name of a program on the bus"
+            )
             sd_bus_message_set_destination(pointer, destination)
         }
         try append(signal.arguments)
     }
 
-    /// The answer to a call that succeeded.
+    /// A successful reply.
     convenience init(answering call: BusMessage, with values: [BusValue]) throws(BusError) {
         try self.init("make an answer") { sd_bus_message_new_method_return(call.pointer, $0) }
         try append(values)
     }
 
-    /// The answer to a call that failed.
+    /// An error reply.
     convenience init(answering call: BusMessage, with error: BusError) throws(BusError) {
-        try Self.check(error.name, sd_bus_interface_name_is_valid, "is no name of an error")
+        try Self.check(error.name, sd_bus_interface_name_is_valid, "is not the name of an error")
         try self.init("make an answer") { message in
             error.name.withCString { name in
                 error.message.withCString { text in
@@ -135,7 +138,7 @@ extension BusMessage {
 }
 
 extension BusError {
-    /// What sd-bus says in place of an answer: a negative error number.
+    /// The error for a result of sd-bus, which is a negative error number.
     init(_ attempt: String, result: CInt) {
         let text = "cannot \(attempt): " + String(cString: strerror(-result))
         switch -result {

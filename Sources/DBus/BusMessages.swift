@@ -1,19 +1,19 @@
 /// A call of a method of an object.
 public struct BusCall: Hashable, Sendable {
-    /// The program: a well-known name such as `org.bluez`, or a unique one such as `:1.5`.
+    /// The called program: a well-known name such as `org.bluez`, or a unique one such as `:1.5`.
     public var destination: String
     /// The object.
     public var path: ObjectPath
-    /// The interface that the method is of.
+    /// The interface of the method.
     public var interface: String
     /// The name of the method.
     public var member: String
-    /// What it is called with.
+    /// The arguments.
     public var arguments: [BusValue]
-    /// Whether the bus may start the program where it does not run.
+    /// Whether the bus may start the program if it is not running.
     public var startsProgram: Bool
 
-    /// A call of a method.
+    /// A call with these arguments.
     public init(
         _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = [], startsProgram: Bool = true
@@ -29,19 +29,18 @@ public struct BusCall: Hashable, Sendable {
 
 /// A signal of an object.
 public struct BusSignal: Hashable, Sendable {
-    /// The unique name of the program that sent it, which the bus vouches for; empty for one that is to
-    /// be sent.
+    /// The unique name of the sender, which the bus guarantees; empty for a signal to be sent.
     public var sender: String
     /// The object.
     public var path: ObjectPath
-    /// The interface that the signal is of.
+    /// The interface of the signal.
     public var interface: String
     /// The name of the signal.
     public var member: String
-    /// What it says.
+    /// The arguments.
     public var arguments: [BusValue]
 
-    /// A signal.
+    /// A signal with these arguments.
     public init(
         from sender: String = "", _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = []
@@ -54,20 +53,20 @@ public struct BusSignal: Hashable, Sendable {
     }
 }
 
-/// A call of a method of an object of this program.
+/// A call to a method of an object of this program.
 public struct BusMethodCall: Hashable, Sendable {
-    /// The unique name of the program that calls, which the bus vouches for.
+    /// The unique name of the caller, which the bus guarantees.
     public var sender: String
     /// The object.
     public var path: ObjectPath
-    /// The interface that the method is of; empty where the caller did not say it.
+    /// The interface of the method; empty if the caller did not specify it.
     public var interface: String
     /// The name of the method.
     public var member: String
-    /// What it is called with.
+    /// The arguments.
     public var arguments: [BusValue]
 
-    /// A call of a method.
+    /// A call with these arguments.
     public init(
         from sender: String, _ path: ObjectPath, _ interface: String, _ member: String,
         _ arguments: [BusValue] = []

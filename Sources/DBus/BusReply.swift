@@ -1,14 +1,14 @@
 internal import LinuxIO
 
-/// The answer to a call of a method of an object of this program: given once, at once or later. Where it is
-/// dropped without one, the caller is told that the call failed. On the loop of its connection only, but that
-/// it may be dropped anywhere.
+/// The reply to a call of an exported object: given once, at once or later. If it is released without a
+/// reply, the caller receives an error. To be used only on the connection's loop, but may be released on any
+/// thread.
 public final class BusReply: @unchecked Sendable {
     // Unchecked: `call` is touched on the loop's thread only, which is checked, and where this ends.
 
     private let loop: EventLoop
     private weak let connection: BusConnection?
-    /// What is answered; `nil` once it is.
+    /// The call to reply to; `nil` after the reply.
     private var call: BusMessage?
 
     init(to call: BusMessage, on connection: BusConnection) {
@@ -19,21 +19,20 @@ public final class BusReply: @unchecked Sendable {
 
     deinit {
         guard let call else { return }
-        // The last reference to the message has to go on the loop's thread.
+        // The message has to be released on the loop's thread.
         loop.execute { [connection] in
             connection?.answer(call, with: BusError(BusError.failed, "the call was not answered"))
         }
     }
 
-    /// The call succeeded, with these values for an answer. A second answer, or one after the end of the
-    /// connection, does nothing.
+    /// Replies successfully, with these values. Ignored after a reply, and after the end of the connection.
     public func succeed(_ values: [BusValue] = []) {
         loop.checkIsolated()
         guard let call = exchange(&call, with: nil) else { return }
         connection?.answer(call, with: values)
     }
 
-    /// The call failed. A second answer, or one after the end of the connection, does nothing.
+    /// Replies with an error. Ignored after a reply, and after the end of the connection.
     public func fail(_ error: BusError) {
         loop.checkIsolated()
         guard let call = exchange(&call, with: nil) else { return }

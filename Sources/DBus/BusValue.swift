@@ -26,11 +26,11 @@ public indirect enum BusValue: Hashable, Sendable {
     case signature(String)
     /// `h`: a descriptor that belongs to this program.
     case descriptor(BusDescriptor)
-    /// `ay`, which is an array like any other, and common.
+    /// `ay`, an array of octets, which is common.
     case octets([UInt8])
     /// `a` and the type of the elements.
     case array([BusValue], of: String)
-    /// `a{…}`: the types of the keys, which are no containers, and of the values.
+    /// `a{…}`: the types of the keys, which must be basic, and of the values.
     case dictionary([BusValue: BusValue], key: String, value: String)
     /// `(…)`
     case structure([BusValue])
@@ -42,14 +42,14 @@ public indirect enum BusValue: Hashable, Sendable {
         .array(strings.map { .string($0) }, of: "s")
     }
 
-    /// `a{sv}`: names and values of any type, as properties and options are.
+    /// `a{sv}`: names and values of any type, as for properties and options.
     public static func options(_ options: [String: BusValue] = [:]) -> BusValue {
         var dictionary: [BusValue: BusValue] = [:]
         for (name, value) in options { dictionary[.string(name)] = .variant(value) }
         return .dictionary(dictionary, key: "s", value: "v")
     }
 
-    /// Its type, as a signature says it.
+    /// The type of the value, as a signature.
     public var signature: String {
         switch self {
         case .byte: "y"
@@ -74,9 +74,9 @@ public indirect enum BusValue: Hashable, Sendable {
     }
 }
 
-/// What a value is, where it is that: a variant counts as what it holds.
+/// Typed access; a variant counts as the value in it. `nil` if the value has another type.
 extension BusValue {
-    /// The truth value.
+    /// The value of a boolean.
     public var bool: Bool? {
         switch self {
         case .bool(let value): value
@@ -85,7 +85,7 @@ extension BusValue {
         }
     }
 
-    /// The number, whatever its size.
+    /// The value of an integer of any size; `nil` if it is out of the range of `Int`.
     public var integer: Int? {
         switch self {
         case .byte(let value): Int(value)
@@ -100,7 +100,7 @@ extension BusValue {
         }
     }
 
-    /// The text of a string.
+    /// The value of a string.
     public var string: String? {
         switch self {
         case .string(let value): value
@@ -109,7 +109,7 @@ extension BusValue {
         }
     }
 
-    /// The object path.
+    /// The value of an object path.
     public var objectPath: ObjectPath? {
         switch self {
         case .objectPath(let value): value
@@ -127,7 +127,7 @@ extension BusValue {
         }
     }
 
-    /// The octets of an array of them.
+    /// The octets of a byte array.
     public var octets: [UInt8]? {
         switch self {
         case .octets(let value): value
@@ -136,7 +136,7 @@ extension BusValue {
         }
     }
 
-    /// The elements of an array that is not of octets.
+    /// The elements of an array of any other type.
     public var array: [BusValue]? {
         switch self {
         case .array(let values, _): values
@@ -145,7 +145,7 @@ extension BusValue {
         }
     }
 
-    /// The texts of an array of strings.
+    /// The elements of an array of strings.
     public var strings: [String]? { array?.compactMap(\.string) }
 
     /// The entries of a dictionary.
@@ -157,7 +157,7 @@ extension BusValue {
         }
     }
 
-    /// The entries of a dictionary with names for keys, such as `a{sv}`; the values are out of their
+    /// The entries of a dictionary with strings as keys, such as `a{sv}`; values are unwrapped from their
     /// variants.
     public var properties: [String: BusValue]? {
         guard let dictionary else { return nil }

@@ -1,10 +1,11 @@
-/// Names an object of a program on the bus: `/org/bluez/hci0`. D-Bus specification, *Valid Object Paths*.
+/// The path of an object of a program on the bus: `/org/bluez/hci0`. D-Bus specification, *Valid Object
+/// Paths*.
 public struct ObjectPath: Hashable, Sendable {
-    /// The path as it is written.
+    /// The path.
     public let text: String
 
-    /// A path; `nil` where the text is none: it begins with a slash, and its elements are of letters,
-    /// digits and underscores, none of them empty.
+    /// A path; `nil` if the text is not valid: it must start with a slash, and its elements consist of
+    /// letters, digits and underscores and must not be empty.
     public init?(_ text: String) {
         guard Self.isValid(text.utf8) else { return nil }
         self.text = text
@@ -13,7 +14,7 @@ public struct ObjectPath: Hashable, Sendable {
     /// The root, `/`.
     public static let root: ObjectPath = "/"
 
-    /// Whether it lies below another path.
+    /// Whether the path is below another one.
     public func isBelow(_ parent: ObjectPath) -> Bool {
         let prefix = parent.text.utf8
         guard parent != .root else { return self != .root }
@@ -41,16 +42,16 @@ public struct ObjectPath: Hashable, Sendable {
 }
 
 extension ObjectPath: ExpressibleByStringLiteral {
-    /// A path of a literal, which traps where it is none.
+    /// A path from a literal; traps if it is not valid.
     public init(stringLiteral text: String) {
         guard let path = ObjectPath(text) else {
-            preconditionFailure("'\(text)' is no object path")
+            preconditionFailure("'\(text)' is not an object path")
         }
         self = path
     }
 }
 
 extension ObjectPath: CustomStringConvertible {
-    /// The path as it is written.
+    /// The path.
     public var description: String { text }
 }

@@ -1,60 +1,30 @@
-internal import FoundationEssentials
-
 extension JSONValue {
-    /// Why a text is not JSON.
+    /// Why a text is not valid JSON: the first fault, and where it is.
     public struct ParsingError: Error, Hashable, Sendable {
-        /// What is wrong, in words, with the place where it is known.
-        public var message: String
+        /// The line, counted from 1.
+        public var line: Int
+        /// The octet within the line, counted from 1.
+        public var column: Int
+        /// What should stand there, in words that follow *expected*.
+        public var expected: String
+
+        /// A sentence for people: the place, and what was expected there.
+        public var message: String { "line \(line), column \(column): expected \(expected)" }
     }
 
-    /// Reads one JSON value. Members of objects come in the order of their names, because the
-    /// decoder does not tell the order in which they stood.
+    /// Reads one JSON value from a text. See ``init(parsing:)-([UInt8])``.
     public init(parsing text: String) throws(ParsingError) {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Reads one JSON value from its UTF-8 octets.
+    /// Reads one JSON value (RFC 8259) from its UTF-8 octets. Members keep their order.
+    ///
+    /// The whole text must be one value. It is an error if the text breaks the grammar, an object has two
+    /// members of one name, half of a surrogate pair stands alone, a number is beyond the range of `Double`,
+    /// or values nest deeper than 256 levels. A number is an ``integer(_:)`` with its exact value if it is
+    /// written without fraction and exponent and fits into 64 bits, or if the nearest `Double` is a whole
+    /// number of at most 2^53; any other is a ``number(_:)``, the nearest `Double`.
     public init(parsing octets: [UInt8]) throws(ParsingError) {
-        do {
-            self = try JSONDecoder().decode(JSONValue.self, from: Data(octets))
-        } catch let error as Swift.DecodingError {
-            throw ParsingError(message: Self.message(of: error, in: octets))
-        } catch {
-            throw ParsingError(message: "not JSON")
-        }
-    }
-
-    /// What Foundation says of a syntax error is for programmers.
-    private static func message(of error: Swift.DecodingError, in octets: [UInt8]) -> String {
-        do throws(JSONSyntax.Fault) { try JSONSyntax.check(octets) } catch { return error.message }
-        return switch error {
-        case .dataCorrupted(let context), .keyNotFound(_, let context),
-            .typeMismatch(_, let context), .valueNotFound(_, let context):
-            context.debugDescription
-        @unknown default: "not JSON"
-        }
-    }
-}
-
-extension JSONValue: Decodable {
-    /// Decodes whatever JSON value there is.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            let members = try container.decode([String: JSONValue].self)
-            self = .object(members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
-        }
+        self = try JSONParser.parse(octets)
     }
 }

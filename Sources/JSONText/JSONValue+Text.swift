@@ -1,56 +1,75 @@
+internal import Octets
+
 extension JSONValue {
-    /// The value on one line. Control characters are escaped, and those that turn the direction of
-    /// writing, because the line may be read on a terminal; all others stand as they are.
+    /// The value on one line of JSON. Control characters are escaped, and so are those that change the
+    /// direction of text, because the line may be shown on a terminal; other characters stand as they are.
     public var text: String {
-        var text = ""
-        write(to: &text)
-        return text
+        var octets: [UInt8] = []
+        write(to: &octets)
+        return String(decoding: octets, as: UTF8.self)
     }
 
-    private func write(to text: inout String) {
+    /// Appends the octets of ``text`` without making the string.
+    public func write(to octets: inout [UInt8]) {
         switch self {
-        case .null: text += "null"
-        case .boolean(let value): text += value ? "true" : "false"
-        case .integer(let value): text += String(value)
-        case .number(let value): text += value.isFinite ? String(value) : "null"
-        case .string(let value): Self.write(value, to: &text)
-        case .array(let elements): Self.write(elements, to: &text)
-        case .object(let members): Self.write(members, to: &text)
+        case .null: octets.append(contentsOf: "null".utf8)
+        case .boolean(let value): octets.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): octets.append(decimal: value)
+        case .number(let value):
+            octets.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+        case .string(let value): Self.write(value, to: &octets)
+        case .array(let elements): Self.write(elements, to: &octets)
+        case .object(let members): Self.write(members, to: &octets)
         }
     }
 
-    private static func write(_ elements: [JSONValue], to text: inout String) {
-        text += "["
+    private static func write(_ elements: [JSONValue], to octets: inout [UInt8]) {
+        octets.append(UInt8(ascii: "["))
         for (index, element) in elements.enumerated() {
-            if index > 0 { text += "," }
-            element.write(to: &text)
+            if index > 0 { octets.append(UInt8(ascii: ",")) }
+            element.write(to: &octets)
         }
-        text += "]"
+        octets.append(UInt8(ascii: "]"))
     }
 
-    private static func write(_ members: [Member], to text: inout String) {
-        text += "{"
+    private static func write(_ members: [Member], to octets: inout [UInt8]) {
+        octets.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
-            if index > 0 { text += "," }
-            write(member.name, to: &text)
-            text += ":"
-            member.value.write(to: &text)
+            if index > 0 { octets.append(UInt8(ascii: ",")) }
+            write(member.name, to: &octets)
+            octets.append(UInt8(ascii: ":"))
+            member.value.write(to: &octets)
         }
-        text += "}"
+        octets.append(UInt8(ascii: "}"))
     }
 
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
-        // Most strings go out as they are.
-        if string.utf8.contains(where: mayStartEscaped) {
-            writeEscaped(string, to: &text)
-        } else {
-            text += string
+    static func write(_ string: String, to octets: inout [UInt8]) {
+        octets.append(UInt8(ascii: "\""))
+        var string = string
+        // Most strings need no escape.
+        let isPlain = string.withUTF8 { text in
+            if isSpecial(text), text.contains(where: mayStartEscaped) { return false }
+            octets.append(contentsOf: text)
+            return true
         }
-        text += "\""
+        if !isPlain { for scalar in string.unicodeScalars { writeEscaped(scalar, to: &octets) } }
+        octets.append(UInt8(ascii: "\""))
     }
 
-    /// 0xC2, 0xD8 and 0xE2 begin the UTF-8 of U+0080 to U+009F, of U+061C, and of U+200E to U+2069.
+    /// Whether a text has anything but ASCII that stands as it is; in a loop without exits, which is done for
+    /// many octets at a time.
+    private static func isSpecial(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var found: UInt8 = 0
+        for octet in text {
+            found |= octet &- 0x20 >= 0x5F ? 1 : 0
+            found |= octet == UInt8(ascii: "\"") ? 1 : 0
+            found |= octet == UInt8(ascii: "\\") ? 1 : 0
+        }
+        return found != 0
+    }
+
+    /// Whether an octet can start a character that is escaped: 0xC2, 0xD8 and 0xE2 start the UTF-8 of U+0080
+    /// to U+009F, of U+061C, and of U+200E to U+2069.
     private static func mayStartEscaped(_ octet: UInt8) -> Bool {
         switch octet {
         case 0x00..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xD8, 0xE2: true
@@ -58,20 +77,20 @@ extension JSONValue {
         }
     }
 
-    private static func writeEscaped(_ string: String, to text: inout String) {
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{061C}", "\u{200E}"..."\u{200F}",
-                "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
+    private static func writeEscaped(_ scalar: Unicode.Scalar, to octets: inout [UInt8]) {
+        switch scalar {
+        case "\"": octets.append(contentsOf: "\\\"".utf8)
+        case "\\": octets.append(contentsOf: "\\\\".utf8)
+        case "\n": octets.append(contentsOf: "\\n".utf8)
+        case "\r": octets.append(contentsOf: "\\r".utf8)
+        case "\t": octets.append(contentsOf: "\\t".utf8)
+        case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{061C}", "\u{200E}"..."\u{200F}",
+            "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+            let digits = String(scalar.value, radix: 16)
+            octets.append(contentsOf: "\\u".utf8)
+            octets.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.count))
+            octets.append(contentsOf: digits.utf8)
+        default: octets.append(contentsOf: Character(scalar).utf8)
         }
     }
 }

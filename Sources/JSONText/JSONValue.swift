@@ -23,44 +23,44 @@ public enum JSONValue: Hashable, Sendable {
         /// The value.
         public var value: JSONValue
 
-        /// A member.
+        /// A member with this name and value.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The member of an object with this name, or `nil` where there is none or this is no object.
+    /// The member with this name; `nil` if there is none or the value is not an object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The string, or `nil` where this is something else.
+    /// The string; `nil` if the value is not a string.
     public var string: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
-    /// The integer, or `nil` where this is something else.
+    /// The integer; `nil` if the value is not an integer.
     public var integer: Int? {
         guard case .integer(let value) = self else { return nil }
         return value
     }
 
-    /// The truth value, or `nil` where this is something else.
+    /// The truth value; `nil` if the value is not a boolean.
     public var boolean: Bool? {
         guard case .boolean(let value) = self else { return nil }
         return value
     }
 
-    /// The elements, or `nil` where this is no array.
+    /// The elements; `nil` if the value is not an array.
     public var array: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
-    /// The members, or `nil` where this is no object.
+    /// The members; `nil` if the value is not an object.
     public var members: [Member]? {
         guard case .object(let members) = self else { return nil }
         return members

@@ -1,16 +1,16 @@
 public import BluetoothLE
 internal import Octets
 
-/// Writes the HCI packets of a link to a capture file that Wireshark, `btmon -r` and
-/// `ancs decode` read: btsnoop version 1, datalink type 1002 (H4).
+/// Writes HCI packets to a capture file for Wireshark, `btmon -r` and `ancs decode`: btsnoop version 1,
+/// datalink type 1002 (H4).
 ///
 ///     header  "btsnoop" 00 | version (4, BE) | datalink type (4, BE)
 ///     record  original length | included length | flags | drops (4 each, BE)
 ///             | microseconds since the midnight that began the year 0 (8, BE) | packet
 ///
-/// The file has mode 0600: it holds what people wrote to each other, and keys.
+/// The file has mode 0600, because it contains private messages and keys.
 public final class BtsnoopWriter: Sendable {
-    /// Who sent a packet, seen from the host.
+    /// The direction of a packet.
     public enum Direction: Hashable, Sendable {
         /// From the host to the controller.
         case sent
@@ -18,9 +18,9 @@ public final class BtsnoopWriter: Sendable {
         case received
     }
 
-    /// Written at the latest when this many octets wait.
+    /// The number of buffered octets at which they are written.
     private static let flushThreshold = 32_768
-    /// Written at the latest, if packets go on coming, this long after the last time.
+    /// The time after which buffered octets are written with the next packet.
     private static let flushInterval = Duration.seconds(1)
 
     private struct State {
@@ -34,8 +34,8 @@ public final class BtsnoopWriter: Sendable {
     private let file: OutputFile
     private let state: Lock<State>
 
-    /// Creates the file, or empties the one that is there. `onFailure` is called when the file cannot be
-    /// written any more, such as on a full disk, on the thread that records.
+    /// Creates the file, or empties an existing one. `onFailure` is called, on the recording thread, when the
+    /// file can no longer be written, for example because the disk is full.
     public init(
         path: String, onFailure: @escaping @Sendable (IOError) -> Void = { _ in }
     ) throws(IOError) {
@@ -49,15 +49,15 @@ public final class BtsnoopWriter: Sendable {
         try file.write(header)
     }
 
-    /// Why nothing is recorded any more, such as a full disk. Recording never disturbs the link.
+    /// Why recording has stopped, for example because the disk is full. Recording never affects the link.
     public var failure: IOError? { state.withLock { $0.failure } }
 
-    /// Records one packet at the present time. From any thread.
+    /// Records a packet with the current time. From any thread.
     public func record(_ packet: HCIPacket, direction: Direction) {
         record(packet, direction: direction, at: .now)
     }
 
-    /// Records one packet. From any thread.
+    /// Records a packet. From any thread.
     public func record(_ packet: HCIPacket, direction: Direction, at time: CaptureTime) {
         state.withLock { state in
             guard state.failure == nil, !state.isClosed else { return }
@@ -79,12 +79,12 @@ public final class BtsnoopWriter: Sendable {
         }
     }
 
-    /// Hands what is recorded to the file system. From any thread.
+    /// Writes buffered packets to the file system. From any thread.
     public func flush() {
         state.withLock { write(&$0) }
     }
 
-    /// Writes what is recorded and closes the file. From any thread; again does nothing.
+    /// Writes buffered packets and closes the file. From any thread; further calls do nothing.
     public func close() {
         state.withLock { state in
             write(&state)

@@ -1,45 +1,45 @@
-/// The capture files that ``CaptureReader`` reads.
+/// A file format that ``CaptureReader`` reads.
 public enum CaptureFormat: Hashable, Sendable {
     /// btsnoop version 1: Android, BlueZ, Bumble, Wireshark, ``BtsnoopWriter``.
     case btsnoop(Datalink)
-    /// PacketLogger of macOS and of iPhones with Apple's logging profile.
+    /// PacketLogger, from macOS and from iPhones with Apple's logging profile.
     case packetLogger(ByteOrder)
 
-    /// What the records of a btsnoop file hold.
+    /// The contents of the records in a btsnoop file.
     public enum Datalink: UInt32, Hashable, Sendable {
-        /// Bare HCI packets; the flags of a record say which kind.
+        /// HCI packets without an indicator; the flags of a record give the type.
         case unencapsulated = 1001
-        /// HCI packets after their H4 indicator.
+        /// HCI packets preceded by their H4 indicator.
         case h4 = 1002
-        /// What BlueZ's monitor channel carries: packets and events of several adapters.
+        /// The format of BlueZ's monitor channel: packets and events of several adapters.
         case monitor = 2001
     }
 
-    /// In which order PacketLogger writes the octets of a number.
+    /// The byte order of numbers in a PacketLogger file.
     public enum ByteOrder: Hashable, Sendable {
-        /// Most significant first: older versions.
+        /// Most significant octet first: older versions.
         case bigEndian
-        /// Least significant first: newer versions.
+        /// Least significant octet first: newer versions.
         case littleEndian
     }
 
-    /// What the first octets of a file tell.
+    /// The result of looking at the first octets of a file.
     public enum Recognition: Hashable, Sendable {
-        /// A btsnoop file, of a version and a datalink type that may be unknown.
+        /// A btsnoop file; the version and the datalink type may be unsupported.
         case btsnoop
         /// A PacketLogger file.
         case packetLogger(ByteOrder)
-        /// The octets could begin a capture, but are too few to tell.
+        /// Possibly a capture, but there are too few octets to decide.
         case undecided
-        /// No capture that can be read.
+        /// Not a readable capture.
         case unknown
     }
 
     static let magic: [UInt8] = Array("btsnoop\0".utf8)
-    /// How many octets of a file decide.
+    /// The number of octets that are always enough to decide.
     public static let recognitionCount = 13
 
-    /// Tells a file by its first ``recognitionCount`` octets, or by all that it has.
+    /// Recognises a file by its first ``recognitionCount`` octets, or by all octets of a shorter one.
     public static func recognize(_ start: some Collection<UInt8>) -> Recognition {
         let start = Array(start.prefix(recognitionCount))
         if start.starts(with: magic) { return .btsnoop }
@@ -54,9 +54,9 @@ public enum CaptureFormat: Hashable, Sendable {
         return .unknown
     }
 
-    /// Whether a PacketLogger file begins like this, `nil` where the octets are too few. There is no
-    /// signature: the length has to be one of a packet, the microseconds less than a second, and the
-    /// type one that is used.
+    /// Whether the octets may start a PacketLogger file; `nil` if there are too few. There is no signature:
+    /// the length must be possible for a packet, the microseconds less than a second, and the type a known
+    /// one.
     private static func mayBegin(_ start: [UInt8], _ order: ByteOrder) -> Bool? {
         // The two upper octets of the length.
         let upper = order == .bigEndian ? [0, 1] : [2, 3]
@@ -69,13 +69,13 @@ public enum CaptureFormat: Hashable, Sendable {
     }
 }
 
-/// What precedes each packet in a PacketLogger file.
+/// The header of each packet in a PacketLogger file.
 ///
 ///     octet  0..3                        4..7     8..11         12    13..
 ///            length of all that follows  seconds  microseconds  type  packet
 struct PacketLoggerHeader {
     static let count = 13
-    /// How many octets of the header the length counts.
+    /// The number of header octets that are included in the length.
     static let countInLength = 9
 
     var length: Int
@@ -83,7 +83,7 @@ struct PacketLoggerHeader {
     var microseconds: UInt32
     var type: UInt8
 
-    /// Reads ``count`` octets, which must be there.
+    /// Parses ``count`` octets.
     init(_ octets: ArraySlice<UInt8>, _ order: CaptureFormat.ByteOrder) {
         func number(_ offset: Int) -> UInt32 {
             let field = octets.dropFirst(offset).prefix(4)
@@ -96,11 +96,11 @@ struct PacketLoggerHeader {
         type = octets.dropFirst(12).first ?? 0
     }
 
-    /// When the packet was recorded; the microseconds may be more than a second has.
+    /// When the packet was recorded; the microseconds may exceed a second.
     var time: CaptureTime {
         CaptureTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + Int64(microseconds))
     }
 
-    /// The types that PacketLogger is known to write: packets up to 0x13, notes from 0xF7 on.
+    /// Whether PacketLogger is known to write this type: packets up to 0x13, notes from 0xF7 on.
     static func isKnown(type: UInt8) -> Bool { type <= 0x13 || type >= 0xF7 }
 }

@@ -1,74 +1,73 @@
 public import BluetoothLE
-internal import Octets
 
-/// Reads a capture as its octets come: btsnoop and PacketLogger files, told by their content. It keeps
-/// one record at a time, so that a file may be of any size.
+/// Reads a capture incrementally: btsnoop and PacketLogger files, recognised by their contents. It buffers
+/// one record at a time, so a file may have any size.
 public struct CaptureReader: ~Copyable, Sendable {
-    /// Who sent a packet, seen from the host.
+    /// The direction of a packet.
     public typealias Direction = BtsnoopWriter.Direction
 
-    /// What a file holds, in its order.
+    /// A part of a file. Outputs are in order.
     public enum Output: Hashable, Sendable {
-        /// The file is a capture of this format.
+        /// The file is a capture in this format.
         case format(CaptureFormat)
         /// A record.
         case record(Record)
-        /// Nothing more can be read.
+        /// The rest of the file cannot be read.
         case failed(Failure)
     }
 
-    /// One record of a capture.
+    /// A record of a capture.
     public struct Record: Hashable, Sendable {
         /// The offset of the record in the file, in octets.
         public var offset: UInt64
-        /// When it was recorded, as the file claims.
+        /// When it was recorded, according to the file.
         public var time: CaptureTime
-        /// Which controller, where the format tells several apart, else 0.
+        /// The number of the controller, if the format distinguishes several, otherwise 0.
         public var adapter: UInt16
-        /// How many records were lost just before this one, as far as the format tells.
+        /// How many records were lost just before this one, if the format reports it.
         public var lost: UInt32
-        /// What was recorded.
+        /// The contents.
         public var content: Content
     }
 
-    /// What was recorded.
+    /// The contents of a record.
     public enum Content: Hashable, Sendable {
-        /// A packet; `missing` octets of its end were not recorded.
+        /// A packet; `missing` octets at its end were not recorded.
         case packet(HCIPacket, Direction, missing: Int)
-        /// A controller appeared.
+        /// A controller was added.
         case adapterAdded(DeviceAddress, name: String)
-        /// A controller went.
+        /// A controller was removed.
         case adapterRemoved
-        /// The address of a controller is known now.
+        /// The address of a controller became known.
         case adapterAddress(DeviceAddress)
-        /// Something that is no packet of LE: audio, notes, diagnostics.
+        /// Anything else: audio, notes, diagnostics.
         case other
-        /// The record does not even hold the octet that says what it is.
+        /// A record without even the octet for its type.
         case empty
     }
 
-    /// Why a file cannot be read on.
+    /// Why the rest of a file cannot be read.
     public struct Failure: Error, Hashable, Sendable {
-        /// What is wrong.
+        /// The kind of fault.
         public enum Reason: Hashable, Sendable {
-            /// The file is no capture, or one of another kind.
+            /// The file is not a capture, or has an unsupported format.
             case unknownFormat
-            /// A btsnoop file of another version than 1.
+            /// A btsnoop file with a version other than 1.
             case unsupportedVersion(UInt32)
-            /// A btsnoop file with another datalink type.
+            /// A btsnoop file with an unsupported datalink type.
             case unsupportedDatalink(UInt32)
             /// The file ends within its header or within a record.
             case truncated(needed: Int, available: Int)
-            /// A record announces a length that no record has: the octets are not a record.
+            /// The length of a record is impossible, so the octets are not a record.
             case invalidLength(UInt32)
         }
 
-        /// Where in the file the header or the record begins that cannot be read.
+        /// The offset of the faulty header or record in the file.
         public var offset: UInt64
-        /// What is wrong.
+        /// The kind of fault.
         public var reason: Reason
 
-        /// Whether this is no capture at all, rather than a damaged one.
+        /// Whether the file is not a capture at all, instead of a damaged one.
         public var isUnknownFormat: Bool {
             switch reason {
             case .unknownFormat, .unsupportedVersion, .unsupportedDatalink: true
@@ -77,7 +76,7 @@ public struct CaptureReader: ~Copyable, Sendable {
         }
     }
 
-    /// The longest record that is believed. An ACL packet has at most 65,539 octets; notes are shorter.
+    /// The longest plausible record. An ACL packet has at most 65,539 octets; notes are shorter.
     private static let maximumRecord = 1 << 17
     private static let headerCount = 16
     private static let recordHeaderCount = 24
@@ -94,89 +93,83 @@ public struct CaptureReader: ~Copyable, Sendable {
     /// The offset of `buffer[0]` in the file.
     private var base: UInt64 = 0
     private var drops: UInt32 = 0
-    private var outputs = Queue<Output>()
+    private var isAtEnd = false
 
-    /// A reader at the beginning of a file.
+    /// A reader at the start of a file.
     public init() {}
 
-    /// More octets of the file. Outputs are bounded by what came: drain them before the next call.
+    /// More octets of the file, for ``pollOutput()``: drain it before the next call, as what was not read is
+    /// kept.
     public mutating func receive(_ octets: some Collection<UInt8>) {
+        if case .failed = state { return }
         buffer.removeFirst(cursor)
         base += UInt64(cursor)
         cursor = 0
         buffer.append(contentsOf: octets)
-        read(isAtEnd: false)
     }
 
-    /// The file has no more octets.
-    public mutating func finish() {
-        read(isAtEnd: true)
+    /// The file has ended.
+    public mutating func finish() { isAtEnd = true }
+
+    /// What is next in the file, or `nil` if more octets of it are needed, or if it was read to its end.
+    public mutating func pollOutput() -> Output? {
+        let output =
+            switch state {
+            case .failed: nil as Output?
+            case .awaitingFormat: readFormat()
+            case .records(.btsnoop(let datalink)): readBtsnoop(datalink)
+            case .records(.packetLogger(let order)): readPacketLogger(order)
+            }
+        guard output == nil, isAtEnd else { return output }
+        return readEnd()
+    }
+
+    /// What is left at the end of the file has no end itself.
+    private mutating func readEnd() -> Output? {
         switch state {
-        case .failed: break
-        case .awaitingFormat: fail(.truncated(needed: Self.headerCount, available: available))
+        case .failed: return nil
+        case .awaitingFormat:
+            return fail(.truncated(needed: Self.headerCount, available: available))
         case .records(let format):
-            guard available > 0 else { break }
-            fail(.truncated(needed: needed(format), available: available))
+            guard available > 0 else { return nil }
+            return fail(.truncated(needed: needed(format), available: available))
         }
     }
-
-    /// What was found, in order, or `nil`.
-    public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     private var available: Int { buffer.count - cursor }
     private var rest: ArraySlice<UInt8> { buffer[cursor...] }
 
-    private mutating func fail(_ reason: Failure.Reason) {
-        outputs.append(.failed(Failure(offset: base + UInt64(cursor), reason: reason)))
+    private mutating func fail(_ reason: Failure.Reason) -> Output {
+        let failure = Failure(offset: base + UInt64(cursor), reason: reason)
         state = .failed
+        cursor = buffer.count
+        return .failed(failure)
     }
 
-    private mutating func read(isAtEnd: Bool) {
-        while true {
-            switch state {
-            case .failed:
-                cursor = buffer.count
-                return
-            case .awaitingFormat:
-                guard readFormat(isAtEnd: isAtEnd) else { return }
-            case .records(.btsnoop(let datalink)):
-                guard readBtsnoop(datalink) else { return }
-            case .records(.packetLogger(let order)):
-                guard readPacketLogger(order) else { return }
-            }
-        }
-    }
-
-    /// Whether the next thing can be read.
-    private mutating func readFormat(isAtEnd: Bool) -> Bool {
-        guard available >= CaptureFormat.recognitionCount || isAtEnd else { return false }
+    private mutating func readFormat() -> Output? {
+        guard available >= CaptureFormat.recognitionCount || isAtEnd else { return nil }
         switch CaptureFormat.recognize(rest) {
-        case .undecided: return false
-        case .unknown: fail(.unknownFormat)
-        case .packetLogger(let order): begin(.packetLogger(order))
+        case .undecided: return nil
+        case .unknown: return fail(.unknownFormat)
+        case .packetLogger(let order): return begin(.packetLogger(order))
         case .btsnoop:
-            guard available >= Self.headerCount else { return false }
+            guard available >= Self.headerCount else { return nil }
             let (version, datalink) = (number(at: 8), number(at: 12))
-            guard version == 1 else {
-                fail(.unsupportedVersion(version))
-                return true
-            }
+            guard version == 1 else { return fail(.unsupportedVersion(version)) }
             guard let known = CaptureFormat.Datalink(rawValue: datalink) else {
-                fail(.unsupportedDatalink(datalink))
-                return true
+                return fail(.unsupportedDatalink(datalink))
             }
             cursor += Self.headerCount
-            begin(.btsnoop(known))
+            return begin(.btsnoop(known))
         }
-        return true
     }
 
-    private mutating func begin(_ format: CaptureFormat) {
+    private mutating func begin(_ format: CaptureFormat) -> Output {
         state = .records(format)
-        outputs.append(.format(format))
+        return .format(format)
     }
 
-    /// How many octets the record needs that the file cuts.
+    /// How many octets the incomplete record at the end needs.
     private func needed(_ format: CaptureFormat) -> Int {
         switch format {
         case .btsnoop:
@@ -198,28 +191,28 @@ public struct CaptureReader: ~Copyable, Sendable {
 // MARK: btsnoop
 
 extension CaptureReader {
-    /// The record of ``BtsnoopWriter``; whether it was whole.
-    private mutating func readBtsnoop(_ datalink: CaptureFormat.Datalink) -> Bool {
-        guard available >= Self.recordHeaderCount else { return false }
+    /// The record of ``BtsnoopWriter``, if it is there whole.
+    private mutating func readBtsnoop(_ datalink: CaptureFormat.Datalink) -> Output? {
+        guard available >= Self.recordHeaderCount else { return nil }
         let (original, included, flags) = (number(at: 0), number(at: 4), number(at: 8))
         guard included <= original, original <= Self.maximumRecord else {
-            fail(.invalidLength(max(original, included)))
-            return true
+            return fail(.invalidLength(max(original, included)))
         }
-        guard available >= Self.recordHeaderCount + Int(included) else { return false }
+        let start = cursor + Self.recordHeaderCount
+        let end = start + Int(included)
+        guard buffer.count >= end else { return nil }
         let dropsNow = number(at: 12)
         let stamp = UInt64(number(at: 16)) << 32 | UInt64(number(at: 20))
-        let data = rest.dropFirst(Self.recordHeaderCount).prefix(Int(included))
-        let content = Self.content(datalink, flags, data, missing: Int(original - included))
         let record = Record(
             offset: base + UInt64(cursor),
             time: CaptureTime(btsnoopStamp: stamp),
             adapter: datalink == .monitor ? UInt16(truncatingIfNeeded: flags >> 16) : 0,
-            lost: dropsNow > drops ? dropsNow - drops : 0, content: content)
+            lost: dropsNow > drops ? dropsNow - drops : 0,
+            content: Self.content(
+                datalink, flags, buffer[start..<end], missing: Int(original - included)))
         drops = dropsNow
-        outputs.append(.record(record))
-        cursor += Self.recordHeaderCount + Int(included)
-        return true
+        cursor = end
+        return .record(record)
     }
 
     private static func content(
@@ -278,18 +271,16 @@ extension CaptureReader {
 // MARK: PacketLogger
 
 extension CaptureReader {
-    /// A record of Apple's PacketLogger; whether it was whole.
-    private mutating func readPacketLogger(_ order: CaptureFormat.ByteOrder) -> Bool {
-        guard available >= PacketLoggerHeader.count else { return false }
+    /// A record of Apple's PacketLogger, if it is there whole.
+    private mutating func readPacketLogger(_ order: CaptureFormat.ByteOrder) -> Output? {
+        guard available >= PacketLoggerHeader.count else { return nil }
         let header = PacketLoggerHeader(rest, order)
         guard (PacketLoggerHeader.countInLength...Self.maximumRecord).contains(header.length) else {
-            fail(.invalidLength(UInt32(truncatingIfNeeded: header.length)))
-            return true
+            return fail(.invalidLength(UInt32(truncatingIfNeeded: header.length)))
         }
-        guard available >= 4 + header.length else { return false }
-        let body = Array(
-            rest.dropFirst(PacketLoggerHeader.count)
-                .prefix(header.length - PacketLoggerHeader.countInLength))
+        let end = cursor + 4 + header.length
+        guard buffer.count >= end else { return nil }
+        let body = Array(buffer[(cursor + PacketLoggerHeader.count)..<end])
         let content: Content =
             switch header.type {
             case 0x00: .packet(.command(body), .sent, missing: 0)
@@ -298,13 +289,9 @@ extension CaptureReader {
             case 0x03: .packet(.acl(body), .received, missing: 0)
             default: .other
             }
-        outputs.append(
-            .record(
-                Record(
-                    offset: base + UInt64(cursor),
-                    time: header.time,
-                    adapter: 0, lost: 0, content: content)))
-        cursor += 4 + header.length
-        return true
+        let record = Record(
+            offset: base + UInt64(cursor), time: header.time, adapter: 0, lost: 0, content: content)
+        cursor = end
+        return .record(record)
     }
 }

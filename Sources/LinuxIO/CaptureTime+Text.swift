@@ -1,33 +1,56 @@
-internal import Glibc
+internal import Octets
 
 extension CaptureTime {
-    /// `2026-11-21T09:30:00.123456Z`; a year beyond four digits with its sign, as ISO 8601 has it.
+    /// `2026-11-21T09:30:00.123456Z`; a year of more than four digits has a sign, as in ISO 8601.
     package var text: String { text(fractionDigits: 6) }
 
-    /// The same with the fraction of a second cut.
+    /// The same, with the fraction of a second cut to this many digits.
     package func text(fractionDigits: Int) -> String {
-        let (whole, rest) = microsecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000)
-        // Microseconds count from the second before.
-        var clock = time_t(rest < 0 ? whole - 1 : whole)
-        var fields = tm()
-        gmtime_r(&clock, &fields)
-        let numbers = [
-            fields.tm_mon + 1, fields.tm_mday, fields.tm_hour, fields.tm_min, fields.tm_sec,
-        ].map { Self.digits(Int($0), 2) }
-        let fraction = Self.digits(Int(rest < 0 ? rest + 1_000_000 : rest), 6)
-            .prefix(fractionDigits)
-        return Self.text(year: Int(fields.tm_year) + 1900)
-            + "-\(numbers[0])-\(numbers[1])T\(numbers[2]):\(numbers[3]):\(numbers[4])"
-            + (fraction.isEmpty ? "" : ".") + "\(fraction)Z"
+        // Microseconds count from the previous second.
+        let (second, microsecond) = Self.divide(Int(microsecondsSince1970), by: 1_000_000)
+        let (day, secondOfDay) = Self.divide(second, by: 86_400)
+        let date = Self.date(daysSince1970: day)
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        if !(0...9999).contains(date.year) { text.append(UInt8(ascii: date.year < 0 ? "-" : "+")) }
+        text.append(decimal: UInt64(date.year.magnitude), width: 4)
+        Self.write("-", date.month, to: &text)
+        Self.write("-", date.day, to: &text)
+        Self.write("T", secondOfDay / 3600, to: &text)
+        Self.write(":", secondOfDay / 60 % 60, to: &text)
+        Self.write(":", secondOfDay % 60, to: &text)
+        if fractionDigits > 0 {
+            text.append(UInt8(ascii: "."))
+            text.append(decimal: UInt64(microsecond), width: 6)
+            text.removeLast(6 - min(fractionDigits, 6))
+        }
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private static func text(year: Int) -> String {
-        let sign = (0...9999).contains(year) ? "" : year < 0 ? "-" : "+"
-        return sign + digits(abs(year), 4)
+    private static func write(_ separator: Unicode.Scalar, _ number: Int, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: separator))
+        text.append(decimal: UInt64(number), width: 2)
     }
 
-    private static func digits(_ number: Int, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
+    /// The quotient towards minus infinity, and a remainder that is not negative.
+    private static func divide(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    /// The date of the Gregorian calendar, without the C library's locks around time zones: a capture has
+    /// millions of times. Years are counted from March, whose months before February have 153 days in
+    /// five, and in eras of 400 years, which are 146,097 days.
+    private static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
+        // 719,468 days from 0000-03-01 to 1970-01-01.
+        let (era, dayOfEra) = divide(daysSince1970 + 719_468, by: 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 }

@@ -1,34 +1,34 @@
 internal import Glibc
 
-/// When a packet was captured. A file may claim any time, so nothing that is done with one traps: what
-/// lies between two times is a `Duration`, which has room for any two of them.
+/// When a packet was captured. A file may contain any value, so no operation traps: the difference of two
+/// times is a `Duration`, which has room for all.
 public struct CaptureTime: Hashable, Comparable, Sendable {
     /// Microseconds since 1970, UTC.
     public var microsecondsSince1970: Int64
 
-    /// The time so many microseconds after the beginning of 1970.
+    /// The time this many microseconds after the start of 1970.
     public init(microsecondsSince1970: Int64) {
         self.microsecondsSince1970 = microsecondsSince1970
     }
 
-    /// The microseconds from the midnight that began the year 0 to 1970.
+    /// The microseconds from the start of the year 0 to 1970.
     private static let btsnoopOffset: Int64 = 0x00dc_ddb3_0f2f_8000
 
-    /// The time of a btsnoop record: signed microseconds since the midnight that began the year 0. Those
-    /// that are further from 1970 than 292,000 years count as that far.
+    /// The time of a btsnoop record: signed microseconds since the start of the year 0, clamped to 292,000
+    /// years around 1970.
     public init(btsnoopStamp: UInt64) {
         let (time, isBeyond) = Int64(bitPattern: btsnoopStamp)
             .subtractingReportingOverflow(Self.btsnoopOffset)
         microsecondsSince1970 = isBeyond ? .min : time
     }
 
-    /// The time as a btsnoop record has it.
+    /// The time in a btsnoop record.
     public var btsnoopStamp: UInt64 {
         let (stamp, isBeyond) = microsecondsSince1970.addingReportingOverflow(Self.btsnoopOffset)
         return UInt64(bitPattern: isBeyond ? .max : stamp)
     }
 
-    /// The present time, by the machine's clock.
+    /// The current time of the machine's clock.
     public static var now: CaptureTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -36,7 +36,7 @@ public struct CaptureTime: Hashable, Comparable, Sendable {
             microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
-    /// The time so much later.
+    /// The time later by `duration`.
     public static func + (time: Self, duration: Duration) -> Self {
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

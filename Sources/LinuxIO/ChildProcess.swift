@@ -2,27 +2,27 @@ internal import CLinux
 internal import Glibc
 internal import Octets
 
-/// A program that was started: what goes to its standard input, and how it ends. On its loop's thread only.
+/// A running program: writes to its standard input, and reports its end. On its loop's thread only.
 ///
-/// No shell is involved. It leads a session and a process group of its own, gets nothing of this process but the
-/// user, the limits and what is said here, and works in `/`. What it prints is thrown away.
+/// The program is started without a shell, in its own session and process group. It inherits only the user
+/// and limits of this process, and its directory is `/`. Its output is discarded.
 ///
-/// Whoever has started one waits until it has ended; a process that is not waited for stays as a zombie.
+/// The owner has to keep this object until the program has ended; otherwise the program remains as a zombie.
 package final class ChildProcess: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
     /// How a program ended.
     package enum Ending: Hashable, Sendable {
-        /// By itself, with this exit status; 0 is success.
+        /// It exited with this status; 0 is success.
         case exited(status: Int32)
-        /// By this signal.
+        /// It was killed by this signal.
         case killed(signal: Int32)
     }
 
-    /// What becomes of the processes of its group that are there when the program itself has ended.
+    /// What to do with other processes of its group when the program itself has ended.
     package enum Remainder: Hashable, Sendable {
         case killed
-        /// They go on by themselves, as that of a program that shows or serves something in the background.
+        /// Leave them running, for a program that shows or serves something in the background.
         case left
     }
 
@@ -34,13 +34,12 @@ package final class ChildProcess: @unchecked Sendable {
     private var input: ChildInput?
     private var onEnd: (@Sendable (Ending) -> Void)?
 
-    /// Starts a program, with `input` on its standard input, which holds up nobody if it is not read. On the loop
-    /// only.
+    /// Starts a program, with `input` on its standard input, which need not be read. On the loop only.
     ///
-    /// `arguments` begins with the program's name, which is looked for in this process's `PATH` where it has no
-    /// slash; `environment` is all of its environment. `remainder` is what becomes of those that it started and
-    /// did not wait for. `onEnd` is called when it has ended, and not from within this call. The error says why the
-    /// program cannot be run.
+    /// `arguments` starts with the program's name, which is looked up in this process's `PATH` unless it has
+    /// a slash; `environment` is its whole environment. `remainder` applies to processes that it leaves
+    /// behind. `onEnd` is called when it has ended, but never during this call. Throws if the program cannot
+    /// be run.
     package init(
         _ arguments: [String], environment: [String: String], input: [UInt8],
         remainder: Remainder = .killed, on loop: EventLoop,
@@ -60,19 +59,19 @@ package final class ChildProcess: @unchecked Sendable {
             abandon()
             throw error
         }
-        // Without its registration it would only be a program that finds less on its standard input.
+        // If this fails, the program only gets less input.
         self.input = ChildInput(input, into: ends.writing, on: loop)
     }
 
-    /// Sends a signal to every process of its group. One that has ended gets none.
+    /// Sends a signal to every process of its group; does nothing after its end.
     package func signal(_ number: Int32) {
         loop.checkIsolated()
-        // Until its status is taken the number is not another group's.
+        // Until its status is collected, the number cannot be reused for another group.
         guard onEnd != nil else { return }
         kill(-process, number)
     }
 
-    /// It ended: the group is still its own, until its status is taken.
+    /// It ended. The group is still its own until its status is collected.
     private func end() {
         guard let onEnd = exchange(&onEnd, with: nil) else { return }
         if remainder == .killed { kill(-process, SIGKILL) }
@@ -84,7 +83,7 @@ package final class ChildProcess: @unchecked Sendable {
         onEnd(signal == 0 ? .exited(status: status) : .killed(signal: signal))
     }
 
-    /// Ends one that cannot be watched.
+    /// Kills a program that cannot be watched.
     private func abandon() {
         onEnd = nil
         kill(-process, SIGKILL)
@@ -106,7 +105,7 @@ package final class ChildProcess: @unchecked Sendable {
         _ attempt: String
     ) throws(IOError) -> (pid_t, OwnedDescriptor) {
         let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
-        // A zero would end the text before its end.
+        // A zero would end the text early.
         guard !arguments.isEmpty, !(arguments + variables).contains(where: { $0.utf8.contains(0) })
         else { throw IOError(attempt, errno: EINVAL) }
         var process: pid_t = -1
@@ -119,7 +118,7 @@ package final class ChildProcess: @unchecked Sendable {
         return (process, OwnedDescriptor(watch))
     }
 
-    /// Texts as C has a list of them.
+    /// An array of C strings.
     private static func withTexts(
         _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> CInt
     ) -> CInt {
@@ -133,7 +132,7 @@ package final class ChildProcess: @unchecked Sendable {
     }
 }
 
-/// What is still to be written to a program's standard input.
+/// The rest of a program's standard input.
 private final class ChildInput: @unchecked Sendable {
     // Unchecked: as its process.
 
@@ -150,13 +149,13 @@ private final class ChildInput: @unchecked Sendable {
         write()
     }
 
-    /// Nothing more is written, and the reader finds the end.
+    /// Closes standard input.
     func end() {
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
         descriptor.close()
     }
 
-    /// As much as there is room for; the rest when there is room again.
+    /// Writes as much as there is room for; the rest follows when there is room again.
     private func write() {
         while written < octets.count {
             let count = octets.withUnsafeBytes { all in
@@ -166,7 +165,8 @@ private final class ChildInput: @unchecked Sendable {
                 }
             }
             guard count >= 0 else {
-                // Full; or nobody reads any more, which is the program's own matter.
+                // The pipe is full; any other error means that the program no longer reads, which is up to
+                // it.
                 return errno == EAGAIN ? waitForRoom() : end()
             }
             written += count

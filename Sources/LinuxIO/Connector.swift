@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Octets
 
-/// Connects a stream socket to the first of some addresses that accepts. A program that is started together
-/// with its controller is often there first, so it tries for a while. On the loop's thread only.
+/// Connects a stream socket to the first of several addresses that accepts. It keeps trying for a while,
+/// because a program is often started together with its controller. On the loop's thread only.
 final class Connector: @unchecked Sendable {
     // Unchecked: see the type's comment; the transport that owns it checks.
 
@@ -12,7 +12,7 @@ final class Connector: @unchecked Sendable {
         let registration: DescriptorRegistration
     }
 
-    /// A listener that has just started is not kept waiting, and the machine has next to nothing to do.
+    /// Short, so that a listener that has just started is found quickly; the attempts cost next to nothing.
     private static let pause = Duration.milliseconds(100)
 
     private let loop: EventLoop
@@ -21,14 +21,14 @@ final class Connector: @unchecked Sendable {
     private let patience: Duration
     private let began: MonotonicInstant
     private var remaining: ArraySlice<SocketAddress> = []
-    /// The failure of an address where somebody may listen soon.
+    /// The failure of an address that may accept soon.
     private var passingFailure: IOError?
     private var attempt: Attempt?
     private var timer: LoopTimer?
     private var retryTimer: LoopTimer?
     private var completion: ((Result<OwnedDescriptor, IOError>) -> Void)?
 
-    /// `patience` is how long nobody may listen.
+    /// `patience` is how long to keep trying while no process listens.
     init(
         _ moniker: TransportMoniker, addresses: [SocketAddress], patience: Duration,
         on loop: EventLoop, completion: @escaping (Result<OwnedDescriptor, IOError>) -> Void
@@ -75,8 +75,8 @@ final class Connector: @unchecked Sendable {
         tryNext(after: failure)
     }
 
-    /// No address accepts. One may do so soon, whatever is wrong with the others: `localhost` is ::1 as
-    /// well, which a machine without IPv6 does not have.
+    /// No address accepts. If one may accept soon, tries again, whatever is wrong with the others:
+    /// `localhost` is also ::1, which a machine without IPv6 does not have.
     private func failed(_ last: IOError) {
         guard patience > .zero, var failure = passingFailure else {
             return complete(.failure(passingFailure ?? last))
@@ -89,7 +89,7 @@ final class Connector: @unchecked Sendable {
         retryTimer?.deadline = next
     }
 
-    /// Nobody listens yet, or the network is not up yet.
+    /// No process listens yet, or the network is not up yet.
     private static let passingErrors: Set<CInt> = [
         ECONNREFUSED, ENOENT, EHOSTUNREACH, ENETUNREACH,
     ]
@@ -103,7 +103,7 @@ final class Connector: @unchecked Sendable {
             complete(.success(descriptor))
             return
         }
-        // EAGAIN is a Unix socket whose queue is full: its owner does not accept.
+        // EAGAIN: the queue of a Unix socket is full, because its owner does not accept.
         guard errno == EINPROGRESS else {
             throw failure(errno: errno == EAGAIN ? ECONNREFUSED : errno)
         }

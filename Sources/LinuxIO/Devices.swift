@@ -3,17 +3,17 @@ internal import Glibc
 
 /// Serial ports.
 enum SerialPort {
-    /// Opens a port for this process alone, raw, with nothing left in it from before.
+    /// Opens a port exclusively, raw, and discards old input and output.
     static func open(
         path: String, speed: UInt32, hardwareFlowControl: Bool
     ) throws(IOError) -> OwnedDescriptor {
         let port = try openDevice(path, flags: O_NOCTTY)
         guard isatty(port.number) == 1 else {
-            throw IOError(.notFound, errno: ENOTTY, "\(path) is no serial port")
+            throw IOError(.notFound, errno: ENOTTY, "\(path) is not a serial port")
         }
-        // Advisory, as other programs that use serial ports do it.
+        // Advisory, like in other programs that use serial ports.
         guard flock(port.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw IOError(.busy, errno: errno, "\(path) is used by another program")
+            throw IOError(.busy, errno: errno, "\(path) is in use by another program")
         }
         let result = clinux_terminal_make_raw(port.number, speed, hardwareFlowControl ? 1 : 0)
         guard result == 0 else {
@@ -24,18 +24,18 @@ enum SerialPort {
     }
 }
 
-/// A pseudo-terminal: what is written to one side is read from the other, which looks like a serial
-/// port to the program that opens it.
+/// A pseudo-terminal: what is written to one side is read from the other, which looks like a serial port to
+/// the program that opens it.
 final class PseudoTerminal: Sendable {
     let controllingSide: OwnedDescriptor
-    /// Where the serial side is found.
+    /// The path of the serial side.
     let path: String
-    /// Held open: as long as anybody has the serial side open, the controlling side does not hang
-    /// up when a peer closes it, and a peer may come back.
+    /// Kept open, so that the controlling side does not hang up when a peer closes the serial side, and a
+    /// peer may return.
     private let serialSide: OwnedDescriptor
     private let link: String?
 
-    /// Opens a pair, and a symbolic link to its serial side.
+    /// Opens a pair, and creates a symbolic link to its serial side.
     init(link: String?) throws(IOError) {
         var (controlling, serial): (CInt, CInt) = (-1, -1)
         var name = [CChar](repeating: 0, count: 64)
@@ -55,7 +55,7 @@ final class PseudoTerminal: Sendable {
         serialSide.close()
     }
 
-    /// A link that an earlier run has left is replaced; anything else of that name is not touched.
+    /// Replaces a link of an earlier run, but nothing else of that name.
     private static func create(_ link: String, to path: String) throws(IOError) {
         if target(of: link) != nil { unlink(link) }
         guard symlink(path, link) == 0 else {
@@ -78,7 +78,7 @@ enum DeviceFile {
         var status = stat()
         let isRegular = fstat(device.number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         guard !isRegular else {
-            throw IOError(.notFound, "\(path) is an ordinary file, not a device")
+            throw IOError(.notFound, "\(path) is a regular file, not a device")
         }
         return device
     }

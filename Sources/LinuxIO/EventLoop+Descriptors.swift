@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What a descriptor is watched for.
+/// The kinds of readiness that a descriptor is watched for.
 public struct DescriptorInterest: OptionSet, Hashable, Sendable {
     /// The interests as bits.
     public var rawValue: UInt8
@@ -9,9 +9,9 @@ public struct DescriptorInterest: OptionSet, Hashable, Sendable {
     /// The interests that these bits stand for.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Something can be read, or the end of the stream.
+    /// Reading: there is input, or the end of the stream.
     public static let readable = DescriptorInterest(rawValue: 1)
-    /// Something can be written.
+    /// Writing: there is room for output.
     public static let writable = DescriptorInterest(rawValue: 2)
 
     var events: UInt32 {
@@ -19,7 +19,7 @@ public struct DescriptorInterest: OptionSet, Hashable, Sendable {
     }
 }
 
-/// What a descriptor is ready for.
+/// The readiness of a descriptor.
 public struct DescriptorReadiness: OptionSet, Hashable, Sendable {
     /// The kinds of readiness as bits.
     public var rawValue: UInt8
@@ -27,11 +27,11 @@ public struct DescriptorReadiness: OptionSet, Hashable, Sendable {
     /// The kinds of readiness that these bits stand for.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Something can be read, or the end of the stream.
+    /// There is input, or the end of the stream.
     public static let readable = DescriptorReadiness(rawValue: 1)
-    /// Something can be written.
+    /// There is room for output.
     public static let writable = DescriptorReadiness(rawValue: 2)
-    /// The peer is gone or the descriptor is in error. Reported without being asked for.
+    /// The peer is gone, or the descriptor has an error. Always reported.
     public static let hangUp = DescriptorReadiness(rawValue: 4)
 
     init(events: UInt32) {
@@ -42,62 +42,62 @@ public struct DescriptorReadiness: OptionSet, Hashable, Sendable {
     }
 }
 
-/// A descriptor that a loop watches.
+/// The registration of a descriptor with a loop.
 public struct DescriptorRegistration: Hashable, Sendable {
     let key: UInt64
 }
 
-/// The loop's side of a registration.
+/// The loop's state of a registration.
 struct DescriptorHandler {
     let descriptor: CInt
     let body: @Sendable (DescriptorReadiness) -> Void
 }
 
 extension EventLoop {
-    /// Watches a descriptor, level-triggered, and calls `handler` on the loop's thread whenever it is
-    /// ready. The descriptor stays the caller's, who calls ``unregister(_:)`` before closing it.
-    /// On the loop only.
+    /// Watches a descriptor, level-triggered, and calls `handler` on the loop's thread whenever it is ready.
+    /// The caller keeps the descriptor, and has to call ``unregister(_:)`` before closing it. On the loop
+    /// only.
     ///
-    /// A descriptor that has hung up and has nothing to be read is told so once and then no longer
-    /// watched: epoll would report it without end.
+    /// A descriptor that has hung up and has no more input is reported once and then no longer watched,
+    /// because epoll would report it without end.
     public func register(
         _ descriptor: CInt, for interest: DescriptorInterest,
         handler: @escaping @Sendable (DescriptorReadiness) -> Void
     ) throws(IOError) -> DescriptorRegistration {
         checkIsolated()
-        let key = confined.nextDescriptorKey
+        let key = nextDescriptorKey
         guard watch(descriptor, events: interest.events, key: key) == 0 else {
             throw IOError("cannot watch a descriptor", errno: errno)
         }
-        confined.nextDescriptorKey += 1
-        confined.descriptors[key] = DescriptorHandler(descriptor: descriptor, body: handler)
+        nextDescriptorKey += 1
+        descriptors[key] = DescriptorHandler(descriptor: descriptor, body: handler)
         return DescriptorRegistration(key: key)
     }
 
     /// Changes what a descriptor is watched for. On the loop only.
     public func update(_ registration: DescriptorRegistration, for interest: DescriptorInterest) {
         checkIsolated()
-        guard let handler = confined.descriptors[registration.key] else { return }
+        guard let handler = descriptors[registration.key] else { return }
         var event = epoll_event(
             events: interest.events, data: epoll_data_t(u64: registration.key))
         epoll_ctl(epollDescriptor, EPOLL_CTL_MOD, handler.descriptor, &event)
     }
 
-    /// Stops watching a descriptor; its handler is not called again, not even for what happened
-    /// before. On the loop only.
+    /// Stops watching a descriptor; its handler is not called again, not even for earlier events. On the loop
+    /// only.
     public func unregister(_ registration: DescriptorRegistration) {
         checkIsolated()
-        guard let handler = confined.descriptors.removeValue(forKey: registration.key) else {
+        guard let handler = descriptors.removeValue(forKey: registration.key) else {
             return
         }
         epoll_ctl(epollDescriptor, EPOLL_CTL_DEL, handler.descriptor, nil)
     }
 
-    /// Runs `body` at the end of the present turn, before the loop waits: writes that one turn
-    /// causes are gathered there. On the loop only.
+    /// Runs `body` at the end of the current turn, before the loop waits. Used to combine the writes of one
+    /// turn. On the loop only.
     func afterThisTurn(_ body: @escaping @Sendable () -> Void) {
         checkIsolated()
-        confined.afterwards.append(body)
+        work.appendAfterwards(body)
     }
 
     @discardableResult
@@ -109,7 +109,7 @@ extension EventLoop {
     func descriptorIsReady(_ event: epoll_event) {
         // An earlier event of the same batch may have ended this registration.
         let registration = DescriptorRegistration(key: event.data.u64)
-        guard let handler = confined.descriptors[registration.key] else { return }
+        guard let handler = descriptors[registration.key] else { return }
         let readiness = DescriptorReadiness(events: event.events)
         handler.body(readiness)
         if readiness.contains(.hangUp) && !readiness.contains(.readable) {

@@ -3,12 +3,12 @@ internal import Glibc
 public import Octets
 internal import Synchronization
 
-/// One thread with one epoll set: the executor of everything that talks to a controller.
+/// A thread with an epoll set: the executor of everything that talks to a controller.
 ///
-/// Actors that name the loop as their `unownedExecutor` run on its thread, and so do tasks that
-/// prefer it as task executor; between them nothing waits for another thread. Descriptors, timers
-/// and signals call back on the same thread outside of any task, so that an actor enters itself with
-/// `assumeIsolated`, synchronously.
+/// Actors that return the loop as their `unownedExecutor` run on its thread, and so do tasks that have it as
+/// task executor preference, so that nothing between them waits for another thread. Descriptors, timers and
+/// signals call their handlers on the same thread, outside of any task; an actor enters its isolation there
+/// with `assumeIsolated`, synchronously.
 ///
 ///     actor Link {
 ///         let loop: EventLoop
@@ -19,36 +19,56 @@ internal import Synchronization
 ///
 /// A loop lives until ``shutdown()``.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // Unchecked: `confined` and what the extensions keep in it are touched only by the loop's
-    // thread, which every entry point checks; everything else is behind `shared` or atomic.
+    // Unchecked: the variables are touched only by the loop's thread, which every entry point checks;
+    // everything else is behind `shared` or atomic.
 
     enum Work {
         case job(UnownedJob)
         case body(@Sendable () -> Void)
     }
 
-    /// What other threads reach.
+    /// State shared with other threads.
     struct Shared {
         var work: [Work] = []
-        /// A thread runs jobs; after the end of the loop one is started for each late job.
+        /// Whether a thread runs jobs; after the end of the loop, one is started for each late job.
         var isRunning = true
-        /// The wake-up descriptor was written since the thread last looked.
+        /// Whether the wake-up descriptor was written since the thread last checked.
         var isWoken = false
         var shouldStop = false
         var isJoined = false
-        /// -1 once the loop has ended.
+        /// -1 after the end of the loop.
         var wakeDescriptor: CInt
     }
 
-    /// What only the loop's thread reaches.
-    struct Confined {
-        var work: [Work] = []
-        var afterwards: [@Sendable () -> Void] = []
-        var descriptors: [UInt64: DescriptorHandler] = [:]
-        var nextDescriptorKey: UInt64 = firstDescriptorKey
-        var timers = TimerHeap()
-        /// What the timer descriptor is set to.
-        var armedDeadline: MonotonicInstant?
+    /// The work of the loop's thread.
+    struct WorkQueue {
+        private var waiting: [Work] = []
+        /// An empty array with the capacity of the previous batch.
+        private var room: [Work] = []
+        private var afterwards: [@Sendable () -> Void] = []
+
+        var isEmpty: Bool { waiting.isEmpty && afterwards.isEmpty }
+        var hasWork: Bool { !waiting.isEmpty }
+        /// Whether something is to be done at the end of the present round.
+        var hasAfterwards: Bool { !afterwards.isEmpty }
+
+        mutating func append(_ work: Work) { waiting.append(work) }
+
+        mutating func appendAfterwards(_ body: @escaping @Sendable () -> Void) {
+            afterwards.append(body)
+        }
+
+        /// Takes the queued work, to be returned with ``end(_:)``.
+        mutating func begin() -> [Work] {
+            exchange(&waiting, with: exchange(&room, with: []))
+        }
+
+        /// Returns the array of the previous batch.
+        mutating func end(_ room: consuming [Work]) { self.room = room }
+
+        mutating func takeAfterwards() -> [@Sendable () -> Void] {
+            exchange(&afterwards, with: [])
+        }
     }
 
     private static let roundsOfTurn = 16
@@ -56,21 +76,32 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     static let timerKey: UInt64 = 1
     static let firstDescriptorKey: UInt64 = 2
 
-    /// -1 once the loop has ended, as is the next one: both are touched on the loop only.
+    /// -1 after the end of the loop, as is the next one; used on the loop only.
     private(set) var epollDescriptor: CInt
     private(set) var timerDescriptor: CInt
     let shared: Lock<Shared>
-    var confined = Confined()
+    // State of the loop's thread.
+    var work = WorkQueue()
+    private var shouldStop = false
+    var descriptors: [UInt64: DescriptorHandler] = [:]
+    var nextDescriptorKey = firstDescriptorKey
+    var timers = TimerHeap()
+    /// The instant that the timer descriptor is set to.
+    var armedDeadline: MonotonicInstant?
+    /// The value of ``newsCount`` when the thread last read ``shared``.
+    private var knownNews: UInt64 = 0
     private let threadIdentity = Atomic<UInt>(0)
     private let iterationCount = Atomic<UInt64>(0)
     private let outsideWorkCount = Atomic<UInt64>(0)
-    /// Nanoseconds since the start, where time is virtual; the loop's thread moves it.
+    /// How often another thread has changed ``shared``; increased before the loop is woken.
+    private let newsCount = Atomic<UInt64>(0)
+    /// Virtual time since the start, in nanoseconds; only the loop's thread changes it.
     private let virtualNow = Atomic<Int64>(0)
     private let thread = Lock<pthread_t?>(nil)
 
     let clock: LoopClock
 
-    /// Starts a loop; its thread bears `name`, cut to the 15 octets that Linux shows.
+    /// Starts a loop; its thread has the name `name`, cut to the 15 octets of Linux.
     public init(name: String = "ancs-io", clock: LoopClock = .monotonic) throws(IOError) {
         self.clock = clock
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
@@ -84,7 +115,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             for descriptor in [epoll, wake, timer] where descriptor >= 0 { close(descriptor) }
             throw IOError("cannot create an event loop", errno: reason)
         }
-        // Edge-triggered: each write to the eventfd is one event, nobody has to read it back.
+        // Edge-triggered: each write to the eventfd is one event, and it need not be read.
         watch(wake, events: EPOLLIN.rawValue | EPOLLET.rawValue, key: Self.wakeKey)
         watch(timer, events: EPOLLIN.rawValue, key: Self.timerKey)
         do throws(IOError) {
@@ -98,7 +129,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     // MARK: Time
 
-    /// The time of the loop's clock. `CLOCK_MONOTONIC` does not count while the machine is suspended.
+    /// The time of the loop's clock. `CLOCK_MONOTONIC` stops while the machine is suspended.
     public var now: MonotonicInstant {
         switch clock.kind {
         case .monotonic: Self.monotonicNow
@@ -106,8 +137,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
     }
 
-    /// How long the machine was suspended since it was started, which ``now`` does not count. A machine
-    /// whose clock is virtual never is.
+    /// How long the machine was suspended since it was started, which is not part of ``now``. Zero with a
+    /// virtual clock.
     public var suspendedTime: Duration {
         switch clock.kind {
         case .monotonic: Self.now(of: CLOCK_BOOTTIME) - Self.monotonicNow
@@ -131,17 +162,17 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         add(.job(UnownedJob(job)))
     }
 
-    /// Runs `body` on the loop's thread, after what is already waiting there. From any thread.
+    /// Runs `body` on the loop's thread, after the work that is already queued. From any thread.
     public func execute(_ body: @escaping @Sendable () -> Void) {
         add(.body(body))
     }
 
-    /// What an actor returns as its `unownedExecutor`.
+    /// The loop as the `unownedExecutor` of an actor.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// The loop as a preference of tasks.
+    /// The loop as a task executor preference.
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         UnownedTaskExecutor(ordinary: self)
     }
@@ -151,7 +182,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         threadIdentity.load(ordering: .acquiring) == UInt(pthread_self())
     }
 
-    /// Whether the caller is on the loop's thread; what the runtime asks in `assumeIsolated`.
+    /// Whether the caller is on the loop's thread; the runtime calls this in `assumeIsolated`.
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     /// Traps unless the caller is on the loop's thread.
@@ -159,22 +190,21 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         precondition(isCurrent, "called off the thread of its event loop")
     }
 
-    /// How often the thread has woken up: an idle loop does not count on.
+    /// How often the thread has woken up; does not increase while the loop is idle.
     public var iterations: UInt64 { iterationCount.load(ordering: .relaxed) }
 
-    /// How often another thread has given the loop something to do.
+    /// How often another thread has queued work.
     package var outsideWork: UInt64 { outsideWorkCount.load(ordering: .relaxed) }
 
     // MARK: End
 
-    /// Ends the thread after the work that waits has run, and waits for that unless called on the
-    /// loop itself. Timers do not fire any more, descriptors are no longer watched; close what owns
-    /// them before. Later jobs of actors that still live are run, each on a thread that comes and
-    /// goes. Calling it again does nothing.
+    /// Ends the thread after the queued work has run, and waits for that unless called on the loop itself.
+    /// Timers and descriptors are no longer served; close their owners first. Later jobs of actors that still
+    /// exist run on short-lived threads. Further calls do nothing.
     public func shutdown() {
         let mayJoin = shared.withLock { shared in
             shared.shouldStop = true
-            Self.wake(&shared)
+            wake(&shared)
             defer { shared.isJoined = true }
             return !shared.isJoined
         }
@@ -186,13 +216,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func add(_ work: Work) {
         if isCurrent {
-            confined.work.append(work)
+            self.work.append(work)
             return
         }
         outsideWorkCount.wrappingAdd(1, ordering: .relaxed)
         let mustStartThread = shared.withLock { shared in
             shared.work.append(work)
-            Self.wake(&shared)
+            wake(&shared)
             defer { shared.isRunning = true }
             return !shared.isRunning
         }
@@ -204,7 +234,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
     }
 
-    private static func wake(_ shared: inout Shared) {
+    private func wake(_ shared: inout Shared) {
+        newsCount.wrappingAdd(1, ordering: .releasing)
         guard !shared.isWoken, shared.wakeDescriptor >= 0 else { return }
         shared.isWoken = true
         // Cannot fail: the counter of an eventfd overflows after 2^64 - 2 of these.
@@ -221,8 +252,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while true {
             iterationCount.wrappingAdd(1, ordering: .relaxed)
             fireTimers()
-            let shouldStop = runTurn()
-            let isIdle = confined.work.isEmpty && confined.afterwards.isEmpty
+            runTurn()
+            let isIdle = work.isEmpty
             if shouldStop && isIdle { break }
             let count = waitForEvents(&events, blocking: isIdle)
             for event in events.prefix(count) { dispatch(event) }
@@ -230,40 +261,49 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         finish()
     }
 
-    /// Runs what waits and, for some rounds, what that adds: a chain of continuations is one turn and
-    /// not a system call for each, but descriptors and timers are never kept waiting for long.
-    /// Returns whether the loop shall end.
-    private func runTurn() -> Bool {
-        var shouldStop = runWork()
+    /// Runs the queued work and, for some rounds, the work that it adds. A chain of continuations thus needs
+    /// no system call for each, but descriptors and timers are never delayed for long.
+    private func runTurn() {
+        runWork()
         var rounds = 1
-        while rounds < Self.roundsOfTurn, !confined.work.isEmpty {
-            shouldStop = runWork()
+        while rounds < Self.roundsOfTurn, work.hasWork {
+            runWork()
             rounds += 1
         }
-        return shouldStop
     }
 
-    /// Runs what waits now, not what it adds. Returns whether the loop shall end.
-    private func runWork() -> Bool {
-        let local = exchange(&confined.work, with: [])
-        let (others, shouldStop) = shared.withLock { shared in
+    /// Runs the work queued now, but not what it adds.
+    private func runWork() {
+        var present = work.begin()
+        let others = takeOutsideWork()
+        for index in present.indices { run(present[index]) }
+        if let others { for work in others { run(work) } }
+        // Before the array is returned: what is released here may use the loop. One by one, which is less work for
+        // the few that there are than to empty the array at once.
+        if present.count > 64 { present = [] }
+        while present.popLast() != nil {}
+        work.end(present)
+        while work.hasAfterwards { for body in work.takeAfterwards() { body() } }
+    }
+
+    /// What other threads have added, where they have said something.
+    private func takeOutsideWork() -> [Work]? {
+        let news = newsCount.load(ordering: .acquiring)
+        guard news != knownNews else { return nil }
+        knownNews = news
+        return shared.withLock { shared in
             shared.isWoken = false
-            return (exchange(&shared.work, with: []), shared.shouldStop)
+            shouldStop = shared.shouldStop
+            return exchange(&shared.work, with: [])
         }
-        for work in local { run(work) }
-        for work in others { run(work) }
-        while !confined.afterwards.isEmpty {
-            for body in exchange(&confined.afterwards, with: []) { body() }
-        }
-        return shouldStop
     }
 
     private func run(_ work: Work) {
         switch work {
         case .job(let job):
-            // Not as task executor too: the runtime would then send a task without that preference
-            // through the queue again whenever it enters the actor it is already on, and other
-            // callbacks would come between a check and the continuation that relies on it.
+            // Not as task executor, too: the runtime would then queue a task without that preference again
+            // whenever it enters the actor that it is already on, and other callbacks could run between a
+            // check and the continuation that relies on it.
             job.runSynchronously(on: asUnownedSerialExecutor())
         case .body(let body): body()
         }
@@ -272,15 +312,15 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func waitForEvents(_ events: inout [epoll_event], blocking: Bool) -> Int {
         switch clock.kind {
         case .virtual(let speed):
-            guard blocking, let deadline = confined.timers.earliest else { break }
+            guard blocking, let deadline = timers.earliest else { break }
             return waitVirtually(&events, until: deadline, speed: speed)
         case .monotonic: if blocking { armTimer() }
         }
         return poll(&events, blocking: blocking)
     }
 
-    /// Nothing is left to do before `deadline`: it comes at once, or after what its distance is to a
-    /// person who watches. Whatever comes in between from outside is dealt with first.
+    /// There is nothing to do before `deadline`. It arrives at once, or after the corresponding time for a
+    /// person who watches. Work from outside that arrives meanwhile is done first.
     private func waitVirtually(
         _ events: inout [epoll_event], until deadline: MonotonicInstant, speed: Double
     ) -> Int {
@@ -291,7 +331,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         let count = poll(&events, blocking: wait > 0)
         let waited = Self.monotonicNow.nanoseconds - start.nanoseconds
         if waited >= wait {
-            // What is outside of the loop has gone first where nothing had to be waited for.
+            // If there was nothing to wait for, work from outside has been done first.
             if wait > 0 || count == 0 { moveVirtualTime(to: deadline) }
         } else {
             moveVirtualTime(to: now + .nanoseconds(Int64(Double(waited) * speed)))
@@ -307,7 +347,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func poll(_ events: inout [epoll_event], blocking: Bool) -> Int {
         let count = epoll_wait(epollDescriptor, &events, CInt(events.count), blocking ? -1 : 0)
         guard count < 0 else { return Int(count) }
-        // EINTR is a signal; anything else means that the set itself is broken.
+        // EINTR is a signal; any other error means that the epoll set is broken.
         precondition(errno == EINTR, "epoll_wait: \(IOError.text(of: errno))")
         return 0
     }
@@ -318,30 +358,31 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         case Self.timerKey:
             var expirations: UInt64 = 0
             read(timerDescriptor, &expirations, MemoryLayout<UInt64>.size)
-            confined.armedDeadline = nil
+            armedDeadline = nil
         default: descriptorIsReady(event)
         }
     }
 
     private func finish() {
-        let dropped = exchange(&confined, with: Confined())
         shared.withLock { shared in
             close(shared.wakeDescriptor)
             shared.wakeDescriptor = -1
         }
         close(exchange(&timerDescriptor, with: -1))
         close(exchange(&epollDescriptor, with: -1))
-        // What the handlers hold ends here; that may enqueue jobs once more.
-        _ = consume dropped
+        // Handlers are released here, which may enqueue jobs once more.
+        exchange(&timers, with: TimerHeap()).forget()
+        _ = exchange(&descriptors, with: [:])
+        _ = exchange(&work, with: WorkQueue())
         runLateWork()
     }
 
-    /// Runs work until there is none and lets go of the role of the loop's thread.
+    /// Runs work until there is none, then gives up the role of the loop's thread.
     private func runLateWork() {
         becomeCurrent()
         while true {
-            _ = runWork()
-            guard confined.work.isEmpty else { continue }
+            runWork()
+            guard !work.hasWork else { continue }
             let isDone = shared.withLock { shared in
                 guard shared.work.isEmpty else { return false }
                 shared.isRunning = false

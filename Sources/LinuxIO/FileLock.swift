@@ -2,15 +2,15 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The right to change a file, which one owner has at a time: flock(2) on a file beside it, since the file
-/// itself is replaced. The kernel takes it back when the process dies, in whatever way.
+/// An exclusive lock for changing a file: flock(2) on a file beside it, because the file itself is replaced.
+/// The kernel releases it when the process ends, for whatever reason.
 public final class FileLock: Sendable {
     private let file: OwnedDescriptor
     private let isReleased = Atomic(false)
 
-    /// Takes the lock of the file at `path`, in a file named like it with `.lock` at the end, mode 0600,
-    /// which stays. Missing directories above it are created with mode 0700. Fails with
-    /// ``IOError/Code/busy`` where another owner has it, in this process or another one.
+    /// Locks the file at `path`, by a file with the suffix `.lock` and mode 0600, which is never deleted.
+    /// Missing directories are created with mode 0700. Throws ``IOError/Code/busy`` if the lock is taken, by
+    /// this process or another one.
     public init(of path: String) throws(IOError) {
         let name = path + ".lock"
         try PrivateFile.createDirectory(above: path)
@@ -28,11 +28,11 @@ public final class FileLock: Sendable {
 
     deinit { release() }
 
-    /// Gives the lock back. Again does nothing.
+    /// Releases the lock. Further calls do nothing.
     public func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // A child that is being spawned has the descriptor as well until it executes something: it would
-        // keep the lock for so long if this were only closed.
+        // A child process that is being started has the descriptor too, until it executes a program. Just
+        // closing the descriptor would keep the lock until then.
         flock(file.number, LOCK_UN)
         file.close()
     }

@@ -2,13 +2,13 @@ internal import BluetoothLE
 internal import CLinux
 internal import Glibc
 
-/// What the kernel does with the Bluetooth interfaces of this machine.
+/// The kernel's operations on the Bluetooth interfaces of this machine.
 protocol HCIInterfaces: Sendable {
-    /// The HCI User Channel of a controller, or the error number.
+    /// Opens the HCI User Channel of a controller, or returns the error number.
     func openUserChannel(_ index: UInt16) -> Result<OwnedDescriptor, SystemError>
-    /// The interface as it is, or the error number.
+    /// Reads the state of an interface, or returns the error number.
     func interface(_ index: UInt16) -> Result<HCIInterface, SystemError>
-    /// Takes the interface down, or the error number.
+    /// Takes the interface down, or returns the error number.
     func takeDown(_ index: UInt16) -> Result<Void, SystemError>
 }
 
@@ -17,13 +17,13 @@ struct SystemError: Error, Hashable {
     let errno: CInt
 }
 
-/// A Bluetooth interface as the kernel's own host uses it.
+/// A Bluetooth interface, as used by the kernel's own host.
 struct HCIInterface: Hashable {
-    /// A device that is connected.
+    /// A connected device.
     struct Connection: Hashable {
-        /// As `F0:F1:F2:F3:F4:F5`.
+        /// The address, as `F0:F1:F2:F3:F4:F5`.
         var address: String
-        /// Untrusted; `nil` where it is not known.
+        /// The name, untrusted; `nil` if unknown.
         var name: String?
     }
 
@@ -31,9 +31,9 @@ struct HCIInterface: Hashable {
     var connections: [Connection] = []
 }
 
-/// The kernel that this process runs on.
+/// The running kernel.
 struct LinuxHCIInterfaces: HCIInterfaces {
-    /// `BT_CONNECTED` and `BT_CONFIG`: the link stands; others are being made or ended.
+    /// `BT_CONNECTED` and `BT_CONFIG`: the link is established; in other states it is starting or ending.
     private static let standingStates: Set<UInt16> = [1, 7]
     /// More than a controller has links.
     private static let maximumConnections = 64
@@ -55,7 +55,7 @@ struct LinuxHCIInterfaces: HCIInterfaces {
         for connection in list.prefix(Int(count))
         where Self.standingStates.contains(connection.state) {
             let address = Self.text(of: withUnsafeBytes(of: connection.address) { Array($0) })
-            // A headset has a link for its voice beside the one for everything else.
+            // A headset has a second link for its voice.
             guard !interface.connections.contains(where: { $0.address == address }) else {
                 continue
             }
@@ -81,9 +81,9 @@ extension SystemError {
     fileprivate static var last: SystemError { SystemError(errno: Glibc.errno) }
 }
 
-/// What bluetoothd remembers of its devices, where this process may read it.
+/// Reads what bluetoothd stores about its devices, if this process is allowed to.
 enum BlueZStorage {
-    /// The name of a device: `Name` in the `info` file of BlueZ's doc/settings-storage.txt.
+    /// The name of a device: `Name` in its `info` file, according to BlueZ's doc/settings-storage.txt.
     static func name(of device: String, at adapter: String) -> String? {
         text(of: "/var/lib/bluetooth/\(adapter)/\(device)/info").flatMap(name(inInfo:))
     }
@@ -95,7 +95,7 @@ enum BlueZStorage {
         return name.isEmpty ? nil : String(name)
     }
 
-    /// The beginning of the file, which is where the name stands.
+    /// The start of the file, which has the name.
     private static func text(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

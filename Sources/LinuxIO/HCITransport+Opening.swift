@@ -3,7 +3,7 @@ internal import Glibc
 internal import Octets
 
 extension HCITransport {
-    /// Does what the moniker says; whatever takes time ends in `didOpen` or `finish`.
+    /// Opens the transport; what takes time ends in `didOpen` or `finish`.
     func startOpening() throws(IOError) {
         switch moniker {
         case .tcpClient(let host, let port):
@@ -43,7 +43,7 @@ extension HCITransport {
         }
     }
 
-    /// Finds the addresses of a host and goes on with them; off the loop if that may block.
+    /// Finds the addresses of a host and continues with them; on another thread if that may block.
     private func findAddresses(
         of host: String?, port: UInt16,
         then next: @escaping @Sendable ([SocketAddress]) throws(IOError) -> Void
@@ -55,7 +55,7 @@ extension HCITransport {
         let thread = try startThread(named: "ancs-resolver") { [self] in
             let addresses = resolve(host, port)
             loop.execute { [self] in
-                // Closed meanwhile: connecting would bring it back to life.
+                // It was closed meanwhile.
                 guard isStillOpening else { return }
                 do throws(IOError) { try next(try addresses.get()) } catch { finish(error) }
             }
@@ -86,7 +86,7 @@ extension HCITransport {
         isListening(at: place)
     }
 
-    /// The calls take milliseconds, and nothing else is done on the loop while a controller is opened.
+    /// The calls take milliseconds, and the loop has no other work while a controller is being opened.
     private func open(_ opening: UserChannelOpening) {
         guard isStillOpening else { return }
         var opening = opening

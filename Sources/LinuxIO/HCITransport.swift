@@ -2,68 +2,68 @@ public import BluetoothLE
 internal import Glibc
 internal import Octets
 
-/// The way to a controller (or from one to its host): whole H4 packets over a descriptor.
+/// A transport to a controller, or from one to its host: complete H4 packets over a descriptor.
 ///
 ///     let transport = HCITransport(moniker, on: loop)
 ///     transport.open { [self] event in assumeIsolated { $0.handle(event) } }
 ///
-/// Everything happens on the loop's thread, which is also where it may be used. The handler is
-/// never called from within a call of its owner; it holds its captures until the transport closes.
+/// It may be used only on the loop's thread, where the handler is called too. The handler is never called
+/// during a call of the owner, and is released when the transport closes.
 public final class HCITransport: @unchecked Sendable {
     // Unchecked: `state` and `handler` are touched on the loop's thread only, which is checked.
 
-    /// What the owner is told.
+    /// An event of the transport.
     public enum Event: Hashable, Sendable {
-        /// The transport waits for a peer at this place: the moniker with the port that was chosen,
-        /// or the path of the serial side of a pseudo-terminal.
+        /// The transport is listening for a peer at this place: the moniker with the chosen port, or the path
+        /// of the serial side of a pseudo-terminal.
         case listening(at: String)
-        /// Something on this machine was changed to open the transport; a sentence for the user.
+        /// Opening the transport changed something on this machine; a sentence for people.
         case notice(String)
-        /// Packets may be sent from now on.
+        /// Packets can be sent from now on.
         case opened
         /// The packets that one read completed, in order; not empty.
         case received([HCIPacket])
-        /// The transport could not be opened or has died; the last event, and told exactly once
-        /// unless the owner closed it.
+        /// The transport could not be opened, or has failed; the last event, sent exactly once unless the
+        /// owner closes the transport.
         case closed(IOError)
     }
 
-    /// The limits of a transport.
+    /// Options and limits of a transport.
     public struct Configuration: Sendable {
-        /// How many octets may wait to be sent until the peer counts as dead. The default holds
-        /// the buffers of the largest controllers several times over.
+        /// How many octets may be queued for sending before the peer counts as dead. The default is several
+        /// times the buffers of the largest controllers.
         public var sendLimit = 262_144
 
-        /// How long connecting to a host may take, all of its addresses together.
+        /// How long connecting to a host may take, for all its addresses together.
         public var connectTimeout = Duration.seconds(10)
 
-        /// For how long connecting is tried again where nobody listens yet.
+        /// How long to keep trying to connect while no peer listens.
         public var connectPatience = Duration.seconds(5)
 
-        /// Records what is sent and received.
+        /// Records sent and received packets.
         public var capture: BtsnoopWriter?
 
-        /// The default limits and no recording.
+        /// The default limits, without recording.
         public init() {}
     }
 
     private enum State {
         case idle
-        /// Something is under way that `cancel` ends.
+        /// An operation is in progress that `cancel` ends.
         case opening(cancel: @Sendable () -> Void)
         case open(PacketLink)
         case attached(VirtualPort)
         case closed
     }
 
-    /// Where the peer is.
+    /// The place of the peer.
     public let moniker: TransportMoniker
     let loop: EventLoop
     let configuration: Configuration
     let interfaces: any HCIInterfaces
     private var state = State.idle
     private var handler: (@Sendable (Event) -> Void)?
-    /// What goes away with the transport: a symbolic link, the other side of a pseudo-terminal.
+    /// What to clean up at the end: a symbolic link, the other side of a pseudo-terminal.
     private var cleanups: [@Sendable () -> Void] = []
 
     /// A transport that is not open yet.
@@ -84,7 +84,7 @@ public final class HCITransport: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    /// The net under owners that forget to close.
+    /// For owners that did not call ``close()``.
     deinit {
         let end: @Sendable () -> Void
         switch state {
@@ -99,11 +99,11 @@ public final class HCITransport: @unchecked Sendable {
         }
     }
 
-    /// Starts to open the transport; what becomes of it is told to `handler`, on the loop, later.
-    /// Once, on the loop only.
+    /// Starts opening the transport; events go to `handler`, on the loop, later. Call this once, on the loop
+    /// only.
     public func open(_ handler: @escaping @Sendable (Event) -> Void) {
         loop.checkIsolated()
-        guard case .idle = state else { preconditionFailure("a transport is opened once") }
+        guard case .idle = state else { preconditionFailure("a transport can be opened only once") }
         self.handler = handler
         state = .opening(cancel: {})
         loop.execute { [self] in
@@ -112,9 +112,8 @@ public final class HCITransport: @unchecked Sendable {
         }
     }
 
-    /// Sends one packet. Packets of one turn of the loop are written
-    /// together at its end. Before `.opened` and after the end they are dropped; a failure is told
-    /// by `.closed`. On the loop only.
+    /// Sends a packet. Packets of one turn of the loop are written together at its end. Ignored before
+    /// `.opened` and after the end; a failure is reported by `.closed`. On the loop only.
     public func send(_ packet: HCIPacket) {
         loop.checkIsolated()
         switch state {
@@ -126,15 +125,15 @@ public final class HCITransport: @unchecked Sendable {
         }
     }
 
-    /// Octets that wait until the peer reads on. On the loop only.
+    /// The number of octets queued for sending. On the loop only.
     public var pendingOctets: Int {
         loop.checkIsolated()
         guard case .open(let link) = state else { return 0 }
         return link.pendingOctets
     }
 
-    /// Writes what can be written at once and closes. Nothing is told any more. On the loop only;
-    /// again does nothing.
+    /// Writes what can be written at once, and closes the transport. No more events follow. On the loop only;
+    /// further calls do nothing.
     public func close() {
         loop.checkIsolated()
         end()
@@ -142,7 +141,7 @@ public final class HCITransport: @unchecked Sendable {
 
     // MARK: Progress of the opening
 
-    /// Remembers what `close` has to stop while the transport is not open yet.
+    /// Stores how `close` ends the opening in progress.
     func isOpening(cancel: @escaping @Sendable () -> Void) {
         state = .opening(cancel: cancel)
     }
@@ -161,7 +160,7 @@ public final class HCITransport: @unchecked Sendable {
         cleanups.append(cleanup)
     }
 
-    /// The descriptor is there: packets flow.
+    /// The descriptor is open: packets can flow.
     func didOpen(_ descriptor: OwnedDescriptor, kind: PacketLink.Kind) {
         guard case .opening = state else { return }
         let link = PacketLink(descriptor, kind: kind, of: self)
@@ -175,7 +174,7 @@ public final class HCITransport: @unchecked Sendable {
         handler?(.opened)
     }
 
-    /// The host has a controller on the same loop.
+    /// Connects the host to a controller on the same loop.
     func attach(to port: VirtualPort) throws(IOError) {
         guard port.loop === loop else {
             throw IOError(.invalidMoniker, "\(moniker) is on another event loop")
@@ -188,7 +187,7 @@ public final class HCITransport: @unchecked Sendable {
             didReceive(packets)
         } unplugged: { [weak self] in
             guard let self else { return }
-            finish(IOError(.hangUp, "\(moniker) is gone: it was unplugged"))
+            finish(IOError(.hangUp, "\(moniker) has disappeared: it was unplugged"))
         }
         state = .attached(port)
         handler?(.opened)
@@ -212,14 +211,14 @@ public final class HCITransport: @unchecked Sendable {
         handler?(.received(packets))
     }
 
-    /// The end that the owner did not ask for.
+    /// Ends the transport without a call of the owner.
     func finish(_ error: IOError) {
         let handler = handler
         guard end() else { return }
         handler?(.closed(error))
     }
 
-    /// Returns whether there was anything to end.
+    /// Returns whether it had not ended before.
     @discardableResult
     private func end() -> Bool {
         switch exchange(&state, with: .closed) {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Why the HCI User Channel of a controller, which is a controller without the kernel's own host, cannot
-/// be had, and what the user can do about it.
+/// Errors for the HCI User Channel, which bypasses the kernel's own host: why a controller cannot be opened,
+/// and what to do.
 enum HCIUserChannel {
-    /// Something would lose its connection.
+    /// Devices would lose their connections.
     static func connected(index: UInt16, to connections: [HCIInterface.Connection]) -> IOError {
         let devices = connections.map { connection in
             connection.name.map { "\($0) (\(connection.address))" } ?? connection.address
@@ -14,15 +14,15 @@ enum HCIUserChannel {
                 + "(\"bluetoothctl disconnect ADDRESS\"), or use another controller")
     }
 
-    /// The kernel refuses to take down what a program has a User Channel to.
+    /// The kernel refuses to take down an interface while a program has its User Channel.
     static func held(index: UInt16, errno: CInt = EBUSY) -> IOError {
         IOError(
             .busy, errno: errno,
             "hci\(index) is in use by another program with an HCI User Channel, perhaps another ancs; "
-                + "end that program first")
+                + "stop that program first")
     }
 
-    /// The interface was neither up nor free for a long time, or came up each time it was taken down.
+    /// The interface was neither up nor free for a long time, or came up again each time.
     static func restless(index: UInt16) -> IOError {
         IOError(
             .busy, errno: EBUSY,
@@ -46,7 +46,7 @@ enum HCIUserChannel {
             return IOError(
                 .notFound, errno: errno,
                 "there is no controller \(controller); \"hciconfig\" or \"btmgmt info\" lists "
-                    + "those that the system knows")
+                    + "those that exist")
         case EAFNOSUPPORT, EPROTONOSUPPORT:
             return IOError(
                 .notFound, errno: errno,
@@ -54,7 +54,7 @@ enum HCIUserChannel {
         case ERFKILL:
             return IOError(
                 .permissionDenied, errno: errno,
-                "\(controller) is switched off; \"sudo rfkill unblock bluetooth\" switches it on")
+                "\(controller) is turned off; \"sudo rfkill unblock bluetooth\" turns it on")
         default:
             return IOError("cannot open \(controller)", errno: errno)
         }

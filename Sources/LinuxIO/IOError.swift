@@ -1,48 +1,48 @@
 internal import CLinux
 internal import Glibc
 
-/// What went wrong between this process and Linux: a code to switch on, the `errno` if the kernel
-/// gave one, and a sentence for the user.
+/// An error of the operating system: a code to switch on, the `errno` of the kernel if there is one, and a
+/// sentence for people.
 public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure. Open: more may come.
+    /// The kind of failure. More codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name of the code, as it may appear in logs.
+        /// The name of the code, for logs.
         public var rawValue: String
 
         /// A code with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The text is no moniker of a transport.
+        /// The text is not a valid moniker.
         public static let invalidMoniker = Code(rawValue: "invalidMoniker")
-        /// There is no such device, host, file or listener.
+        /// The device, host, file or listener does not exist.
         public static let notFound = Code(rawValue: "notFound")
-        /// The user may not use the device or file.
+        /// The user is not allowed to use the device or file.
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// Somebody else uses the device, address or path.
+        /// The device, address or path is in use.
         public static let busy = Code(rawValue: "busy")
         /// A connection was not accepted, or not in time.
         public static let connectionFailed = Code(rawValue: "connectionFailed")
-        /// The peer ended the stream in an orderly way.
+        /// The peer closed the stream.
         public static let endOfStream = Code(rawValue: "endOfStream")
-        /// The peer or the device went away.
+        /// The peer or the device has disappeared.
         public static let hangUp = Code(rawValue: "hangUp")
-        /// The octets received are no H4 packets; the border between packets is lost.
+        /// The received octets are not H4 packets; packet borders can no longer be found.
         public static let framingLost = Code(rawValue: "framingLost")
-        /// The peer does not read; more waits to be sent than the limit allows.
+        /// The peer does not read, and the queue for sending is full.
         public static let sendLimitExceeded = Code(rawValue: "sendLimitExceeded")
-        /// A file that must be private can be read or written by others.
+        /// A file that must be private can be read or written by other users.
         public static let notPrivate = Code(rawValue: "notPrivate")
-        /// A system call failed in a way that has no code of its own; see ``IOError/errno``.
+        /// Any other failure of a system call; see ``IOError/errno``.
         public static let systemCallFailed = Code(rawValue: "systemCallFailed")
     }
 
-    /// Who has to do something about it, and so which exit status a program ends with.
+    /// Which side can fix the problem, which determines the exit status of a program.
     public enum Responsibility: Hashable, Sendable {
-        /// The command line is wrong: exit status 2.
+        /// The command line is invalid: exit status 2.
         case usage
-        /// No controller, or no permission: exit status 3.
+        /// There is no controller, or no permission: exit status 3.
         case unavailable
-        /// It worked and then broke: exit status 1.
+        /// It worked and then failed: exit status 1.
         case lost
     }
 
@@ -52,27 +52,27 @@ public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kernel's error number, if a system call failed.
     public var errno: Int32?
 
-    /// One sentence for the user, without a full stop: what was tried, why it failed, what helps.
+    /// One sentence for people, without a full stop: what failed, why, and what to do.
     public var message: String
 
-    /// A failure with this code and sentence.
+    /// A failure with this code and message.
     public init(_ code: Code, errno: Int32? = nil, _ message: String) {
         self.code = code
         self.errno = errno
         self.message = message
     }
 
-    /// The failure of a system call, its code chosen by the error number; the sentence is `attempt`,
-    /// a colon and the kernel's text.
+    /// The failure of a system call. The error number determines the code; the message is `attempt`, a colon
+    /// and the C library's text.
     public init(_ attempt: String, errno: Int32) {
         self.init(
             Self.code(of: errno), errno: errno, "\(attempt): \(Self.text(of: errno))")
     }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 
-    /// Who has to do something about it.
+    /// Which side can fix the problem.
     public var responsibility: Responsibility {
         switch code {
         case .invalidMoniker: .usage
@@ -81,7 +81,7 @@ public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The text of the C library for an error number.
+    /// The C library's text for an error number.
     static func text(of errno: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
             clinux_error_text(errno, text.baseAddress, text.count)
@@ -93,7 +93,7 @@ public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
     private static func code(of errno: Int32) -> Code {
         switch errno {
         case ENOENT, ENODEV, ENXIO, EAFNOSUPPORT, EADDRNOTAVAIL: .notFound
-        // Something else is in the place of the file or directory.
+        // The path has something else in place of the file or directory.
         case ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, ENOTTY: .notFound
         case EACCES, EPERM, EROFS: .permissionDenied
         case EBUSY, EADDRINUSE, EUSERS: .busy

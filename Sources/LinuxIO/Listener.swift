@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Waits for one connection and then stops listening, so that a second peer is refused by the
-/// kernel. On the loop's thread only.
+/// Accepts one connection and then stops listening, so that the kernel refuses a second peer. On the loop's
+/// thread only.
 final class Listener: @unchecked Sendable {
     // Unchecked: see the type's comment; the transport that owns it checks.
 
@@ -12,7 +12,7 @@ final class Listener: @unchecked Sendable {
     private var registration: DescriptorRegistration?
     private var completion: ((Result<OwnedDescriptor, IOError>) -> Void)?
 
-    /// Where it listens.
+    /// The address at which it listens.
     var address: SocketAddress { SocketAddress(boundTo: descriptor.number) }
 
     /// Listens at the first of `addresses` that is free.
@@ -23,9 +23,9 @@ final class Listener: @unchecked Sendable {
         for address in addresses {
             do throws(IOError) {
                 let descriptor = try address.makeSocket()
-                // A port that was used a minute ago is free; one that somebody listens at is not.
+                // A port that was used a minute ago counts as free, but not one with a listener.
                 set(SO_REUSEADDR, SOL_SOCKET, of: descriptor, to: 1)
-                // Every interface is one of IPv4, too.
+                // Every interface includes IPv4.
                 if address.family == AF_INET6, address.isEveryInterface {
                     set(IPV6_V6ONLY, CInt(IPPROTO_IPV6), of: descriptor, to: 0)
                 }
@@ -36,7 +36,7 @@ final class Listener: @unchecked Sendable {
         throw failure
     }
 
-    /// Listens at a Unix socket. A socket file that nobody listens at any more is replaced.
+    /// Listens at a Unix socket. A socket file without a listener is replaced.
     static func unix(
         _ moniker: TransportMoniker, path: String, on loop: EventLoop
     ) throws(IOError) -> Listener {
@@ -76,7 +76,7 @@ final class Listener: @unchecked Sendable {
     private func acceptOne() {
         let peer = uninterrupted { clinux_accept(descriptor.number) }
         guard peer >= 0 else {
-            // The peer left the queue again: accept(2) lists these as nothing to fail for.
+            // The peer left the queue again: accept(2) lists these as temporary.
             let harmless = [EAGAIN, ECONNABORTED, ENETDOWN, EPROTO, EHOSTDOWN, ENETUNREACH]
             if harmless.contains(errno) { return }
             complete(.failure(IOError("cannot accept a connection", errno: errno)))
@@ -114,7 +114,7 @@ final class Listener: @unchecked Sendable {
     }
 }
 
-/// The file of a Unix socket that this process has created, and only that one.
+/// The file of a Unix socket that this process has created, and no other.
 private struct SocketFile {
     private let path: String
     private let device: dev_t
@@ -136,24 +136,24 @@ private struct SocketFile {
         unlink(path)
     }
 
-    /// Removes the file of a listener that has ended without removing it.
+    /// Removes the file of a listener that ended without removing it.
     static func removeIfStale(_ path: String, _ moniker: TransportMoniker) throws(IOError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw IOError(
-                .busy, errno: EEXIST, "cannot listen at \(moniker): a file of that name exists")
+                .busy, errno: EEXIST, "cannot listen at \(moniker): a file of this name exists")
         }
         let address = SocketAddress(path: path)
         let probe = try address.makeSocket()
         let result = address.withAddress { pointer, length in
             uninterrupted { connect(probe.number, pointer, length) }
         }
-        // Anything but a refusal may be somebody who listens, or whom we may not ask.
+        // Any other error may mean a listener, or one that this user may not connect to.
         guard result < 0, errno == ECONNREFUSED else {
             throw IOError(
                 .busy, errno: EADDRINUSE,
-                "cannot listen at \(moniker): another process listens there")
+                "cannot listen at \(moniker): another process is listening there")
         }
         unlink(path)
     }

@@ -1,14 +1,15 @@
-internal import Glibc
+package import Glibc
 
 /// A value behind a pthread mutex.
 ///
-/// Not `Synchronization.Mutex`: that one waits on a futex inside a library which the thread sanitizer
-/// does not see, so every hand-over under contention is reported as a race.
+/// Not `Synchronization.Mutex`: it waits on a futex inside a library that the thread sanitizer does not see,
+/// so every contended hand-over would be reported as a race.
 package final class Lock<Value>: @unchecked Sendable {
-    // Unchecked: the value is reached only while the mutex is held.
+    // Unchecked: the value is used only while the mutex is held. Inlinable, so that code in other modules is
+    // specialised for its type and needs no metadata.
 
-    private var value: Value
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Guards a value.
     package init(_ value: sending Value) {
@@ -24,7 +25,8 @@ package final class Lock<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Does something with the value while nobody else can.
+    /// Calls `body` with the value while holding the mutex.
+    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -2,19 +2,19 @@ internal import BluetoothLE
 internal import Glibc
 internal import Octets
 
-/// Octets that wait to be written, gathered so that a burst of packets is one system call.
+/// A buffer for output, so that a burst of packets is one system call.
 struct OutputBuffer {
     /// How a write ended.
     enum Outcome {
-        /// Everything is written.
+        /// Everything was written.
         case drained
-        /// The descriptor takes no more at present.
+        /// The descriptor accepts no more at present.
         case blocked
         case failed(errno: CInt)
     }
 
     private let isSocket: Bool
-    /// Only for descriptors on which each write is one packet: how long each packet is.
+    /// For descriptors on which each write is one packet: the length of each packet.
     private var packetLengths: Queue<Int>?
     private var octets: [UInt8] = []
     private var head = 0
@@ -39,8 +39,8 @@ struct OutputBuffer {
             guard written >= 0 else {
                 return errno == EAGAIN ? .blocked : .failed(errno: errno)
             }
-            // A device that takes packets takes them whole; were one cut, the rest of it would be
-            // taken for a packet.
+            // A device that accepts packets must accept them whole: the rest of a cut one would count as
+            // another packet.
             if packetLengths != nil, written != length { return .failed(errno: EMSGSIZE) }
             _ = packetLengths?.popFirst()
             head += written
@@ -53,7 +53,7 @@ struct OutputBuffer {
         octets.withUnsafeBytes { all in
             let part = UnsafeRawBufferPointer(rebasing: all[head..<head + length])
             return uninterrupted {
-                // A peer that is gone shall be an error here, not a SIGPIPE for the process.
+                // A lost peer must be an error here, not a SIGPIPE for the process.
                 isSocket
                     ? Glibc.send(descriptor, part.baseAddress, part.count, CInt(MSG_NOSIGNAL))
                     : Glibc.write(descriptor, part.baseAddress, part.count)

@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that a user names for what a program writes, from its start.
+/// An output file at a path chosen by the user.
 ///
-/// A symbolic link is not followed: in a directory that others can write to, they would choose what is
+/// A symbolic link is not followed: in a directory that others can write to, they could choose what is
 /// overwritten.
 public struct OutputFile: Sendable {
     private let path: String
     private let descriptor: OwnedDescriptor
 
-    /// Creates the file with this mode, or empties the one that is there. `kind` is what a user calls it,
-    /// such as `capture`.
+    /// Creates the file with this mode, or empties an existing one. `kind` is its name in messages, such as
+    /// `capture`.
     public init(path: String, mode: UInt32, kind: String) throws(IOError) {
         self.path = path
         descriptor = OwnedDescriptor(try Self.create(path, mode, kind))
@@ -33,8 +33,8 @@ public struct OutputFile: Sendable {
                 + "name the file itself")
     }
 
-    /// Makes a file that was there private, too: it keeps its mode when it is opened. What is no file, such
-    /// as `/dev/null` or a pipe, keeps nothing, and belongs to others as well.
+    /// Makes an existing file private, because opening it does not change its mode. A device such as
+    /// `/dev/null`, or a pipe, stores nothing and is left alone.
     func makePrivate() throws(IOError) {
         var status = stat()
         guard fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -45,16 +45,16 @@ public struct OutputFile: Sendable {
         }
     }
 
-    /// Writes all octets or says why not.
+    /// Writes all octets, or throws.
     public func write(_ octets: [UInt8]) throws(IOError) {
         try writeAll(octets, to: descriptor, path: path)
     }
 
-    /// Closes the file; again does nothing.
+    /// Closes the file; further calls do nothing.
     public func close() { descriptor.close() }
 }
 
-/// Writes everything or says why not.
+/// Writes all octets, or throws.
 func writeAll(
     _ octets: [UInt8], to descriptor: OwnedDescriptor, path: String
 ) throws(IOError) {

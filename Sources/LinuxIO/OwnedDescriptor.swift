@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A file descriptor with one owner.
 ///
-/// Owners close it; `deinit` is the net under the paths that end in an error.
+/// Owners close it; `deinit` does so on paths that end in an error.
 final class OwnedDescriptor: Sendable {
     let number: CInt
     private let isClosed = Atomic(false)
@@ -16,7 +16,7 @@ final class OwnedDescriptor: Sendable {
 
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // Linux has closed the descriptor even if this reports EINTR: close(2). Not repeated.
+        // Linux has closed the descriptor even if this returns EINTR: close(2). So it is not repeated.
         Glibc.close(number)
     }
 }

@@ -3,23 +3,23 @@ internal import CLinux
 internal import Glibc
 internal import Octets
 
-/// An open descriptor on which H4 packets come and go; the part of a transport that lives between
-/// `.opened` and the end. Touched on the loop's thread only.
+/// An open descriptor for H4 packets: the part of a transport between `.opened` and the end. On the loop's
+/// thread only.
 final class PacketLink: @unchecked Sendable {
     // Unchecked: see the type's comment; its owner checks.
 
     enum Kind {
         case tcp
         case unix
-        /// A terminal: one stream of octets in each direction.
+        /// A terminal: a stream of octets in each direction.
         case stream
         /// A device on which each write is one packet.
         case packets
     }
 
-    /// Octets asked for in one read: a few dozen packets of the usual size.
+    /// The size of a read in octets: a few dozen packets of the usual size.
     private static let readSize = 16_384
-    /// How many reads a link gets after a write has failed, to save what the peer sent before.
+    /// How many reads follow a failed write, to get what the peer sent before.
     private static let lastReads = 64
 
     private enum ReadOutcome {
@@ -30,12 +30,12 @@ final class PacketLink: @unchecked Sendable {
 
     private let descriptor: OwnedDescriptor
     private let kind: Kind
-    /// Weak: the loop holds the link, and its owner alone shall hold the transport.
+    /// Weak: the loop holds the link, and only its owner may hold the transport.
     private weak var transport: HCITransport?
     private let moniker: TransportMoniker
     private let loop: EventLoop
     private let capture: BtsnoopWriter?
-    /// Set while something is recorded that is not in the file yet.
+    /// Set while recorded packets are not in the file yet.
     private let captureTimer: LoopTimer
     private let sendLimit: Int
     private var registration: DescriptorRegistration?
@@ -62,7 +62,7 @@ final class PacketLink: @unchecked Sendable {
     var pendingOctets: Int { output.count }
 
     func start() throws(IOError) {
-        // Commands are smaller than a segment: without this each waits for the last one's ACK.
+        // Commands are smaller than a segment: without this, each waits for the ACK of the previous one.
         if kind == .tcp { setTCPOption(TCP_NODELAY) }
         registration = try loop.register(descriptor.number, for: .readable) { [self] readiness in
             isReady(readiness)
@@ -99,7 +99,7 @@ final class PacketLink: @unchecked Sendable {
             finish(
                 IOError(
                     .sendLimitExceeded,
-                    "\(moniker) does not read: \(output.count) octets wait to be sent"))
+                    "\(moniker) does not read: \(output.count) octets are waiting to be sent"))
         case .blocked: watchWritability(true)
         case .failed(let errno): finishAfterWriteFailure(errno)
         }
@@ -111,7 +111,7 @@ final class PacketLink: @unchecked Sendable {
         loop.update(registration, for: shouldWatch ? [.readable, .writable] : .readable)
     }
 
-    /// The last words of a peer that has gone are still there to be read.
+    /// What a lost peer sent last can still be read.
     private func finishAfterWriteFailure(_ errno: CInt) {
         for _ in 0..<Self.lastReads {
             guard !isClosed, case .received = readOnce() else { break }
@@ -135,9 +135,8 @@ final class PacketLink: @unchecked Sendable {
     }
 
     private func readOnce() -> ReadOutcome {
-        // Some controllers write a packet in two halves without TCP_NODELAY, and the second half
-        // waits for our ACK, which Linux delays by 40 ms unless told not to. The option does not
-        // last: tcp(7).
+        // Some controllers write a packet in two halves without TCP_NODELAY, and the second half waits for
+        // our ACK, which Linux delays by 40 ms unless this option is set. It is not permanent: tcp(7).
         if kind == .tcp { setTCPOption(TCP_QUICKACK) }
         let count = uninterrupted { read(descriptor.number, &input, input.count) }
         guard count >= 0 else {
@@ -165,12 +164,12 @@ final class PacketLink: @unchecked Sendable {
         if !packets.isEmpty { transport?.didReceive(packets) }
         guard let failure else { return .received }
         return .failed(
-            IOError(.framingLost, "\(moniker) sends no H4 packets: \(text(of: failure))"))
+            IOError(.framingLost, "\(moniker) does not send H4 packets: \(text(of: failure))"))
     }
 
     private func text(of failure: H4Framer.Failure) -> String {
         switch failure {
-        case .unknownIndicator(let indicator): "\(indicator) is no packet indicator"
+        case .unknownIndicator(let indicator): "\(indicator) is not a packet indicator"
         case .tooLong(let indicator, let length):
             "a packet with indicator \(indicator) claims \(length) octets"
         }
@@ -179,24 +178,24 @@ final class PacketLink: @unchecked Sendable {
     // MARK: Ending
 
     private func finish(_ error: IOError) {
-        // The owner may have closed the transport while it was handed packets.
+        // The owner may have closed the transport while it handled packets.
         guard !isClosed else { return }
         transport?.finish(moniker.isRemovableDevice ? Self.removal(error, of: moniker) : error)
     }
 
-    /// What a device that is gone looks like differs: an error of a pipe (a User Channel), an error of
-    /// input (a terminal), the end of a file, or no such device. What has happened does not.
+    /// A device that has disappeared can cause various errors: an error of a pipe (a User Channel), an input
+    /// error (a terminal), the end of a file, or ENODEV. They all mean the same.
     private static func removal(_ error: IOError, of moniker: TransportMoniker) -> IOError {
         switch error.code {
         case .hangUp, .endOfStream, .notFound:
             IOError(
                 .hangUp, errno: error.errno,
-                "\(moniker) is gone: it was unplugged, or its driver has reset it")
+                "\(moniker) has disappeared: it was unplugged, or its driver has reset it")
         default: error
         }
     }
 
-    /// What is recorded reaches the file within a second, also when the link falls silent.
+    /// Recorded packets reach the file within a second, also when the link becomes idle.
     private func record(_ packet: HCIPacket, _ direction: BtsnoopWriter.Direction) {
         guard let capture else { return }
         capture.record(packet, direction: direction)

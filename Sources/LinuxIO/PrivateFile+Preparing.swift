@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 extension PrivateFile {
-    /// Makes a file that somebody else is to write, empty and with mode 0600, and the directories above it with
-    /// mode 0700; one that is there becomes private, too. Fails with ``IOError/Code/notPrivate`` where it is no
-    /// ordinary file or belongs to another user.
+    /// Prepares a file that another library will write: creates it with mode 0600, and missing directories
+    /// with mode 0700; an existing file is made private, too. Throws ``IOError/Code/notPrivate`` if it is not
+    /// a regular file or belongs to another user.
     package static func prepare(path: String) throws(IOError) {
         try createDirectory(above: path)
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -19,7 +19,7 @@ extension PrivateFile {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
             throw IOError(
                 .notPrivate,
-                "\(path) is no ordinary file of this user; move it away to start afresh")
+                "\(path) is not a regular file of this user; move it away to start with a new one")
         }
         guard status.st_mode & 0o077 == 0 || fchmod(number, 0o600) == 0 else {
             throw IOError("cannot make \(path) private", errno: errno)

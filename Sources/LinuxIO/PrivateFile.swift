@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// Files that hold keys: for their owner only, and either the old contents or the new, never a part.
+/// Files with secrets: readable only by their owner, and replaced atomically.
 public enum PrivateFile: Sendable {
     /// The largest file that is read, in octets; a bond store has a few thousand.
     public static let readLimit = 16_777_216
 
-    /// Replaces the contents of the file at `path`, mode 0600. Missing directories above it are
-    /// created with mode 0700.
+    /// Replaces the contents of the file at `path`, mode 0600. Missing directories are created with mode
+    /// 0700.
     ///
-    /// The contents go to a new file beside it that is then renamed, and both the file and its
-    /// directory reach the disk before this returns: a crash leaves the old file or the new one.
-    /// A `path` that is a symbolic link is replaced by a file. What a writer left there that was killed is
-    /// removed: it may hold keys that are forgotten since.
+    /// The contents are written to a new file beside it, which is then renamed; both the file and its
+    /// directory are on disk before this returns, so that a crash leaves either the old or the new file. If
+    /// `path` is a symbolic link, the link is replaced by a file. Files left behind by killed writers are
+    /// removed, because they may hold keys that were deleted since.
     public static func write(path: String, contents: [UInt8]) throws(IOError) {
         let directory = directory(of: path)
         try createDirectory(directory)
@@ -35,12 +35,12 @@ public enum PrivateFile: Sendable {
         try synchronize(directory)
     }
 
-    /// The contents of the file at `path`, or `nil` if there is no such file.
+    /// The contents of the file at `path`; `nil` if there is no such file.
     ///
-    /// Fails with ``IOError/Code/notPrivate`` if anybody but its owner may read or write it, or if
-    /// it belongs to another user: keys that others know or choose are worth nothing.
+    /// Throws ``IOError/Code/notPrivate`` if other users may read or write it, or if it belongs to another
+    /// user: keys that others know or choose are useless.
     public static func read(path: String) throws(IOError) -> [UInt8]? {
-        // Not following a link, and not waiting for the other end of a FIFO.
+        // Does not follow a link, and does not wait for the other end of a FIFO.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let number = uninterrupted { open(path, flags) }
         guard number >= 0 else {
@@ -59,7 +59,7 @@ public enum PrivateFile: Sendable {
             throw IOError("cannot read \(path)", errno: errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw IOError(.notPrivate, "\(path) is no ordinary file")
+            throw IOError(.notPrivate, "\(path) is not a regular file")
         }
         guard status.st_uid == geteuid() else {
             throw IOError(.notPrivate, "\(path) belongs to another user")
@@ -87,18 +87,18 @@ public enum PrivateFile: Sendable {
         }
     }
 
-    /// A new file, locked for as long as it is open: whoever sees it knows that its writer lives.
+    /// Creates a file, locked while it is open, which shows that its writer is alive.
     private static func create(_ path: String) throws(IOError) -> OwnedDescriptor {
         let number = uninterrupted {
             open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         }
         guard number >= 0 else { throw IOError("cannot create \(path)", errno: errno) }
-        // Without locks on this file system nobody removes anything.
+        // Without locks on this file system, no such files are removed.
         _ = flock(number, LOCK_EX | LOCK_NB)
         return OwnedDescriptor(number)
     }
 
-    /// Removes what writers of a file left beside it that did not live to rename it.
+    /// Removes the files of writers that ended before they could rename them.
     private static func removeRemains(of path: String, in directory: String) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let beginning = path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...] + ".new-"
@@ -122,13 +122,13 @@ public enum PrivateFile: Sendable {
         guard number >= 0 else { throw IOError("cannot open \(directory)", errno: errno) }
         let descriptor = OwnedDescriptor(number)
         defer { descriptor.close() }
-        // EINVAL: a file system that has nothing to synchronize.
+        // EINVAL: the file system has nothing to synchronize.
         guard fsync(number) == 0 || errno == EINVAL else {
             throw IOError("cannot write to \(directory)", errno: errno)
         }
     }
 
-    /// Creates what is missing of the directories above a file, with mode 0700.
+    /// Creates the missing directories of a path, with mode 0700.
     static func createDirectory(above path: String) throws(IOError) {
         try createDirectory(directory(of: path))
     }

@@ -2,12 +2,12 @@ public import BluetoothLE
 public import Octets
 public import VirtualBluetooth
 
-/// Runs a ``VirtualRadio`` on an event loop, in the time of its clock.
+/// Runs a `VirtualRadio` on an event loop, with its clock.
 ///
 ///     let radio = RadioLoop(configuration: RadioConfiguration(seed: 1), toolbox: toolbox, on: loop)
 ///     let transport = TransportMoniker.virtual(radio.addController())
 ///
-/// Everything happens on the loop's thread, which is also where it may be used.
+/// It may be used only on the loop's thread.
 public final class RadioLoop: @unchecked Sendable {
     // Unchecked: touched on the loop's thread only, which is checked.
 
@@ -17,7 +17,7 @@ public final class RadioLoop: @unchecked Sendable {
     private var timer: LoopTimer?
     private var isDrainPlanned = false
     private var isClosed = false
-    /// Told what hosts do that no careful host does.
+    /// Called for mistakes of hosts.
     private let fault: (HostFault, VirtualPort) -> Void
 
     /// An empty radio.
@@ -37,7 +37,7 @@ public final class RadioLoop: @unchecked Sendable {
     ) -> VirtualPort {
         loop.checkIsolated()
         let controller = radio.addController(abilities, publicAddress: publicAddress, in: room)
-        // The ports keep the radio going for as long as there is a host.
+        // The ports keep the radio running while there is a host.
         let port = VirtualPort(
             controller, on: loop,
             toController: { [self] packet in
@@ -50,7 +50,7 @@ public final class RadioLoop: @unchecked Sendable {
         return port
     }
 
-    /// Changes something about the radio, such as its conditions. On the loop only.
+    /// Changes the radio, for example its conditions. On the loop only.
     public func change(_ body: (inout VirtualRadio, MonotonicInstant) -> Void) {
         loop.checkIsolated()
         guard !isClosed else { return }
@@ -58,7 +58,7 @@ public final class RadioLoop: @unchecked Sendable {
         planDrain()
     }
 
-    /// Stops: nothing is carried any more. On the loop only.
+    /// Stops the radio: it transmits nothing any more. On the loop only.
     public func close() {
         loop.checkIsolated()
         isClosed = true
@@ -67,7 +67,7 @@ public final class RadioLoop: @unchecked Sendable {
         ports = []
     }
 
-    /// Hosts are never called from within a call of theirs.
+    /// Hosts are never called during a call of their own.
     private func planDrain() {
         guard !isDrainPlanned else { return }
         isDrainPlanned = true

@@ -1,15 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// Signals as events on a loop: Control-C becomes a call of a handler instead of the end of the
-/// process.
+/// Signals as events of a loop: Control-C calls a handler instead of ending the process.
 ///
-/// Of the signals that ask a process to end (`SIGHUP`, `SIGINT`, `SIGQUIT` and `SIGTERM`) only the first
-/// is an event: what ends a run in good order may never come to its end, such as a write to a pipe that
-/// nobody reads. The second one, whichever of the four it is, ends the process as it does by default, also
-/// where every thread is blocked.
+/// Of the signals that request the end of a process (`SIGHUP`, `SIGINT`, `SIGQUIT` and `SIGTERM`) only the
+/// first one is an event, because an orderly end may never complete, for example in a write to a pipe that is
+/// not read. The second one, whichever of the four it is, ends the process as it does by default, even if all
+/// threads are blocked.
 ///
-/// One source at a time may have a signal.
+/// Only one source at a time may have a signal.
 public final class SignalSource: Sendable {
     private struct State {
         var redirected: [CInt] = []
@@ -20,8 +19,8 @@ public final class SignalSource: Sendable {
     private let loop: EventLoop
     private let state = Lock(State())
 
-    /// Takes `signals` (such as `SIGINT` and `SIGTERM`) away from their former actions; `handler` is
-    /// called on the loop's thread with the number of each that arrives. From any thread.
+    /// Replaces the actions of `signals` (such as `SIGINT` and `SIGTERM`); `handler` is called on the loop's
+    /// thread with the number of each signal. From any thread.
     public init(
         _ signals: [CInt], on loop: EventLoop, handler: @escaping @Sendable (CInt) -> Void
     ) throws(IOError) {
@@ -37,19 +36,19 @@ public final class SignalSource: Sendable {
             guard clinux_signal_redirect(signal, writeEnd) == 0 else {
                 let reason = errno
                 cancel()
-                throw IOError("cannot take signal \(signal)", errno: reason)
+                throw IOError("cannot handle signal \(signal)", errno: reason)
             }
             state.withLock { $0.redirected.append(signal) }
         }
         loop.execute { [self] in watch(readEnd, handler) }
     }
 
-    /// A signal asked for something else than the end, as Control-C does on a line that is being typed: the
-    /// next one is the first again. From any thread.
+    /// A signal did not mean the end, such as Control-C while a line is being typed: the next one counts as
+    /// the first again. From any thread.
     public static func forgetRequest() { clinux_signal_forget_request() }
 
-    /// Gives the signals back to what they did before, except that one that was ignored ends the process
-    /// if that was asked to end. From any thread; again does nothing.
+    /// Restores the previous actions. If the end was requested meanwhile, a signal that was ignored before
+    /// ends the process by default. From any thread; further calls do nothing.
     public func cancel() {
         let (redirected, ends) = state.withLock {
             (exchange(&$0.redirected, with: []), exchange(&$0.ends, with: nil))
@@ -65,7 +64,7 @@ public final class SignalSource: Sendable {
     }
 
     private func watch(_ readEnd: CInt, _ handler: @escaping @Sendable (CInt) -> Void) {
-        // Cancelled before the loop came to it.
+        // It was cancelled before the loop ran this.
         guard state.withLock({ $0.ends?.read == readEnd }) else { return }
         let registration = try? loop.register(readEnd, for: .readable) { _ in
             var numbers = [UInt8](repeating: 0, count: 16)

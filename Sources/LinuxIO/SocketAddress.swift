@@ -8,11 +8,10 @@ struct SocketAddress: Sendable {
 
     var family: CInt { CInt(storage.ss_family) }
 
-    /// The addresses of a host, as ``TransportMoniker`` has it: without one those of the loopback, 127.0.0.1
-    /// before ::1, and for `_` those that stand for every interface, the one that serves IPv6 and IPv4
-    /// first.
+    /// The addresses of a host in a ``TransportMoniker``: without a host those of the loopback, 127.0.0.1
+    /// before ::1, and for `_` those of every interface, the one for both IPv6 and IPv4 first.
     ///
-    /// Only an address in digits is found without asking anybody; names may block for seconds.
+    /// Only numeric addresses are found without a lookup; looking up a name may block for seconds.
     static func resolve(
         host: String?, port: UInt16, digitsOnly: Bool
     ) throws(IOError) -> [SocketAddress] {
@@ -39,14 +38,14 @@ struct SocketAddress: Sendable {
         return addresses.filter { $0.family == first } + addresses.filter { $0.family != first }
     }
 
-    /// The address of a Unix socket; a path that begins with `@` has no file (unix(7), "abstract").
+    /// The address of a Unix socket; a path that starts with `@` has no file (unix(7), "abstract").
     init(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var octets = Array(path.utf8)
         let isAbstract = octets.first == UInt8(ascii: "@")
         if isAbstract { octets[0] = 0 }
-        // Longer paths are refused when the moniker is read.
+        // Longer paths are refused when the moniker is parsed.
         withUnsafeMutableBytes(of: &address.sun_path) { field in
             field.copyBytes(from: octets.prefix(field.count - 1))
         }
@@ -64,7 +63,7 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// Calls `body`, such as `bind` or `connect`, with what C wants.
+    /// Calls `body`, for example with `bind` or `connect`, with the C representation.
     func withAddress<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
@@ -73,7 +72,7 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// A new non-blocking stream socket for addresses of this family.
+    /// A new non-blocking stream socket of this address family.
     func makeSocket() throws(IOError) -> OwnedDescriptor {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(family, kind, 0)
@@ -93,13 +92,13 @@ struct SocketAddress: Sendable {
 
     /// The port of a TCP address.
     var port: UInt16 {
-        // It stands at the same place in an IPv4 and an IPv6 address.
+        // It has the same offset in an IPv4 and an IPv6 address.
         withUnsafeBytes(of: storage) {
             UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }
     }
 
-    /// The host of a TCP address, in digits.
+    /// The host of a TCP address, in numeric form.
     var host: String {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let result = withAddress {
@@ -109,6 +108,6 @@ struct SocketAddress: Sendable {
         return result == 0 ? String(decoding: digits, as: UTF8.self) : ""
     }
 
-    /// Whether a socket that is bound to it is reached by way of every interface: 0.0.0.0 or ::.
+    /// Whether it stands for every interface: 0.0.0.0 or ::.
     var isEveryInterface: Bool { ["0.0.0.0", "::", "::ffff:0.0.0.0"].contains(host) }
 }

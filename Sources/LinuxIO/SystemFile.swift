@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Small files by which the system tells everybody something.
+/// Small files in which the system publishes its state.
 package enum SystemFile {
     /// The longest line that is read.
     private static let limit = 4_096
 
-    /// The first line of a file, without its end; `nil` where it cannot be read.
+    /// The first line of a file, without its end; `nil` if it cannot be read.
     package static func line(of path: String) -> String? {
         let number = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard number >= 0 else { return nil }
@@ -18,7 +18,7 @@ package enum SystemFile {
             decoding: octets.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// The names in a directory, in their order; none where it cannot be read.
+    /// The names in a directory, sorted; empty if it cannot be read.
     package static func names(in directory: String) -> [String] {
         guard let entries = opendir(directory) else { return [] }
         defer { closedir(entries) }
@@ -33,9 +33,9 @@ package enum SystemFile {
     }
 }
 
-/// The switches of a machine that turn its radios off: rfkill(8).
+/// The switches of a machine that block its radios: rfkill(8).
 package enum RadioSwitch {
-    /// Whether one of them turns a Bluetooth interface such as `hci0` off. A machine may have one for the
+    /// Whether one of them blocks a Bluetooth interface such as `hci0`. A machine may have one for the
     /// interface, and another for all Bluetooth.
     package static func isBlocked(
         interface: String, switches: String = "/sys/class/rfkill"

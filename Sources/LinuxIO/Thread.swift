@@ -7,7 +7,7 @@ func startThread(
 ) throws(IOError) -> pthread_t {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(ThreadStart(name: name, body: body))
-    // A C function pointer captures nothing: what the thread needs travels as its argument.
+    // A C function pointer captures nothing, so the closure is passed as the argument.
     let result = pthread_create(
         &thread, nil,
         { argument in
@@ -24,14 +24,14 @@ func startThread(
     return thread
 }
 
-/// Starts a thread that nobody waits for, where calls may block.
+/// Starts a detached thread, where calls may block.
 package func startDetachedThread(
     named name: String, _ body: @escaping @Sendable () -> Void
 ) throws(IOError) {
     pthread_detach(try startThread(named: name, body))
 }
 
-/// What a new thread is given.
+/// The argument of a new thread.
 private final class ThreadStart: Sendable {
     let name: String
     let body: @Sendable () -> Void

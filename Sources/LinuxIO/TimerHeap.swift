@@ -1,92 +1,110 @@
 internal import Octets
 
-/// Timers in the order of their deadlines; those with the same deadline in the order of insertion.
+/// Timers in the order of their deadlines, and for equal deadlines in the order in which they were set.
 ///
-/// A binary heap of keys beside a dictionary of bodies: a timer is removed by forgetting its body,
-/// its key goes when it comes to the top or when forgotten keys outnumber the living.
+/// A binary heap in which each timer knows its index: most timers are moved again and again, and few expire.
 struct TimerHeap {
-    struct Key: Hashable, Comparable {
-        let deadline: MonotonicInstant
-        let serial: UInt64
+    private struct Entry {
+        var deadline: MonotonicInstant
+        /// A counter of the timers that were set.
+        var serial: UInt64
+        let timer: LoopTimer
 
         static func < (left: Self, right: Self) -> Bool {
             (left.deadline, left.serial) < (right.deadline, right.serial)
         }
     }
 
-    private var heap: [Key] = []
-    private var bodies: [UInt64: () -> Void] = [:]
-    private var nextSerial: UInt64 = 0
+    private var entries: [Entry] = []
+    private var lastSerial: UInt64 = 0
 
-    var isEmpty: Bool { bodies.isEmpty }
+    /// The number of timers that are set.
+    var count: Int { entries.count }
 
-    /// How many keys are stored, living and forgotten.
-    var storedCount: Int { heap.count }
+    /// The deadline of the first timer.
+    var earliest: MonotonicInstant? { entries.first?.deadline }
 
-    /// The deadline of the timer that comes first.
-    var earliest: MonotonicInstant? {
-        mutating get {
-            dropForgotten()
-            return heap.first?.deadline
+    /// The deadline of a timer.
+    func deadline(of timer: LoopTimer) -> MonotonicInstant? {
+        timer.place.map { entries[$0].deadline }
+    }
+
+    /// Sets or moves a timer; removes it for `nil`.
+    mutating func set(_ timer: LoopTimer, to deadline: MonotonicInstant?) {
+        guard let deadline else { return remove(timer) }
+        lastSerial += 1
+        if let place = timer.place {
+            guard entries[place].deadline != deadline else { return }
+            entries[place].deadline = deadline
+            entries[place].serial = lastSerial
+            settle(place)
+        } else {
+            timer.place = entries.count
+            entries.append(Entry(deadline: deadline, serial: lastSerial, timer: timer))
+            siftUp(entries.count - 1)
         }
     }
 
-    mutating func insert(at deadline: MonotonicInstant, _ body: @escaping () -> Void) -> Key {
-        let key = Key(deadline: deadline, serial: nextSerial)
-        nextSerial += 1
-        bodies[key.serial] = body
-        heap.append(key)
-        siftUp(from: heap.count - 1)
-        return key
+    private mutating func remove(_ timer: LoopTimer) {
+        if let place = exchange(&timer.place, with: nil) { remove(at: place) }
     }
 
-    mutating func remove(_ key: Key) {
-        guard bodies.removeValue(forKey: key.serial) != nil else { return }
-        if heap.count > 2 * bodies.count + 16 { rebuild() }
+    /// Removes and returns the first timer if it is due.
+    mutating func popDue(at now: MonotonicInstant) -> LoopTimer? {
+        guard let first = entries.first, first.deadline <= now else { return nil }
+        remove(first.timer)
+        return first.timer
     }
 
-    /// Takes the first timer out if it is due.
-    mutating func popDue(at now: MonotonicInstant) -> (() -> Void)? {
-        dropForgotten()
-        guard let first = heap.first, first.deadline <= now else { return nil }
-        removeFirst()
-        return bodies.removeValue(forKey: first.serial)
+    /// Ends the heap: its timers are in no heap any more.
+    consuming func forget() {
+        for entry in entries { entry.timer.place = nil }
     }
 
-    private mutating func dropForgotten() {
-        while let first = heap.first, bodies[first.serial] == nil { removeFirst() }
+    /// Removes an entry; the last entry takes its place.
+    private mutating func remove(at place: Int) {
+        let last = entries.removeLast()
+        guard place < entries.count else { return }
+        put(last, at: place)
+        settle(place)
     }
 
-    /// A sorted array is a heap.
-    private mutating func rebuild() {
-        heap.removeAll { bodies[$0.serial] == nil }
-        heap.sort()
+    /// Moves an entry that has changed to its place.
+    private mutating func settle(_ place: Int) {
+        siftUp(place)
+        siftDown(place)
     }
 
-    private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        siftDown()
-    }
-
-    private mutating func siftUp(from start: Int) {
+    private mutating func siftUp(_ start: Int) {
         var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child] < heap[parent] else { return }
-            heap.swapAt(child, parent)
-            child = parent
+        while child > 0, entries[child] < entries[(child - 1) / 2] {
+            swap(child, (child - 1) / 2)
+            child = (child - 1) / 2
         }
     }
 
-    private mutating func siftDown() {
-        var parent = 0
+    private mutating func siftDown(_ start: Int) {
+        var parent = start
         while true {
-            let children = (2 * parent + 1)..<min(2 * parent + 3, max(heap.count, 2 * parent + 1))
-            guard let child = children.min(by: { heap[$0] < heap[$1] }), heap[child] < heap[parent]
-            else { return }
-            heap.swapAt(child, parent)
-            parent = child
+            var first = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < entries.count && entries[child] < entries[first] {
+                first = child
+            }
+            guard first != parent else { return }
+            swap(parent, first)
+            parent = first
         }
+    }
+
+    private mutating func swap(_ one: Int, _ other: Int) {
+        entries.swapAt(one, other)
+        entries[one].timer.place = one
+        entries[other].timer.place = other
+    }
+
+    private mutating func put(_ entry: Entry, at place: Int) {
+        entries[place] = entry
+        entry.timer.place = place
     }
 }

@@ -1,45 +1,45 @@
 internal import VirtualBluetooth
 
-/// Where a controller is: the words that Bluetooth developers already type.
+/// The place of a controller, in the notation that Bluetooth developers already know.
 ///
 /// `tcp-client:HOST:PORT`, `tcp-server:HOST:PORT`, `unix:PATH`, `unix-server:PATH`,
 /// `serial:PATH[,SPEED][,rtscts]`, `pty[:LINK]`, `hci-socket:INDEX`, `file:PATH`.
 /// All carry H4 packets (Core Vol 4, Part A).
 public enum TransportMoniker: Hashable, Sendable {
-    /// Connects to a TCP port; without a host to one of this machine, by the loopback.
+    /// Connects to a TCP port; without a host, on the loopback of this machine.
     case tcpClient(host: String?, port: UInt16)
-    /// Waits for one connection to a TCP port; without a host to one that this machine alone can reach, by
-    /// the loopback, and with ``everyInterface`` to one that others can. Port 0 is one that the kernel
-    /// chooses.
+    /// Waits for one connection to a TCP port: without a host, on the loopback, for this machine only; with
+    /// ``everyInterface``, for other machines too. With port 0, the kernel chooses one.
     case tcpServer(host: String?, port: UInt16)
-    /// Connects to a Unix socket; a path that begins with `@` is a name without a file.
+    /// Connects to a Unix socket; a path that starts with `@` is a name without a file.
     case unixClient(path: String)
     /// Waits for one connection to a Unix socket.
     case unixServer(path: String)
-    /// A serial port, its speed in bits per second.
+    /// A serial port, with its speed in bits per second.
     case serial(path: String, speed: UInt32, hardwareFlowControl: Bool)
     /// A pseudo-terminal whose other side looks like a serial port; `link` is a symbolic link to it.
     case pseudoTerminal(link: String?)
     /// The HCI User Channel of controller `hci<index>`.
     case hciSocket(index: UInt16)
-    /// A controller of a radio on the same event loop. It has no text: other processes cannot reach it.
+    /// A controller of a radio on the same event loop. It has no text, because other processes cannot reach
+    /// it.
     case virtual(VirtualPort)
-    /// A character device such as `/dev/vhci`, or a FIFO, read and written.
+    /// A character device such as `/dev/vhci`, or a FIFO, for reading and writing.
     case file(path: String)
 
-    /// The host of a TCP server that is reached by way of every network interface: Bumble's word.
+    /// The host of a TCP server on every network interface, as in Bumble.
     public static let everyInterface = "_"
 
-    /// The speed of a serial port whose moniker names none: that of Bumble, 1 Mbit/s.
+    /// The speed of a serial port without one in its moniker, as in Bumble: 1 Mbit/s.
     public static let defaultSerialSpeed: UInt32 = 1_000_000
 
-    /// The forms that are understood, for a message to the user.
+    /// The valid forms, for messages.
     public static let allowedForms = """
         tcp-client:HOST:PORT, tcp-server:HOST:PORT, unix:PATH, unix-server:PATH, \
         serial:PATH[,SPEED][,rtscts], pty[:LINK], hci-socket:INDEX or file:PATH
         """
 
-    /// Reads a moniker; an error says what is wrong and what would be right.
+    /// Parses a moniker; the error says what is wrong and what is valid.
     public init(parsing text: String) throws(IOError) {
         let scheme = text.prefix { $0 != ":" }
         let hasColon = scheme.endIndex != text.endIndex
@@ -48,9 +48,9 @@ public enum TransportMoniker: Hashable, Sendable {
         case "tcp-client":
             let (host, port) = try Self.hostAndPort(rest, of: text)
             guard host != Self.everyInterface else {
-                throw Self.invalid(text, "\"_\" is a host to listen at, not one to connect to")
+                throw Self.invalid(text, "\"_\" is for listening, and not a host to connect to")
             }
-            guard port != 0 else { throw Self.invalid(text, "the port is 0") }
+            guard port != 0 else { throw Self.invalid(text, "the port must not be 0") }
             self = .tcpClient(host: host, port: port)
         case "tcp-server":
             let (host, port) = try Self.hostAndPort(rest, of: text)
@@ -68,7 +68,8 @@ public enum TransportMoniker: Hashable, Sendable {
             self = .pseudoTerminal(link: hasColon ? String(rest) : nil)
         case "hci-socket":
             guard let index = Self.decimal(rest, as: UInt16.self) else {
-                throw Self.invalid(text, "the index of the controller is no number, as in hci0's 0")
+                throw Self.invalid(
+                    text, "INDEX must be a number from 0 to 65535, such as 0 for hci0")
             }
             self = .hciSocket(index: index)
         case "file":
@@ -76,16 +77,16 @@ public enum TransportMoniker: Hashable, Sendable {
         case "virtual":
             throw IOError(
                 .invalidMoniker,
-                "a virtual controller serves its own process alone: start some for all with "
+                "a virtual controller is reachable only within its own process: start some with "
                     + "'ancs controllers --listen unix-server:PATH', and use unix:PATH")
         default:
-            throw Self.invalid(text, "no transport is called \"\(scheme)\"")
+            throw Self.invalid(text, "unknown transport \"\(scheme)\"")
         }
     }
 
-    /// Whether it leads to a device that can be taken away and come back: unplugged, reset by its driver,
-    /// enumerated again after a suspension. The end of a socket is the decision of the program at its other
-    /// end, and nothing takes away a pseudo-terminal, which is this process's own.
+    /// Whether it is a device that can disappear and come back: unplugged, reset by its driver, or enumerated
+    /// again after a suspension. The end of a socket is the decision of another program, and a
+    /// pseudo-terminal belongs to this process.
     public var isRemovableDevice: Bool {
         switch self {
         case .serial, .hciSocket, .virtual, .file: true
@@ -96,10 +97,10 @@ public enum TransportMoniker: Hashable, Sendable {
     private static func invalid(_ text: String, _ reason: String) -> IOError {
         IOError(
             .invalidMoniker,
-            "\"\(text)\" is no transport: \(reason); allowed are \(allowedForms)")
+            "invalid controller \"\(text)\": \(reason); allowed are \(allowedForms)")
     }
 
-    /// Digits only: `UInt16("+1")` would be 1.
+    /// Parses digits only: `UInt16("+1")` would be 1.
     private static func decimal<Number: FixedWidthInteger>(
         _ text: Substring, as _: Number.Type
     ) -> Number? {
@@ -111,15 +112,15 @@ public enum TransportMoniker: Hashable, Sendable {
 
     private static func path(_ path: Substring, of text: String) throws(IOError) -> String {
         guard !path.isEmpty else { throw invalid(text, "the path is missing") }
-        guard !path.utf8.contains(0) else { throw invalid(text, "the path contains a zero") }
+        guard !path.utf8.contains(0) else { throw invalid(text, "the path contains NUL") }
         return String(path)
     }
 
     private static func socketPath(_ path: Substring, of text: String) throws(IOError) -> String {
         let path = try Self.path(path, of: text)
-        // `sun_path` has 108 octets, one of them for the final zero: unix(7).
+        // `sun_path` has 108 octets, one of them for the terminating zero: unix(7).
         guard path.utf8.count <= 107 else {
-            throw invalid(text, "the path of a Unix socket has at most 107 octets")
+            throw invalid(text, "the path of a Unix socket can have at most 107 octets")
         }
         return path
     }
@@ -134,7 +135,7 @@ public enum TransportMoniker: Hashable, Sendable {
             remainder = rest[host.endIndex...]
             guard !remainder.isEmpty else { throw invalid(text, "the \"]\" is missing") }
             guard host.contains(":") else {
-                throw invalid(text, "the brackets hold no IPv6 address")
+                throw invalid(text, "the brackets must contain an IPv6 address")
             }
             remainder = remainder.dropFirst()
         } else {
@@ -144,10 +145,10 @@ public enum TransportMoniker: Hashable, Sendable {
         guard remainder.first == ":" else { throw invalid(text, "the port is missing") }
         remainder = remainder.dropFirst()
         guard !remainder.contains(":") else {
-            throw invalid(text, "an IPv6 address stands in brackets, as in [::1]:9001")
+            throw invalid(text, "an IPv6 address needs brackets, as in [::1]:9001")
         }
         guard let port = decimal(remainder, as: UInt16.self) else {
-            throw invalid(text, "the port is no number up to 65535")
+            throw invalid(text, "the port must be a number from 0 to 65535")
         }
         return (host.isEmpty ? nil : String(host), port)
     }
@@ -173,19 +174,19 @@ public enum TransportMoniker: Hashable, Sendable {
 }
 
 extension TransportMoniker {
-    /// What a user should know of a place that other machines can reach, as ``HCITransport`` names it when
-    /// it listens; `nil` where this machine alone can, or the user has chosen the address.
+    /// A warning about a place that other machines can reach, as ``HCITransport`` reports it when it listens;
+    /// `nil` if only this machine can reach it, or the user has chosen the address.
     public static func exposure(of place: String) -> String? {
         guard case .tcpServer(host: everyInterface, let port)? = try? Self(parsing: place) else {
             return nil
         }
         return "\(place) listens on every network interface: any machine that reaches this one can "
-            + "connect, and nothing is encrypted; tcp-server::\(port) serves this machine alone"
+            + "connect, and nothing is encrypted; tcp-server::\(port) serves only this machine"
     }
 }
 
 extension TransportMoniker: CustomStringConvertible {
-    /// The moniker as a user would type it.
+    /// The moniker, as a user types it.
     public var description: String {
         switch self {
         case .tcpClient(let host, let port): "tcp-client:\(Self.bracketed(host)):\(port)"

@@ -1,21 +1,21 @@
 internal import Glibc
 internal import Octets
 
-/// Takes a controller away from the kernel's own host: the HCI User Channel can only be opened while the
-/// interface is down, and bluetoothd brings it up whenever it can (`AutoEnable`, its default).
+/// Opens the HCI User Channel of a controller that the kernel's own host uses. That is only possible while
+/// the interface is down, and bluetoothd brings it up whenever possible (`AutoEnable`, its default).
 ///
-/// An interface that nothing is connected to is taken down. One with connections is left alone: a
-/// keyboard must not die for the sake of notifications.
+/// An interface without connections is taken down. One with connections is left alone: a keyboard must not be
+/// disconnected for the sake of notifications.
 struct UserChannelOpening {
-    /// What to do after an attempt.
+    /// The result of an attempt.
     enum Step {
         case opened(OwnedDescriptor)
         case failed(IOError)
-        /// The interface was taken down, or changes by itself: try again after this time.
+        /// The interface was taken down, or is changing: try again after this time.
         case retry(after: Duration)
     }
 
-    /// The kernel sets a controller up in less than a second, some with firmware to load in a few.
+    /// The kernel sets a controller up in less than a second, one that needs firmware in a few.
     static let patience = Duration.seconds(10)
     private static let interval = Duration.milliseconds(100)
 
@@ -33,23 +33,23 @@ struct UserChannelOpening {
         deadline = now + Self.patience
     }
 
-    /// What the user should know: the machine's Bluetooth is not what it was.
+    /// The message that the machine's Bluetooth has changed.
     var notice: String {
         "hci\(index) was up and nothing was connected to it: it was taken down, and bluetoothd cannot "
             + "use it while this program runs"
     }
 
-    /// What the user should know where it was taken down in vain, and nothing has started it again.
+    /// The message that it was taken down without success, and is still down.
     var noticeOfFailure: String {
         "hci\(index) was up, was taken down and cannot be used; "
             + "\"sudo btmgmt -i hci\(index) power on\" starts it again"
     }
 
-    /// Tries to open the channel, and removes one obstacle if there is one.
+    /// Tries to open the channel, and removes an obstacle if there is one.
     mutating func attempt(at now: MonotonicInstant) -> Step {
         switch interfaces.openUserChannel(index) {
         case .success(let descriptor): return .opened(descriptor)
-        // It says only that the interface is not free; its state says why.
+        // The error only says that the interface is not free; its state says why.
         case .failure(let error) where error.errno == EBUSY:
             isLeftDown = false
             return makeFree(at: now)
@@ -66,8 +66,8 @@ struct UserChannelOpening {
         guard interface.connections.isEmpty else {
             return .failed(HCIUserChannel.connected(index: index, to: interface.connections))
         }
-        // An interface that comes up is not taken down in the middle: the kernel would be left with a
-        // controller that is half set up.
+        // An interface that is coming up is not taken down: the kernel would be left with a half-initialised
+        // controller.
         guard interface.isUp else { return retry(at: now, after: Self.interval) }
         switch interfaces.takeDown(index) {
         case .success:
@@ -82,7 +82,7 @@ struct UserChannelOpening {
 
     private func retry(at now: MonotonicInstant, after pause: Duration) -> Step {
         guard now < deadline else { return .failed(HCIUserChannel.restless(index: index)) }
-        // A host that brings the interface up as often as it is taken down must not spin the loop.
+        // A host that brings the interface up as often as it is taken down must not cause a busy loop.
         return .retry(after: max(pause, .milliseconds(1)))
     }
 

@@ -1,11 +1,11 @@
 public import BluetoothLE
 public import VirtualBluetooth
 
-/// The way to one controller of a ``RadioLoop``, for a host on the same loop. One host at a time.
+/// The connection to a controller of a ``RadioLoop``, for a host on the same loop. One host at a time.
 public final class VirtualPort: @unchecked Sendable {
     // Unchecked: touched on the loop's thread only, which is checked.
 
-    /// Which controller of the radio this leads to.
+    /// The controller of the radio.
     public let controller: ControllerID
     /// The loop of the radio, and of the host.
     public let loop: EventLoop
@@ -25,8 +25,9 @@ public final class VirtualPort: @unchecked Sendable {
         self.powerCycle = powerCycle
     }
 
-    /// A host comes; what the controller sends goes to `host` from now on, in later turns of the
-    /// loop, and `unplugged` is called when the controller is taken away. On the loop only.
+    /// Connects a host: packets of the controller go to `host` from now on, in later turns of the loop, and
+    /// `unplugged` is called when the controller is unplugged. Throws if there is a host already, or the
+    /// controller is not plugged in. On the loop only.
     public func attach(
         _ host: @escaping ([HCIPacket]) -> Void, unplugged: @escaping @Sendable () -> Void = {}
     ) throws(IOError) {
@@ -35,14 +36,14 @@ public final class VirtualPort: @unchecked Sendable {
             throw IOError(.notFound, "the virtual controller is not plugged in")
         }
         guard self.host == nil else {
-            throw IOError(.busy, "the virtual controller has a host already")
+            throw IOError(.busy, "the virtual controller already has a host")
         }
         self.host = host
         self.unplugged = unplugged
     }
 
-    /// Takes the controller away from its host, as a USB dongle that is pulled out, until
-    /// ``plugIn()``. On the loop only; again does nothing.
+    /// Unplugs the controller from its host, like a USB dongle, until ``plugIn()``. On the loop only; further
+    /// calls do nothing.
     public func unplug() {
         loop.checkIsolated()
         guard isPluggedIn else { return }
@@ -52,21 +53,21 @@ public final class VirtualPort: @unchecked Sendable {
         loop.execute { unplugged() }
     }
 
-    /// The controller can be used again. On the loop only.
+    /// Plugs the controller in again. On the loop only.
     public func plugIn() {
         loop.checkIsolated()
         isPluggedIn = true
     }
 
-    /// The host sends a packet. On the loop only.
+    /// Sends a packet from the host. On the loop only.
     public func send(_ packet: HCIPacket) {
         loop.checkIsolated()
         guard host != nil else { return }
         toController(packet)
     }
 
-    /// The host goes: the controller loses its power, and its links time out at the other ends. On
-    /// the loop only; again does nothing.
+    /// Disconnects the host: the controller loses its power, and its links time out at the other ends. On the
+    /// loop only; further calls do nothing.
     public func detach() {
         loop.checkIsolated()
         guard host != nil else { return }
@@ -75,14 +76,14 @@ public final class VirtualPort: @unchecked Sendable {
         powerCycle()
     }
 
-    /// Packets of the controller; without a host nobody hears them.
+    /// Delivers packets of the controller; without a host they are dropped.
     func deliver(_ packets: [HCIPacket]) { host?(packets) }
 }
 
 extension VirtualPort: Hashable {
-    /// Whether both lead to the same controller.
+    /// Whether both are connections to the same controller.
     public static func == (left: VirtualPort, right: VirtualPort) -> Bool { left === right }
 
-    /// Hashes which object this is.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,12 +1,12 @@
-/// A broker, and how to introduce oneself there.
+/// A broker, and the credentials for it.
 package struct MQTTBroker: Hashable, Sendable {
-    /// How its certificate is checked, and what it gets to see.
+    /// How its certificate is verified, and the client's own certificate.
     package struct Security: Hashable, Sendable {
-        /// The file of the certificates that it may descend from, in PEM; `nil` for those of the system.
+        /// The file of the trusted certificates, in PEM; `nil` for those of the system.
         package var authorities: String?
         /// The file of the client's own certificate, in PEM.
         package var certificate: String?
-        /// The file of the key of ``certificate``, in PEM and without a passphrase.
+        /// The file of the key for ``certificate``, in PEM and without a passphrase.
         package var key: String?
 
         package init(
@@ -18,16 +18,16 @@ package struct MQTTBroker: Hashable, Sendable {
         }
     }
 
-    /// A name or an address. The certificate has to be for it.
+    /// A host name or an address, which the certificate has to match.
     package var host: String
     package var port: UInt16
     /// `nil` for a connection without TLS.
     package var security: Security?
-    /// What names this client at the broker. Another one with the same name ends this one's connection.
+    /// The identifier of this client. Another client with the same identifier ends this connection.
     package var clientID: String
     package var username: String?
     package var password: String?
-    /// What the broker publishes when the connection is lost.
+    /// The message that the broker publishes when the connection is lost.
     package var will: MQTTMessage?
 
     package init(host: String, port: UInt16, clientID: String, security: Security? = nil) {
@@ -37,6 +37,6 @@ package struct MQTTBroker: Hashable, Sendable {
         self.security = security
     }
 
-    /// The broker in a sentence: `localhost:1883`.
+    /// The broker in messages: `localhost:1883`.
     package var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

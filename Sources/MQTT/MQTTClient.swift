@@ -3,37 +3,37 @@ internal import Glibc
 package import LinuxIO
 internal import Octets
 
-/// A client of a broker, on an event loop and its thread: MQTT 3.1.1 with a clean session, by libmosquitto without
-/// its thread.
+/// A client of a broker, on the thread of an event loop: MQTT 3.1.1 with a clean session, by libmosquitto
+/// without its thread.
 ///
 ///     client.connect(to: broker)
 ///     ◀ .connected                     publish(_:) and subscribe(to:) from here on
 ///     ◀ .acknowledged, .message …
 ///     ◀ .ended(why)                    connect(to:) again, after a pause
 ///
-/// The name of a host is looked up, and TCP connected, by a thread of its own: getaddrinfo(3) has no form that
-/// does not wait, and libmosquitto takes neither an address beside the name that a certificate is for nor a socket
-/// that is connected already. There is one such thread at a time. Everything else is done on the loop, where
-/// nothing waits for the broker.
+/// A thread of its own looks up the host name and connects, because getaddrinfo(3) has no form that does not
+/// wait, and libmosquitto accepts neither an address in addition to the name in a certificate nor a connected
+/// socket. There is at most one such thread. Everything else happens on the loop, which never waits for the
+/// broker.
 package final class MQTTClient: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
     package enum Event: Sendable {
-        /// The broker has let this client in.
+        /// The broker has accepted the client.
         case connected
-        /// The broker has taken over a message; in the order in which they were published (3.1.1, section 4.6).
+        /// The broker has acknowledged a message; in the order of publishing (3.1.1, section 4.6).
         case acknowledged
-        /// A message of a topic that was subscribed to.
+        /// A message of a subscribed topic.
         case message(MQTTMessage)
-        /// There is no connection any more, or it did not come about. Not where ``close()`` ended it.
+        /// The connection has ended, or could not be established. Not after ``close()``.
         case ended(MQTTFailure)
     }
 
     /// Limits of one connection.
     package struct Limits: Hashable, Sendable {
-        /// From ``connect(to:)`` to the broker's answer.
+        /// The limit from ``connect(to:)`` to the broker's answer.
         package var greeting = Duration.seconds(10)
-        /// How many octets may come for one message: libmosquitto would take 256 MiB.
+        /// The longest incoming message in octets; libmosquitto would accept 256 MiB.
         package var message: UInt64 = 16_777_216
 
         package init() {}
@@ -44,17 +44,17 @@ package final class MQTTClient: @unchecked Sendable {
         var descriptor: CInt
         var registration: DescriptorRegistration
         var interest: DescriptorInterest
-        /// Whether the broker has let us in.
+        /// Whether the broker has accepted the client.
         var isGreeted = false
-        /// How many octets had come when the last message was whole.
+        /// The number of octets received when the last message was complete.
         var receivedBefore: UInt64 = 0
     }
 
     private enum State {
         case idle
-        /// An earlier attempt is still with its thread.
+        /// The thread of an earlier attempt has not returned yet.
         case waiting(MQTTBroker)
-        /// With the thread that connects.
+        /// The thread is connecting.
         case connecting(MQTTSession)
         case open(Open)
     }
@@ -63,7 +63,7 @@ package final class MQTTClient: @unchecked Sendable {
     private let limits: Limits
     private let handler: @Sendable (Event) -> Void
     private var state = State.idle
-    /// Whether a thread connects, for this attempt or an earlier one.
+    /// Whether a thread is connecting, for this attempt or an earlier one.
     private var isThreadOut = false
     private lazy var greetingTimer = LoopTimer(on: loop) { [weak self] in self?.greetingIsLate() }
     private lazy var livenessTimer = LoopTimer(on: loop) { [weak self] in self?.checkLiveness() }
@@ -80,7 +80,7 @@ package final class MQTTClient: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// Connects, once the attempt before has ended. On the loop only.
+    /// Connects, once the previous attempt has ended. On the loop only.
     package func connect(to broker: MQTTBroker) {
         loop.checkIsolated()
         guard case .idle = state else { return }
@@ -98,7 +98,7 @@ package final class MQTTClient: @unchecked Sendable {
             state = .connecting(session)
             try startThread(for: session)
         } catch {
-            // Not from within the caller's call.
+            // Never during the caller's call.
             loop.execute { [weak self] in self?.end(error) }
         }
     }
@@ -121,8 +121,8 @@ package final class MQTTClient: @unchecked Sendable {
         }
     }
 
-    /// libmosquitto writes to sockets whose other end may be gone, and says nothing of the signal that this
-    /// brings: it is blocked for this thread and for those that it starts, and never looked for.
+    /// libmosquitto writes to sockets that may have lost their peer, and does not handle the resulting
+    /// signal: it is blocked for this thread and the threads that it starts.
     private func blockPipeSignal() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -137,7 +137,7 @@ package final class MQTTClient: @unchecked Sendable {
             guard result == MOSQ_ERR_SUCCESS.code else { return fail(session, result, errno) }
             take(session)
         case .waiting(let broker): start(broker)
-        // It was given up meanwhile.
+        // It was cancelled meanwhile.
         case .idle, .connecting, .open: break
         }
     }
@@ -176,7 +176,7 @@ package final class MQTTClient: @unchecked Sendable {
 
     // MARK: Using it
 
-    /// Sends a message with quality of service 1: `acknowledged` follows, or the end. On the loop only.
+    /// Publishes a message with quality of service 1: `acknowledged` follows, or the end. On the loop only.
     package func publish(_ message: MQTTMessage) {
         request { session in
             mosquitto_publish(
@@ -185,14 +185,14 @@ package final class MQTTClient: @unchecked Sendable {
         }
     }
 
-    /// Asks for the messages of topics, in which `+` stands for one level. On the loop only.
+    /// Subscribes to topics, in which `+` stands for one level. On the loop only.
     package func subscribe(to topics: [String]) {
         for topic in topics {
             request { session in mosquitto_subscribe(session.handle, nil, topic, 1) }
         }
     }
 
-    /// Says goodbye, so that the broker does not publish the will, and ends. On the loop only.
+    /// Disconnects, so that the broker does not publish the will, and ends. On the loop only.
     package func close() {
         loop.checkIsolated()
         if case .open(let open) = state, open.isGreeted {
@@ -238,7 +238,7 @@ package final class MQTTClient: @unchecked Sendable {
         watch()
     }
 
-    /// Where TLS is about to begin, libmosquitto takes the end of the stream for a reason to try again.
+    /// While TLS is starting, libmosquitto retries at the end of the stream.
     private func isAtEnd(_ descriptor: CInt) -> Bool {
         var octet: UInt8 = 0
         let count = recv(descriptor, &octet, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
@@ -250,8 +250,8 @@ package final class MQTTClient: @unchecked Sendable {
         return received > open.receivedBefore && received - open.receivedBefore > limits.message
     }
 
-    /// How many octets the peer has sent that the kernel has, or has passed on: `tcpi_bytes_received` of
-    /// `struct tcp_info` in linux/tcp.h, which glibc's header does not have.
+    /// How many octets of the peer the kernel has received: `tcpi_bytes_received` of `struct tcp_info` in
+    /// linux/tcp.h, which glibc's header lacks.
     private func receivedCount(of descriptor: CInt) -> UInt64 {
         let offset = 128
         var information = [UInt8](repeating: 0, count: 256)
@@ -287,7 +287,7 @@ package final class MQTTClient: @unchecked Sendable {
         }
     }
 
-    /// Has the loop wake this up for what libmosquitto waits for.
+    /// Watches the socket and the deadline that libmosquitto waits for.
     private func watch() {
         guard case .open(var open) = state else { return }
         let interest: DescriptorInterest =
@@ -300,7 +300,7 @@ package final class MQTTClient: @unchecked Sendable {
 
     private static let livenessInterval = Duration.seconds(Int64(MQTTSession.keepAlive) / 2)
 
-    /// libmosquitto asks the broker whether it lives, and finds out that it does not.
+    /// Lets libmosquitto ping the broker, and detect that it does not answer.
     private func checkLiveness() {
         guard case .open(let open) = state else { return }
         livenessTimer.deadline = loop.now + Self.livenessInterval
@@ -322,7 +322,7 @@ package final class MQTTClient: @unchecked Sendable {
                 isSecuring
                     ? MQTTFailure(insecure: session.log, at: broker)
                     : MQTTFailure(losing: result, errno: reason, to: broker))
-        // It has ended for another reason.
+        // It has already ended for another reason.
         case .idle, .waiting, .connecting, .open: break
         }
     }
@@ -336,7 +336,7 @@ package final class MQTTClient: @unchecked Sendable {
         greetingTimer.deadline = nil
         livenessTimer.deadline = nil
         if case .open(let open) = state { loop.unregister(open.registration) }
-        // What a thread still has is freed when that comes back.
+        // A session that a thread still uses is freed when the thread returns.
         state = .idle
     }
 }

@@ -1,24 +1,24 @@
 internal import CMosquitto
 internal import Glibc
 
-/// Why there is no connection to a broker, or not any more.
+/// Why a connection to a broker could not be established, or why it ended.
 package struct MQTTFailure: Error, Hashable, Sendable {
     package enum Code: Hashable, Sendable {
-        /// A file, a name or a number of the ``MQTTBroker`` cannot be used.
+        /// A file, a name or a number of the ``MQTTBroker`` is invalid.
         case invalidSettings
-        /// No machine has the name.
+        /// The host name does not exist.
         case unknownHost
-        /// No broker listens there, or the way there is cut.
+        /// No broker listens there, or the network does not reach it.
         case unreachable
-        /// Nothing came for too long.
+        /// There was no answer in time.
         case noAnswer
-        /// The certificates do not fit, or the other side speaks no TLS.
+        /// The certificates do not match, or the peer does not use TLS.
         case insecure
-        /// The broker does not let this client in.
+        /// The broker refused the client.
         case refused
         /// The connection ended.
         case lost
-        /// The broker sends what no broker may send, or too much of it.
+        /// The broker violated the protocol, or sent too much.
         case misbehaved
     }
 
@@ -33,12 +33,12 @@ package struct MQTTFailure: Error, Hashable, Sendable {
 }
 
 extension MQTTFailure {
-    /// No connection of TCP came about.
+    /// The TCP connection could not be established.
     ///
     /// - Parameters:
-    ///   - result: What `mosquitto_connect` returned.
+    ///   - result: The result of `mosquitto_connect`.
     ///   - errno: The error of the system, or of getaddrinfo(3) with `MOSQ_ERR_EAI`.
-    ///   - log: What libmosquitto said last of an error.
+    ///   - log: The last error message of libmosquitto.
     ///   - broker: The broker.
     init(connecting result: mosq_err_t, errno: CInt, log: String?, to broker: MQTTBroker) {
         switch result {
@@ -48,7 +48,8 @@ extension MQTTFailure {
                 .unknownHost,
                 "the host \(broker.host) of the broker cannot be found: \(reason); see 'host' in "
                     + "[mqtt]")
-        // EPROTO is OpenSSL's: the connection stands, and ended when the broker had seen the certificate.
+        // OpenSSL's EPROTO: the connection was established, and ended when the broker had seen the
+        // certificate.
         case MOSQ_ERR_ERRNO where errno == EPROTO: self.init(insecure: log, at: broker)
         case MOSQ_ERR_ERRNO:
             let reason = String(cString: strerror(errno))
@@ -62,15 +63,15 @@ extension MQTTFailure {
         }
     }
 
-    /// A connection ended that there was. `errno` is the error of the system with `MOSQ_ERR_ERRNO`.
+    /// An established connection ended. `errno` is the error of the system with `MOSQ_ERR_ERRNO`.
     init(losing result: mosq_err_t, errno: CInt, to broker: MQTTBroker) {
         let place = broker.place
         switch result {
         case MOSQ_ERR_KEEPALIVE:
-            self.init(.noAnswer, "the broker at \(place) does not answer any more")
+            self.init(.noAnswer, "the broker at \(place) no longer answers")
         case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8:
             self.init(.misbehaved, "what the broker at \(place) sends is not MQTT")
-        // libmosquitto has EPROTO for the end of a stream without that of TLS.
+        // libmosquitto reports EPROTO for the end of a stream without the end of TLS.
         case MOSQ_ERR_ERRNO where ![EPROTO, EPIPE, ECONNRESET].contains(errno):
             let reason = String(cString: strerror(errno))
             self.init(.lost, "the connection to the broker at \(place) was lost: \(reason)")
@@ -87,18 +88,18 @@ extension MQTTFailure {
         mosquitto_strerror(result.code).map { String(cString: $0) } ?? "no reason is known"
     }
 
-    /// There was no secure connection, or it ended before the broker answered: with TLS 1.3 it may refuse the
-    /// certificate of a client only then.
+    /// TLS failed, or the connection ended before the broker answered: with TLS 1.3, it may refuse a client's
+    /// certificate only then.
     init(insecure log: String?, at broker: MQTTBroker) {
         let reason = log ?? "it has closed the connection"
         self.init(
             .insecure,
             "no secure connection to the broker at \(broker.place): \(reason); its certificate must be for "
-                + "\(broker.host) and descend from 'ca-file' in [mqtt] or one of the system, and it may ask "
-                + "for yours, 'certificate-file'")
+                + "\(broker.host), signed by 'ca-file' in [mqtt] or an authority of the system, and the "
+                + "broker may require yours, 'certificate-file'")
     }
 
-    /// The broker answered CONNECT with a return code (3.1.1, section 3.2.2.3).
+    /// The broker answered CONNECT with this return code (3.1.1, section 3.2.2.3).
     init(refusal code: CInt, by broker: MQTTBroker) {
         let reason =
             switch code {
@@ -109,7 +110,7 @@ extension MQTTFailure {
                 "the user name or the password is wrong; see 'username' and 'password-file' in [mqtt]"
             case 5:
                 "this user may not connect, or the password is wrong; see 'username' and 'password-file' in [mqtt]"
-            case _: "its reason has the number \(code)"
+            case _: "reason code \(code)"
             }
         self.init(.refused, "the broker at \(broker.place) refuses the connection: \(reason)")
     }

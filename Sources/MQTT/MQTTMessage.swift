@@ -1,11 +1,11 @@
 /// A message of MQTT (3.1.1, section 3.3).
 package struct MQTTMessage: Hashable, Sendable {
-    /// Where it goes, or where it came from: 1 to 65,535 octets of UTF-8.
+    /// The topic: 1 to 65,535 octets of UTF-8.
     package var topic: String
-    /// What it says: at most 268,435,455 octets with the topic, as the protocol counts.
+    /// The payload: at most 268,435,455 octets together with the topic, as the protocol counts.
     package var payload: [UInt8]
-    /// Of one that is sent, whether the broker keeps it for later subscribers; of one that came, whether it was
-    /// kept, and not published just now.
+    /// For a message to send, whether the broker keeps it for later subscribers; for a received one, whether
+    /// the broker had kept it.
     package var isRetained: Bool
 
     package init(topic: String, payload: [UInt8], isRetained: Bool = false) {

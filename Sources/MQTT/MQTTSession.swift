@@ -3,36 +3,36 @@ internal import Glibc
 
 /// One `mosquitto` of libmosquitto: a connection, from its settings to its end.
 ///
-/// It belongs to one thread at a time: to the one that connects, then to the loop's. What its callbacks say is
-/// gathered, so that no code of an owner ever runs inside of libmosquitto.
+/// It belongs to one thread at a time: the one that connects, then the loop's. Its callbacks only record what
+/// happened, so that no code of an owner runs inside libmosquitto.
 final class MQTTSession: @unchecked Sendable {
     // Unchecked: handed from thread to thread by queues, see the type's comment.
 
-    /// What a callback said.
+    /// A recorded callback.
     enum Happening {
         case answered(CInt)
         case acknowledged
         case message(MQTTMessage)
     }
 
-    /// More than this in one call is a flood: over TLS libmosquitto reads for as long as there is something.
+    /// The limit of messages in one call, because libmosquitto reads TLS for as long as there is input.
     private static let messagesOfTurn = 4096
-    /// How long nothing has to be sent before the broker is asked whether it lives, in seconds. It says so in
-    /// half as much again that this client is gone (3.1.1, section 3.1.2.10).
+    /// The keep-alive interval in seconds. After one and a half of it without a packet, the broker treats
+    /// this client as gone (3.1.1, section 3.1.2.10).
     static let keepAlive: CInt = 30
 
     let broker: MQTTBroker
     let handle: OpaquePointer
     private(set) var happenings: [Happening] = []
-    /// What libmosquitto said last of an error, such as "certificate verify failed".
+    /// The last error message of libmosquitto, such as "certificate verify failed".
     private(set) var log: String?
 
-    /// Prepares a connection. The error says which file or name cannot be used.
+    /// Prepares a connection. Throws if a file or name is invalid.
     init(_ broker: MQTTBroker) throws(MQTTFailure) {
         _ = Self.isLibraryReady
         guard let handle = mosquitto_new(broker.clientID, true, nil) else {
             throw MQTTFailure(
-                .invalidSettings, "'\(broker.clientID)' is no name for a client of a broker")
+                .invalidSettings, "'\(broker.clientID)' is not a valid client identifier")
         }
         self.broker = broker
         self.handle = handle
@@ -45,7 +45,7 @@ final class MQTTSession: @unchecked Sendable {
 
     private static let isLibraryReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.code
 
-    /// What happened since this was asked last.
+    /// Takes what was recorded since the last call.
     func takeHappenings() -> [Happening] {
         defer { happenings = [] }
         return happenings
@@ -55,7 +55,7 @@ final class MQTTSession: @unchecked Sendable {
 
     private func introduce() throws(MQTTFailure) {
         mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V311)
-        // Small messages that somebody waits for.
+        // Small messages must not be delayed.
         mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
         if let username = broker.username {
             let result = mosquitto_username_pw_set(handle, username, broker.password)
@@ -92,8 +92,8 @@ final class MQTTSession: @unchecked Sendable {
         }
     }
 
-    /// Where Debian and most others have the certificates of the system; libmosquitto takes a place beside a
-    /// certificate of the client only.
+    /// Where Debian and most other systems have their certificates; libmosquitto needs a path if the client
+    /// has a certificate.
     private static let systemAuthorities = "/etc/ssl/certs"
 
     /// OpenSSL would ask on the terminal.
@@ -143,7 +143,8 @@ final class MQTTSession: @unchecked Sendable {
         shutdown(mosquitto_socket(handle), CInt(SHUT_RDWR))
     }
 
-    /// "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed" ends with what matters.
+    /// "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed" ends with the relevant
+    /// part.
     private func keep(_ text: String) {
         let words = text.split(separator: ":").last.map { $0.drop { $0 == " " } }
         guard let words, !words.isEmpty, words.utf8.count <= 200 else { return }
@@ -152,6 +153,6 @@ final class MQTTSession: @unchecked Sendable {
 }
 
 extension mosq_err_t {
-    /// As functions of libmosquitto return it.
+    /// The type that functions of libmosquitto return.
     var code: CInt { CInt(rawValue) }
 }

@@ -1,6 +1,6 @@
-/// Octets as text: two lower-case hexadecimal digits each, nothing between them.
+/// Octets as text: two lower-case hexadecimal digits each, without separators.
 public enum Hexadecimal: Sendable {
-    /// The text of some octets.
+    /// The hexadecimal digits of octets.
     public static func text(_ octets: Span<UInt8>) -> String {
         var digits = [UInt8]()
         digits.reserveCapacity(2 * octets.count)
@@ -11,19 +11,22 @@ public enum Hexadecimal: Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The text of some octets.
+    /// The hexadecimal digits of octets.
     public static func text(_ octets: [UInt8]) -> String {
         text(octets.span)
     }
 
-    /// The octets of a text with an even number of hexadecimal digits of either case, or `nil`.
+    /// The octets of a text with an even number of hexadecimal digits, upper or lower case; `nil` for any
+    /// other text.
     public static func octets(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         var octets = [UInt8]()
         octets.reserveCapacity(digits.count / 2)
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[index]), let low = value(digits[index + 1]) else {
+            guard let high = value(ofDigit: digits[index]),
+                let low = value(ofDigit: digits[index + 1])
+            else {
                 return nil
             }
             octets.append(high << 4 | low)
@@ -35,7 +38,8 @@ public enum Hexadecimal: Sendable {
         value < 10 ? 0x30 + value : 0x57 + value
     }
 
-    private static func value(_ digit: UInt8) -> UInt8? {
+    /// The value of a hexadecimal digit, upper or lower case; `nil` for any other octet.
+    package static func value(ofDigit digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
         case 0x41...0x46: digit - 0x37

@@ -13,8 +13,8 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     /// The origin of the clock.
     public static let zero = MonotonicInstant(nanoseconds: 0)
 
-    /// The instant that lies `duration` later, or the last one of the clock, 292 years after its origin: who
-    /// waits for ever may say so with any duration.
+    /// The instant `duration` later. It stops at the clock's last instant, 292 years after the origin, so
+    /// that any long duration means "never".
     public static func + (instant: Self, duration: Duration) -> Self {
         if let distance = nanoseconds(of: duration) {
             let (sum, isBeyond) = instant.nanoseconds.addingReportingOverflow(distance)
@@ -23,9 +23,9 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
         return Self(nanoseconds: duration < .zero ? .min : .max)
     }
 
-    /// The whole nanoseconds of a duration, towards zero; `nil` of one that is longer than the clock.
+    /// The whole nanoseconds of a duration, rounded towards zero; `nil` if it is longer than the clock.
     ///
-    /// By hand, because a division of 128 bits takes a kilobyte of a microcontroller's flash.
+    /// Written by hand, because a 128-bit division takes a kilobyte of a microcontroller's flash.
     private static func nanoseconds(of duration: Duration) -> Int64? {
         let attoseconds = duration.attoseconds
         let magnitude = attoseconds.magnitude
@@ -40,7 +40,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
         return attoseconds < 0 ? -nanoseconds : nanoseconds
     }
 
-    /// How much later `later` is than `earlier`, be they as far apart as instants can be.
+    /// How much later `later` is than `earlier`. Never overflows, however far apart they are.
     public static func - (later: Self, earlier: Self) -> Duration {
         let nanoseconds = Int128(later.nanoseconds) - Int128(earlier.nanoseconds)
         return Duration(attoseconds: nanoseconds &* 1_000_000_000)
@@ -52,7 +52,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The earlier of two deadlines, where `nil` means never.
+    /// The earlier of two deadlines; `nil` means never.
     @inlinable
     public static func earliest(_ first: Self?, _ second: Self?) -> Self? {
         guard let first else { return second }

@@ -1,4 +1,4 @@
-/// A value that knows its exact size on the wire, so that it is encoded into storage made for it.
+/// A value that knows its exact size on the wire, so that its storage can be allocated before it is encoded.
 public protocol OctetEncodable {
     /// How many octets ``encode(into:)`` appends.
     var encodedCount: Int { get }
@@ -10,7 +10,7 @@ extension OctetEncodable {
     /// The encoded value, in one allocation of exactly the right size.
     @inlinable
     public var octets: [UInt8] {
-        [UInt8](capacity: encodedCount) { output in encode(into: &output) }
+        [UInt8](count: encodedCount) { output in encode(into: &output) }
     }
 }
 
@@ -39,9 +39,28 @@ extension OutputSpan where Element == UInt8 {
         for index in octets.indices { append(octets[index]) }
     }
 
-    /// Appends octets as they are.
+    /// Appends an array of octets as they are.
     @inlinable
     public mutating func append(octets: [UInt8]) {
         append(octets: octets.span)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// At most `count` octets, in one allocation.
+    ///
+    /// `init(capacity:initializingWith:)` is not used: with Swift 6.3.1 it looks up the metadata of the
+    /// array's storage on every call, which doubles the instructions. Embedded Swift has no metadata, and
+    /// there this way is the smaller code.
+    @inlinable
+    public init<Failure: Error>(
+        count: Int, _ fill: (inout OutputSpan<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        #if hasFeature(Embedded)
+            try self.init(capacity: count, initializingWith: fill)
+        #else
+            self = []
+            try append(addingCapacity: count, initializingWith: fill)
+        #endif
     }
 }

@@ -1,13 +1,18 @@
 /// First in, first out, in constant amortised time; what every machine keeps its outputs in.
 ///
-/// Two stacks: what is added lies on one, and is turned over onto the other when that is empty. A machine has
-/// many outputs, so that what appends them is called and not copied to each.
+/// Two arrays that only ever change at their ends: what was appended, and what of it was turned round to be
+/// popped. A machine has many outputs, so what moves them is called and not copied to each; only a look at an
+/// empty queue is free.
 @frozen
 public struct Queue<Element> {
-    /// What was added, the oldest first.
-    @usableFromInline var added: [Element] = []
-    /// What was there before it, the oldest last.
-    @usableFromInline var leaving: [Element] = []
+    /// What waits longest, the next to be popped last.
+    @usableFromInline var turned: [Element] = []
+    /// What came after it, in order.
+    @usableFromInline var appended: [Element] = []
+    @usableFromInline var waiting = 0
+
+    /// What a burst needed beyond this many places is not kept.
+    @inlinable static var keptPlaces: Int { 8 }
 
     /// An empty queue.
     @inlinable
@@ -15,63 +20,62 @@ public struct Queue<Element> {
 
     /// How many elements wait.
     @inlinable
-    public var count: Int { added.count + leaving.count }
+    public var count: Int { waiting }
 
     /// Whether nothing waits.
     @inlinable
-    public var isEmpty: Bool { added.isEmpty && leaving.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
     /// The element that waits longest.
     @inlinable
-    public var first: Element? { leaving.last ?? added.first }
+    public var first: Element? { turned.last ?? appended.first }
 
     /// Adds an element at the end.
     @inlinable @inline(never)
     public mutating func append(_ element: Element) {
-        added.append(element)
+        appended.append(element)
+        waiting += 1
     }
 
     /// Removes the element that waits longest.
+    @inlinable
+    public mutating func popFirst() -> Element? { isEmpty ? nil : takeFirst() }
+
     @inlinable @inline(never)
-    public mutating func popFirst() -> Element? {
-        if leaving.isEmpty {
-            guard !added.isEmpty else { return nil }
-            turn()
-        }
-        return leaving.popLast()
+    mutating func takeFirst() -> Element {
+        waiting -= 1
+        // Mostly there is one, which needs no turning.
+        guard waiting > 0 || appended.isEmpty else { return appended.removeLast() }
+        if turned.isEmpty { turn() }
+        let element = turned.removeLast()
+        if isEmpty, turned.capacity > Self.keptPlaces { removeAll() }
+        return element
     }
 
-    @inlinable
+    @inlinable @inline(never)
     mutating func turn() {
-        // What a burst needed is not kept.
-        if leaving.capacity > 64 { leaving = [] }
-        while let element = added.popLast() { leaving.append(element) }
-        if added.capacity > 64 { added = [] }
+        while !appended.isEmpty { turned.append(appended.removeLast()) }
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.
     @inlinable
     public mutating func removeAll(where shouldRemove: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
-        var kept: [Element] = []
-        while let element = popFirst() {
-            if shouldRemove(element) { removed.append(element) } else { kept.append(element) }
+        for _ in 0..<count {
+            guard let element = popFirst() else { break }
+            if shouldRemove(element) { removed.append(element) } else { append(element) }
         }
-        added = kept
         return removed
     }
 
     /// Empties the queue.
     @inlinable
-    public mutating func removeAll() {
-        added = []
-        leaving = []
-    }
+    public mutating func removeAll() { self = Queue() }
 
     /// Whether an element that waits fulfils a condition.
     @inlinable
     public func contains(where condition: (Element) -> Bool) -> Bool {
-        leaving.contains(where: condition) || added.contains(where: condition)
+        turned.contains(where: condition) || appended.contains(where: condition)
     }
 
     /// Changes the first element that fulfils a condition; `false` if there is none.
@@ -79,15 +83,14 @@ public struct Queue<Element> {
     public mutating func changeFirst(
         where condition: (Element) -> Bool, _ change: (inout Element) -> Void
     ) -> Bool {
-        for index in leaving.indices.reversed() where condition(leaving[index]) {
-            change(&leaving[index])
-            return true
+        if let index = turned.lastIndex(where: condition) {
+            change(&turned[index])
+        } else if let index = appended.firstIndex(where: condition) {
+            change(&appended[index])
+        } else {
+            return false
         }
-        for index in added.indices where condition(added[index]) {
-            change(&added[index])
-            return true
-        }
-        return false
+        return true
     }
 }
 

@@ -1,10 +1,10 @@
-/// Random numbers that follow from a seed: the same everywhere, every time. Not for keys.
+/// Pseudorandom numbers that depend only on a seed: the same on every machine, in every run. Not for keys.
 ///
-/// SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
+/// The algorithm is SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
-    /// The generator of a seed.
+    /// A generator that starts from a seed.
     public init(seed: UInt64) { state = seed }
 
     /// 64 random bits.
@@ -16,20 +16,21 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A generator of its own for one of many, so that what one does changes nothing for the others.
+    /// A generator that is independent of this one and of every other `number`, so that what one part of a
+    /// run draws changes nothing for the others.
     public func branch(_ number: UInt64) -> SeededGenerator {
         var copy = SeededGenerator(seed: state ^ (number &+ 1) &* 0xD6E8_FEB8_6659_FD93)
         return SeededGenerator(seed: copy.next())
     }
 
-    /// True with a probability from 0 to 1.
+    /// `true` with this probability, from 0 to 1.
     public mutating func chance(_ probability: Double) -> Bool {
         guard probability > 0 else { return false }
-        // 53 bits are what a Double holds.
+        // A Double has 53 bits of precision.
         return Double(next() >> 11) < probability * 9_007_199_254_740_992
     }
 
-    /// A duration from zero up to a limit, which it does not reach.
+    /// A duration from zero up to, but not including, `limit`.
     public mutating func duration(below limit: Duration) -> Duration {
         let microseconds = (MonotonicInstant.zero + limit).nanoseconds / 1000
         guard microseconds > 0 else { return .zero }

@@ -1,13 +1,16 @@
-/// The span is the cursor: each `take` reads little-endian fields from the front and shrinks it
-/// (Core Vol 1, Part E, 2.9; ANCS R1).
+/// The span is the cursor: each `take` reads a little-endian field from the front and shrinks the span (Core
+/// Vol 1, Part E, 2.9; ANCS R1).
+///
+/// A `take` throws ``DecodingError/truncated(needed:available:)`` if too few octets are left; the span is
+/// then unchanged.
 extension Span where Element == UInt8 {
-    /// Throws ``DecodingError/truncated(needed:available:)`` unless `needed` octets are left.
+    /// Throws ``DecodingError/truncated(needed:available:)`` unless at least `needed` octets are left.
     @inlinable
     public func require(_ needed: Int) throws(DecodingError) {
         guard count >= needed else { throw .truncated(needed: needed, available: count) }
     }
 
-    /// Throws ``DecodingError/excess(count:)`` unless everything has been taken.
+    /// Throws ``DecodingError/excess(count:)`` unless every octet has been taken.
     @inlinable
     public func expectEnd() throws(DecodingError) {
         guard isEmpty else { throw .excess(count: count) }
@@ -74,7 +77,7 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes all octets that are left.
+    /// Takes all remaining octets.
     @inlinable
     public mutating func takeRest() -> [UInt8] {
         let value = Array(self)
@@ -100,7 +103,7 @@ extension Array where Element == UInt8 {
     /// Copies the octets of a span.
     @inlinable
     public init(_ span: Span<UInt8>) {
-        self.init(capacity: span.count) { output in
+        self.init(count: span.count) { output in
             for index in span.indices { output.append(span[index]) }
         }
     }

@@ -5,12 +5,12 @@ internal import ANCSKit
 internal import JSONText
 internal import Octets
 
-/// `protocol-pipe ancs-consumer`: a ``ConsumerSession`` behind the pipe.
+/// `protocol-pipe ancs-consumer`: connects a ``ConsumerSession`` to the pipe.
 ///
-/// PDUs in start with `N` (a Notification Source value) or `D` (a Data Source value), PDUs out with `C`
-/// (a Control Point write). The clock stands still but for `{"tick_ms":N}`.
+/// Incoming PDUs start with `N` (a Notification Source value) or `D` (a Data Source value), outgoing ones
+/// with `C` (a Control Point write). The clock advances only by `{"tick_ms":N}`.
 struct ANCSConsumerPipe: ~Copyable, PipeSession {
-    /// What a request was about, for the event that ends it.
+    /// The subject of a request, for the event that reports its result.
     private enum Subject {
         case notification(NotificationUID)
         case app(AppIdentifier)
@@ -84,7 +84,7 @@ extension ANCSConsumerPipe {
         frames.write(control: ["event": "session", "state": "ended"])
     }
 
-    /// Time passes, from one deadline to the next.
+    /// Advances the clock, from one deadline to the next.
     private mutating func tick(_ value: JSONValue, _ frames: PipeFrames) throws(PipeError) {
         guard let milliseconds = value.integer else {
             throw PipeError(message: "tick_ms takes a number of milliseconds")
@@ -205,7 +205,7 @@ extension ANCSConsumerPipe {
                 frames.write(control: ["subscribe": "ds"])
             case .link(.subscribe(.notificationSource)):
                 frames.write(control: ["subscribe": "ns"])
-            // The pipe asks nothing by itself, so that it never begins a session again.
+            // The pipe never requests that a session begin again, so these do not occur.
             case .link(.unsubscribe), .link(.readSubscription), .livenessChanged, .renewing: break
             case .link(.writeControlPoint(let value)):
                 frames.write(pdu: [UInt8(ascii: "C")] + value)
@@ -229,7 +229,7 @@ extension ANCSConsumerPipe {
         announceDeadline(frames)
     }
 
-    /// How long until the next deadline, whenever it has changed.
+    /// Reports the time until the next deadline whenever it changes.
     private mutating func announceDeadline(_ frames: PipeFrames) {
         let deadline = session.nextDeadline
         guard deadline != announcedDeadline else { return }
@@ -318,7 +318,7 @@ extension ANCSConsumerPipe {
         }
     }
 
-    /// A request that was not taken ends at once.
+    /// Reports the end of a request that was not accepted.
     private func refuse(
         _ subject: Subject, _ error: ConsumerSession.UsageError, _ frames: PipeFrames
     ) {

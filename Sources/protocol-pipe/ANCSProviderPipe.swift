@@ -2,15 +2,15 @@ internal import ANCS
 internal import JSONText
 internal import Octets
 
-/// `protocol-pipe ancs-provider`: a ``ProviderSession`` and its store behind the pipe.
+/// `protocol-pipe ancs-provider`: connects a ``ProviderSession`` and its store to the pipe.
 ///
-/// PDUs in start with `C` (a Control Point write), PDUs out with `N` (a Notification Source value) or
-/// `D` (a Data Source value). The clock stands still but for `{"tick_ms":N}`.
+/// Incoming PDUs start with `C` (a Control Point write), outgoing ones with `N` (a Notification Source value)
+/// or `D` (a Data Source value). The clock advances only by `{"tick_ms":N}`.
 struct ANCSProviderPipe: ~Copyable, PipeSession {
     private var store = NotificationStore()
     private var session = ProviderSession()
     private var now = MonotonicInstant.zero
-    /// What becomes of the actions that are asked for.
+    /// Whether requested actions succeed.
     private var performsActions = true
 
     init() {}
@@ -65,8 +65,8 @@ struct ANCSProviderPipe: ~Copyable, PipeSession {
 // MARK: - Inputs
 
 extension ANCSProviderPipe {
-    /// A phone, and an accessory that subscribes to both sources at once unless `subscribed` says to
-    /// which.
+    /// Creates a phone, and an accessory that subscribes to both sources at once unless `subscribed` names
+    /// one.
     private mutating func start(
         _ value: JSONValue, mtu: JSONValue?, _ frames: PipeFrames
     ) throws(PipeError) {
@@ -110,7 +110,7 @@ extension ANCSProviderPipe {
         change(frames) { store throws(StoreError) in try store.post(notification) }
     }
 
-    /// The members of `json` replace those of the notification.
+    /// Replaces those properties of the notification that `json` contains.
     private mutating func modify(
         _ uid: JSONValue, _ json: JSONValue?, _ frames: PipeFrames
     ) throws(PipeError) {
@@ -135,7 +135,7 @@ extension ANCSProviderPipe {
         }
     }
 
-    /// Time passes, from one deadline to the next.
+    /// Advances the clock, from one deadline to the next.
     private mutating func tick(_ value: JSONValue, _ frames: PipeFrames) throws(PipeError) {
         let milliseconds = try number(value, "tick_ms")
         guard (0...1_000_000_000_000).contains(milliseconds) else {
@@ -212,7 +212,7 @@ extension ANCSProviderPipe {
             case .dropLink:
                 frames.write(control: ["event": "dropLink"])
             case .commandReceived, .answered:
-                // The frames show both.
+                // Both are visible in the frames.
                 break
             }
         }

@@ -3,7 +3,7 @@ internal import JSONText
 internal import Octets
 
 extension ATTClientPipe {
-    /// A result in JSON: `value` where there is one, `att` where the server answered with an error.
+    /// A result in JSON: with `value` if there is one, with `att` if the server returned an error.
     static func json(_ result: Result<GATTResult, GATTFailure>) -> JSONValue {
         switch result {
         case .failure(.errorResponse(let code, let handle)):

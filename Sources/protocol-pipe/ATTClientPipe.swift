@@ -3,15 +3,15 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// `protocol-pipe att-client`: the client half of an ``ATTBearer``; PDUs are ATT PDUs. The clock stands
-/// still. Each action ends with one result; what the server notifies comes out as events.
+/// `protocol-pipe att-client`: the client side of an ``ATTBearer``. PDUs are ATT PDUs. The clock does not
+/// advance. Each action ends with one result; notifications of the server become events.
 struct ATTClientPipe: ~Copyable, PipeSession {
-    /// What is left of an action after the procedure that runs.
+    /// The rest of an action after the current procedure.
     private enum Sequel {
         case none
-        /// Subscribe in the discovered service, once it is discovered.
+        /// Subscribe in the service once it is discovered.
         case subscribe
-        /// Write these descriptors, one after the other.
+        /// Write these descriptors one by one.
         case configure([AttributeHandle])
     }
 
@@ -106,7 +106,7 @@ struct ATTClientPipe: ~Copyable, PipeSession {
                 sequel = .none
                 return frames.write(control: ["result": "error", "reason": "no such service"])
             }
-            // The Data Source first: the Notification Source may speak at once (ANCS R11).
+            // The Data Source first, because the Notification Source may send at once (ANCS R11).
             let handles = [Self.dataSource, Self.notificationSource].compactMap {
                 service.characteristic($0)?.configuration
             }
@@ -146,7 +146,7 @@ struct ATTClientPipe: ~Copyable, PipeSession {
 }
 
 extension GATTProcedure {
-    /// Reads an action that is an object.
+    /// Reads an action in the form of an object.
     fileprivate init(action: JSONValue) throws(PipeError) {
         guard let member = action.members?.first(where: { $0.name != "value" }) else {
             throw PipeError(message: "an action is a name or an object")
@@ -180,7 +180,8 @@ extension GATTProcedure {
         }
     }
 
-    /// All primary services, or those with a UUID; one that is written out goes out in full.
+    /// Discovers all primary services, or those with a UUID; a UUID given in 128-bit form is sent in that
+    /// form.
     private static func discoverPrimary(_ value: JSONValue) throws(PipeError) -> GATTProcedure {
         guard let text = value.string, !text.isEmpty else { return .discoverPrimaryServices }
         return .discoverPrimaryServicesByUUID(

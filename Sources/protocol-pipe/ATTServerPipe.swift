@@ -2,8 +2,8 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// `protocol-pipe att-server`: a table behind an ``ATTBearer``; PDUs are ATT PDUs. The clock stands
-/// still.
+/// `protocol-pipe att-server`: an attribute table behind an ``ATTBearer``. PDUs are ATT PDUs. The clock does
+/// not advance.
 struct ATTServerPipe: ~Copyable, PipeSession {
     private var bearer = ATTBearer()
     private var table = AttributeTable()
@@ -37,8 +37,8 @@ struct ATTServerPipe: ~Copyable, PipeSession {
         link = .none
     }
 
-    /// The first ATT_MTU - 3 octets of a value can be notified (Core Vol 3, Part F, 3.4.7.1). A
-    /// client that has not asked for it gets nothing, unless nothing in the table lets it ask.
+    /// Notifies at most the first ATT_MTU - 3 octets of a value (Core Vol 3, Part F, 3.4.7.1). A client that
+    /// has not subscribed receives nothing, unless the table gives it no means to subscribe.
     private mutating func notify(_ json: JSONValue) throws(PipeError) {
         let (handle, value) = try Self.handleAndValue(json)
         try? bearer.notify(
@@ -95,8 +95,8 @@ struct ATTServerPipe: ~Copyable, PipeSession {
 // MARK: - JSON
 
 extension AttributeTable {
-    /// Reads services with their attributes. A service declaration need not be listed; one that is
-    /// stands as it is listed.
+    /// Reads services with their attributes. A service declaration may be omitted; one that is given is used
+    /// as is.
     init(json services: JSONValue) throws(PipeError) {
         self.init()
         for service in services.array ?? [] {
@@ -139,7 +139,7 @@ extension AttributeTable {
 }
 
 extension ClientConfiguration {
-    /// What the values of the configuration descriptors in a table say that this client wrote before.
+    /// The client's earlier subscriptions, from the values of the configuration descriptors in a table.
     fileprivate init(json services: JSONValue) throws(PipeError) {
         self.init()
         for service in services.array ?? [] {
@@ -168,8 +168,8 @@ extension AttributeTable.Attribute {
 }
 
 extension AttributePermissions {
-    /// Reads a list of permissions. One that asks for security permits access to whoever fulfils it,
-    /// and wants a key of full size unless the attribute says otherwise.
+    /// Reads a list of permissions. A permission with security requirements allows access to links that meet
+    /// them, by default with a key of full size.
     fileprivate init(json: JSONValue?, minimumKeySize: Int) throws(PipeError) {
         self.init()
         let open = AccessRequirement(minimumKeySize: minimumKeySize)
@@ -204,7 +204,7 @@ extension AttributePermissions {
 }
 
 extension LinkSecurity {
-    /// Reads the state of the link; an encrypted one has a key of full size unless it says otherwise.
+    /// Reads the state of the link. An encrypted link has a key of full size by default.
     fileprivate init(json: JSONValue) {
         let isEncrypted = json["encrypted"]?.boolean ?? false
         self.init(

@@ -10,14 +10,14 @@ enum PipeFrame {
     case control(JSONValue)
 }
 
-/// Why the frames on standard input cannot be read any further.
+/// Why no more frames can be read from standard input.
 struct PipeError: Error {
     var message: String
 }
 
-/// Reads frames from standard input and writes them to standard output; blocking, one at a time.
+/// Reads frames from standard input and writes them to standard output, blocking, one at a time.
 struct PipeFrames {
-    /// A control frame is text; more than this is not one.
+    /// The largest control frame in octets: 16 MiB.
     private static let controlLimit = 16 << 20
 
     /// The next frame, or `nil` at the end of input.

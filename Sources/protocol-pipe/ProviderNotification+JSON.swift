@@ -3,7 +3,7 @@ internal import JSONText
 
 /// Notifications in JSON, with the members that `ancs receive --json` prints.
 extension ProviderNotification {
-    /// The notification of an object; it needs an `app`.
+    /// Reads a notification; the member `app` is required.
     init(json: JSONValue) throws(PipeError) {
         let app = json.members?.first { Self.key($0.name) == .app }
         guard let app else { throw PipeError(message: "a notification has an app") }
@@ -11,7 +11,7 @@ extension ProviderNotification {
         try apply(json)
     }
 
-    /// Takes over the members of an object; others are left alone.
+    /// Sets the properties for which the object has members.
     mutating func apply(_ json: JSONValue) throws(PipeError) {
         for member in json.members ?? [] { try apply(member.name, member.value) }
     }
@@ -21,7 +21,8 @@ extension ProviderNotification {
         case positiveAction, negativeAction
     }
 
-    /// What a member is about, also where it is called as its attribute is, or has underscores.
+    /// The property that a member stands for; names of attributes and names with underscores are accepted
+    /// too.
     private static func key(_ name: String) -> Key? {
         switch name.filter({ $0 != "_" }).lowercased() {
         case "app", "appid", "appidentifier": .app
@@ -64,7 +65,7 @@ extension ProviderNotification {
         value == .null ? nil : try text(value, name)
     }
 
-    /// Flags by name or as one number; those of actions follow from the labels as well.
+    /// Reads flags by name or as a number. The flags of actions also follow from the labels.
     private mutating func apply(flags value: JSONValue) throws(PipeError) {
         additionalFlags = []
         if let number = value.integer, let rawValue = UInt8(exactly: number) {
@@ -88,30 +89,31 @@ extension ProviderNotification {
         return Array(text.utf8)
     }
 
-    /// `2026-11-21T09:30:00`, or as on the wire: `20261121T093000`. Empty or `null` is none.
+    /// Reads `2026-11-21T09:30:00`, or the form used over the air, `20261121T093000`. Empty and `null` mean
+    /// no date.
     private static func date(_ value: JSONValue) throws(PipeError) -> NotificationDate? {
         guard let text = value.string, !text.isEmpty else { return nil }
         guard let date = NotificationDate(text.utf8.filter { $0 != 0x2D && $0 != 0x3A }) else {
-            throw PipeError(message: "'\(text)' is no date")
+            throw PipeError(message: "'\(text)' is not a date")
         }
         return date
     }
 }
 
 extension AppIdentifier {
-    /// The identifier of a string, or of an object with an `identifier`.
+    /// Reads an identifier from a string, or from an object with an `identifier`.
     init(json: JSONValue) throws(PipeError) {
         let text = json.string ?? json["identifier"]?.string ?? ""
         do throws(ControlPointCommand.UsageError) {
             try self.init(text)
         } catch {
-            throw PipeError(message: "'\(text)' is no app identifier")
+            throw PipeError(message: "'\(text)' is not an app identifier")
         }
     }
 }
 
 extension CategoryID {
-    /// The category with a number, or with a name.
+    /// Reads a category by number or name.
     fileprivate init(json: JSONValue) throws(PipeError) {
         let number =
             json.integer.flatMap { UInt8(exactly: $0) }

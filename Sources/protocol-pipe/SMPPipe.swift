@@ -3,7 +3,7 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// `protocol-pipe smp`: the Security Manager of one connection after the other.
+/// `protocol-pipe smp`: the Security Managers of consecutive connections.
 struct SMPPipe: PipeSession {
     private var connection: SMPConnection?
 
@@ -27,7 +27,8 @@ struct SMPPipe: PipeSession {
     }
 }
 
-/// One machine, what replaces its generators, and the user's answers that came before their question.
+/// A state machine, its substitutes for random generators, and answers of the user that were given in
+/// advance.
 struct SMPConnection {
     private var machine: Slot
     private var toolbox: PipeToolbox
@@ -37,7 +38,7 @@ struct SMPConnection {
     private var passkey: UInt32?
     private var confirmation: Bool?
 
-    /// Holds the machine, which cannot be copied, for a session that can.
+    /// Holds the state machine, which cannot be copied, in a copyable session.
     private final class Slot {
         var manager: SecurityManager
 
@@ -95,19 +96,19 @@ struct SMPConnection {
         }
     }
 
-    /// Where it is not possible, nothing goes out, which is what a test sees.
+    /// If pairing is not possible, nothing is sent, which is what a test observes.
     private mutating func pair(anew: Bool = false) {
         try? machine.manager.pair(anew: anew, at: now)
     }
 
-    /// Writes what the machine puts out; an answer that is already here is given at once.
+    /// Writes the outputs of the state machine; a prepared answer is given at once.
     mutating func drain(into frames: PipeFrames) {
         repeat {
             while let output = machine.manager.pollOutput() { write(output, to: frames) }
         } while answer()
     }
 
-    /// Gives an answer that is awaited; false where there is none.
+    /// Gives an awaited answer. Returns `false` if there is none.
     private mutating func answer() -> Bool {
         if isPasskeyAwaited, let passkey = exchange(&passkey, with: nil) {
             isPasskeyAwaited = false
@@ -178,7 +179,7 @@ struct SMPConnection {
     }
 }
 
-/// OpenSSL, with fixed values where the case gives some.
+/// OpenSSL, with fixed values in place of random ones where the test case gives some.
 struct PipeToolbox: SecurityToolbox {
     var base = OpenSSLToolbox()
     var keyPair: P256KeyPair?
@@ -200,7 +201,7 @@ struct PipeToolbox: SecurityToolbox {
 }
 
 extension SecurityManager.Failure {
-    /// The reason of Pairing Failed, or 0 where none went over the air.
+    /// The reason in Pairing Failed, or 0 if none was sent.
     fileprivate var reason: Int {
         switch self {
         case .refused(let reason), .refusedByPeer(let reason): Int(reason.rawValue)

@@ -3,8 +3,8 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// Reads the members of `{"smp":{…}}`. Keys and numbers are written as the specification prints them,
-/// most significant octet first.
+/// Reads the members of `{"smp":{…}}`. Keys and numbers are written as in the specification, most significant
+/// octet first.
 struct SMPSettings {
     var json: JSONValue
 
@@ -16,7 +16,7 @@ struct SMPSettings {
         }
     }
 
-    /// The address that a device is on air with.
+    /// The address that a device uses on air.
     func address(_ name: String) throws(PipeError) -> DeviceAddress {
         let device = json[name]
         let kind: DeviceAddress.Kind = device?["random"]?.boolean == true ? .random : .public
@@ -26,13 +26,13 @@ struct SMPSettings {
         return address
     }
 
-    /// The identity address, where one is given: public unless it is the address on air or said to be
-    /// random.
+    /// The identity address, if one is given. It counts as public unless it equals the address on air or is
+    /// declared random.
     private func identity(of name: String) throws(PipeError) -> DeviceAddress? {
         guard let text = json[name]?["identity"]?.string else { return nil }
         let isRandom = json[name]?["identity_random"]?.boolean
         guard let identity = DeviceAddress(text: text, kind: isRandom == true ? .random : .public)
-        else { throw PipeError(message: "\"identity\" of \"\(name)\" is no address") }
+        else { throw PipeError(message: "\"identity\" of \"\(name)\" is not an address") }
         let onAir = try address(name)
         return isRandom == nil && onAir.rawValue == identity.rawValue ? onAir : identity
     }
@@ -59,7 +59,7 @@ struct SMPSettings {
                 high: octets.prefix(16).reduce(0) { $0 << 8 | UInt128($1) },
                 low: octets.suffix(16).reduce(0) { $0 << 8 | UInt128($1) })
             guard let pair = toolbox.base.keyPair(privateKey: privateKey) else {
-                throw PipeError(message: "\"private_key\" is no private key of P-256")
+                throw PipeError(message: "\"private_key\" is not a private key of P-256")
             }
             toolbox.keyPair = pair
         }
@@ -83,7 +83,7 @@ struct SMPSettings {
         configuration.outOfBandKey = try number(
             json["oob"]?.string == nil ? "tk" : "oob", octets: 16)
         configuration.passkeySource = passkeySource
-        // The sample key pair of the specification is the debug pair, so vectors use it.
+        // Test vectors use the sample key pair of the specification, which is the debug key pair.
         configuration.acceptsDebugKeys = json["debug_keys"]?.boolean ?? true
         configuration.requiresSecureConnections = json["sc_only"]?.boolean ?? false
         configuration.requiresAuthentication = json["mitm_only"]?.boolean ?? false
@@ -99,7 +99,7 @@ struct SMPSettings {
         return configuration
     }
 
-    /// With fixed random values the passkey is an input as well.
+    /// With fixed random values, the passkey is an input too.
     private var passkeySource: SecurityConfiguration.PasskeySource {
         if let passkey = json["passkey"]?.integer { return .fixed(UInt32(clamping: passkey)) }
         return json["random"] == nil ? .random : .chosenByOwner
@@ -120,7 +120,7 @@ struct SMPSettings {
         json[name]?.integer.map { UInt8(clamping: $0) } ?? value
     }
 
-    /// What is stored about the peer, where `"bond"` is given.
+    /// The stored bond of the peer, if `"bond"` is given.
     func bond() throws(PipeError) -> Bond? {
         guard let json = json["bond"] else { return nil }
         let reader = SMPSettings(json: json)
@@ -140,8 +140,8 @@ struct SMPSettings {
 }
 
 extension Bond {
-    /// `ltk`, `ediv` and `rand` encrypt in this role; `irk`, `csrk` and `identity` are the peer's; the
-    /// keys that we gave are in `own`.
+    /// `ltk`, `ediv` and `rand` are used for encryption in this role; `irk`, `csrk` and `identity` are the
+    /// peer's; the keys distributed by this side are in `own`.
     func json(role: SecurityManager.Role) -> JSONValue {
         var members = [JSONValue.Member]()
         func append(_ key: LongTermKey?) {

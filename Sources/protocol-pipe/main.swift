@@ -1,7 +1,7 @@
-// Drives the core's machines from standard input: see Documentation/ProtocolPipe.md.
+// Drives the protocol state machines from standard input; see Documentation/ProtocolPipe.md.
 internal import Glibc
 
-/// A machine behind the pipe: told of every frame, it writes what the machine puts out.
+/// A state machine behind the pipe. It receives every frame and writes the state machine's outputs.
 protocol PipeSession: ~Copyable {
     init()
     mutating func receive(_ frame: PipeFrame, frames: PipeFrames) throws(PipeError)

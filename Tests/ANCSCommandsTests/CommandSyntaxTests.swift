@@ -48,7 +48,7 @@ import Testing
         #expect(try Self.syntax.parse([""]).operands == [""])
     }
 
-    @Test("what cannot be followed is said in one sentence")
+    @Test("an invalid command line is reported in one sentence")
     func faults() {
         let list = "; 'ancs try --help' lists them"
         #expect(fault("--nonsense") == "'--nonsense' is not an option of 'ancs try'" + list)
@@ -56,7 +56,7 @@ import Testing
         #expect(fault("-f") == "'-f' is not an option of 'ancs try'" + list)
         #expect(fault("--number") == "--number needs a value: N")
         #expect(fault("--flag=yes") == "--flag takes no value")
-        #expect(fault("a", "b") == "'b' is too much: usage: ancs try [options] [FILE]")
+        #expect(fault("a", "b") == "unexpected 'b'; usage: ancs try [options] [FILE]")
         #expect(fault("a") == nil)
     }
 
@@ -72,7 +72,7 @@ import Testing
         var syntax = Self.syntax
         syntax.operandCount = 1...1
         let error = #expect(throws: CommandSyntax.UsageError.self) { try syntax.parse([]) }
-        #expect(error?.message == "an operand is missing: usage: ancs try [options] [FILE]")
+        #expect(error?.message == "missing argument; usage: ancs try [options] [FILE]")
     }
 
     @Test("a number is whole and in its range", arguments: ["0", "11", "1.5", "x", "", " 5", "٣"])
@@ -109,7 +109,7 @@ import Testing
         #expect(try Self.syntax.parse([]).seconds("--wait") == nil)
     }
 
-    @Test("who asks for help needs no operands")
+    @Test("--help needs no operands")
     func helpAlone() throws {
         var syntax = Self.syntax
         syntax.operandCount = 1...1
@@ -133,7 +133,7 @@ import Testing
 
                   --number N  a number that is explained in
                               more words than fit
-                  -h, --help  this text
+                  -h, --help  print this text
 
                 """)
     }
@@ -149,7 +149,7 @@ import Testing
                   --number N  a number
                   --wait S    seconds
                   --flag      a flag
-                  -h, --help  this text
+                  -h, --help  print this text
 
                 """)
     }

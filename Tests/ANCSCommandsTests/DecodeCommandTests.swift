@@ -24,11 +24,11 @@ struct DecodeCommandTests {
         Row(
             line: "ns 00000000010000",
             json: #"{"kind":"notificationSource","error":"truncated at octet 7: "#
-                + #"a Notification Source value has exactly 8 octets, this one 7"}"#),
+                + #"a Notification Source value has exactly 8 octets, this one has 7"}"#),
         Row(
             line: "ns 000000000100000000",
             json: #"{"kind":"notificationSource","error":"excess at octet 8: "#
-                + #"a Notification Source value has exactly 8 octets, this one 9"}"#),
+                + #"a Notification Source value has exactly 8 octets, this one has 9"}"#),
         Row(
             line: "cp 009700000001400004",
             json: #"{"kind":"controlPoint","command":"getNotificationAttributes","uid":151,"#
@@ -111,7 +111,7 @@ struct DecodeCommandTests {
         #expect(status == .success)
     }
 
-    @Test("missing octets make an answer incomplete, which is no error")
+    @Test("missing octets make an answer incomplete, which is not an error")
     func incomplete() {
         let cut = answer("0097000000 010400416e6e61 0a0000 030300 6f")
         #expect(cut.json.contains(Self.anna))
@@ -142,8 +142,8 @@ struct DecodeCommandTests {
         #expect(json.contains(Self.anna))
         #expect(
             json.hasSuffix(
-                #""complete":false,"error":"mismatch at octet 1: the answer is about "#
-                    + #"notification 152, the command before it about notification 151"}"#))
+                #""complete":false,"error":"mismatch at octet 1: the answer is for "#
+                    + #"notification 152, the command before it is for notification 151"}"#))
         #expect(status == .failure)
         #expect(answer("01636f6d00000000").json.contains("mismatch at octet 0"))
     }
@@ -191,7 +191,7 @@ struct DecodeCommandTests {
                 "Control Point        error: unknown command at octet 0: 127 is reserved "
                     + "(ATT error 0xA0)",
                 "Notification Source  error: truncated at octet 1: "
-                    + "a Notification Source value has exactly 8 octets, this one 1",
+                    + "a Notification Source value has exactly 8 octets, this one has 1",
             ])
         #expect(status == .failure)
     }

@@ -51,7 +51,9 @@ struct PairingQuestionsTests {
         #expect(peers.answers.count == 2)
     }
 
-    @Test("a stranger whose pairing fails, or shows something, takes nobody else's question away")
+    @Test(
+        "a stranger whose pairing fails, or shows something, does not remove another device's question"
+    )
     func failure() {
         let peers = Peers()
         let display = PairingRequest.display(PasskeyDisplay(7, reply: peers.reply(2)))

@@ -44,7 +44,7 @@ import Testing
         #expect(!options.isJSON && !options.isVerbose)
     }
 
-    @Test("what a phone is asked and what is kept of it can be chosen")
+    @Test("the requested attributes and what is stored can be chosen")
     func policies() throws {
         let usual = try options([])
         #expect(usual.preExisting == .deliver && usual.maximumProviders == 1)
@@ -172,11 +172,13 @@ import Testing
             message: "--timeout takes a number of seconds above 0, not '0'"),
         .init(words: ["--json=1"], message: "--json takes no value"),
         .init(
-            words: ["stray"], message: "'stray' is too much: usage: ancs receive [options]"),
-        .init(words: ["--state", ""], message: "--state is empty: it says where bonds are kept"),
+            words: ["stray"], message: "unexpected 'stray'; usage: ancs receive [options]"),
+        .init(
+            words: ["--state", ""],
+            message: "--state takes a directory, not an empty path"),
     ]
 
-    @Test("what is wrong is said", arguments: wrong)
+    @Test("errors in the command line are reported", arguments: wrong)
     func mistakes(_ row: Wrong) {
         do throws(CommandSyntax.UsageError) {
             _ = try options(row.words)
@@ -188,7 +190,7 @@ import Testing
         try ReceiveOptions(ReceiveOptions.syntax.parse(words), environment: [:]).place
     }
 
-    @Test("where nothing is said, it is at bluetoothd, and needs no place for bonds")
+    @Test("by default, bluetoothd is used, and no directory for bonds is needed")
     func atBlueZ() throws {
         #expect(try place([]) == .bluez(adapter: "any"))
         #expect(try place(["--bluez", "hci1"]) == .bluez(adapter: "hci1"))
@@ -215,15 +217,15 @@ import Testing
     }
 
     @Test(
-        "what belongs to a controller of its own is not taken at bluetoothd, and the reason is said",
+        "options for a controller are refused with bluetoothd, with the reason",
         arguments: [
-            (["--io", "yesno"], "--io goes with --hci only: at bluetoothd, pairing asks"),
-            (["--require", "key:16"], "--require goes with --hci only: bluetoothd decides"),
-            (["--pair"], "--pair goes with --hci only: to pair another phone at bluetoothd"),
-            (["--snoop", "/c"], "--snoop goes with --hci only: 'btmon -w FILE'"),
+            (["--io", "yesno"], "--io works with --hci only: with bluetoothd, pairing asks"),
+            (["--require", "key:16"], "--require works with --hci only: bluetoothd decides"),
+            (["--pair"], "--pair works with --hci only: to pair another phone with bluetoothd"),
+            (["--snoop", "/c"], "--snoop works with --hci only: 'btmon -w FILE'"),
             (["--bluez", "hciX"], "--bluez takes hci0, an address"),
             (["--bluez", "hci0", "--hci", "hci-socket:0"], "--bluez and --hci exclude each other"),
-            (["--state", ""], "--state is empty"),
+            (["--state", ""], "--state takes a directory"),
         ])
     func notAtBlueZ(_ words: [String], _ message: String) {
         let error = #expect(throws: CommandSyntax.UsageError.self) { try place(words) }

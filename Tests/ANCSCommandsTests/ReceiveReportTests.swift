@@ -167,7 +167,7 @@ import Testing
         Row(event: .resetting(.unresponsive), json: []),
     ]
 
-    @Test("a phone that may not pair is told of in one sentence, with what its owner can do")
+    @Test("a phone that may not pair is reported in one sentence, with what its owner can do")
     func refusal() throws {
         let text = try Self.report("--name", "Desk")
         let json = try Self.report("--json", "--name", "Desk")
@@ -197,7 +197,7 @@ import Testing
         for line in lines.output { _ = try JSONValue(parsing: line) }
     }
 
-    @Test("a phone without the service is told of with what to look at on it")
+    @Test("a phone without the service is reported with the settings to check")
     func waitingForService() throws {
         let lines = try Self.report("--name", "Desk").told(.waitingForService(Self.phone))
             .output
@@ -233,7 +233,7 @@ import Testing
         #expect(json["displayNameFailure"]?["reason"] == "timedOut")
     }
 
-    @Test("an action tells how it ended")
+    @Test("the result of an action is reported")
     func actions() throws {
         let uid = NotificationUID(rawValue: 7)
         let json = try Self.report("--json")

@@ -39,7 +39,7 @@ struct TerminalTextWidthTests {
         #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
     }
 
-    @Test("what the lines do not hold is cut, and an ellipsis says so")
+    @Test("text that exceeds the lines is cut and ends with an ellipsis")
     func cuts() {
         #expect(TerminalText.wrapped("one two three four", to: 5, limit: 2) == ["one", "two…"])
         #expect(TerminalText.cut("明日の会議", to: 6) == "明日…")

@@ -32,7 +32,7 @@ import Testing
         #expect(command(line) == nil)
     }
 
-    @Test("a completion is a modification that says so, and what is doubtful is marked")
+    @Test("a completion is a modification marked as such, and doubtful attributes are marked")
     func marks() throws {
         var delivery = ReceiveReportTests.bare(.modified)
         delivery.isCompletion = true

@@ -82,7 +82,7 @@ import Testing
         let error = #expect(throws: DeviceError.self) {
             try NotificationConsumer(name: "Desk", at: .hci("hci-sockets:0"))
         }
-        #expect(error?.message.contains("no transport is called \"hci-sockets\"") == true)
+        #expect(error?.message.contains("unknown transport \"hci-sockets\"") == true)
         #expect(throws: DeviceError.self) { try NotificationProvider(at: .hci("")) }
         #expect(throws: DeviceError.self) { try BluetoothAdapter(name: "Desk", at: .hci("tcp")) }
     }

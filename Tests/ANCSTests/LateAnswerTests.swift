@@ -162,7 +162,7 @@ struct LateAnswerTests {
             ])
     }
 
-    @Test("octets that nobody asked for are dropped, and the answer is found after them")
+    @Test("octets that were not requested are dropped, and the answer is found after them")
     func stray() throws {
         let strays: [[UInt8]] = [
             [0x7F, 0, 0, 0, 0], [0], [1], [0, 9, 9], Array("text".utf8), [0, 0, 0, 0],

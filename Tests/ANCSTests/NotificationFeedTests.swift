@@ -62,7 +62,9 @@ struct NotificationFeedTests {
             deliveries.first?.displayNameFailure == .refused(ControlPointError(rawValue: code)))
     }
 
-    @Test("an app identifier that no command can name is no trap", arguments: ["", "com\0example"])
+    @Test(
+        "an app identifier that no command can contain does not trap",
+        arguments: ["", "com\0example"])
     func oddAppIdentifier(_ identifier: String) {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))

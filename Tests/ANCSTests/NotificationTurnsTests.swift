@@ -64,7 +64,9 @@ struct NotificationTurnsTests {
             ])
     }
 
-    @Test("a call that ends while it waits, or while it is asked about, is removed at once")
+    @Test(
+        "a call that ends while it is queued, or while its attributes are requested, is removed at once"
+    )
     func endedCall() {
         for isBusy in [true, false] {
             var feed = isBusy ? Self.busy() : NotificationFeed.subscribed(Self.titles)
@@ -80,7 +82,7 @@ struct NotificationTurnsTests {
         }
     }
 
-    @Test("a call whose name of the app is asked for is removed at once, and not added after that")
+    @Test("a call whose app name is being requested is removed at once, and not added after that")
     func endedCallWithoutName() throws {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))

@@ -125,7 +125,7 @@ struct SelectionTests {
                 })
     }
 
-    @Test("a phone that refuses for want of consent is asked again through the owner")
+    @Test("after a refusal for lack of consent, the owner can have the phone asked again")
     func refused() throws {
         var feed = Self.asking()
         feed.receive(announcement(.added, uid7))

@@ -89,7 +89,7 @@ struct SupersedingAnswerTests {
         #expect(session.drain() == [.superseded(request, answer)])
     }
 
-    @Test("the last of several late answers counts, and a lost one hurts nobody")
+    @Test("the last of several late answers counts, and a lost one does no harm")
     func several() throws {
         for answers in [["1"], ["1", "2"], ["1", "2", "3"], ["1", "1", "2", "3"]] {
             var session = ConsumerSession.subscribed()
@@ -128,7 +128,7 @@ struct SupersedingAnswerTests {
         #expect(session.drain().isEmpty)
     }
 
-    @Test("the session's own question is superseded by nothing that anybody sees")
+    @Test("superseding the session's own request has no visible effect")
     func ownQuestion() throws {
         var configuration = ConsumerSession.Configuration()
         configuration.probing = ConsumerSession.Probing()
@@ -169,7 +169,7 @@ struct SupersedingAnswerTests {
         #expect(session.drain() == [.completed(next, .answered(new))])
     }
 
-    @Test("the new text of a notification is told as a completion of the old one")
+    @Test("the new text of a notification is delivered as a completion of the old one")
     func changed() {
         var feed = Self.changedAfterTimeout()
         feed.receive(.dataSource(Self.old.octets + Self.new.octets), at: .seconds(11))

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("who is called is told by whom, and what")
+    @Test("a called object learns the caller and the arguments")
     func header() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("a text that sd-bus does not take is an error, and no more than that")
+    @Test("a text that sd-bus refuses is an error and does no further harm")
     func noncharacter() async throws {
         try await TestBus.with { bus in
             let server = try await bus.connect()
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("a call is over at its limit, and an answer that comes later is not told")
+    @Test("a call ends at its time limit, and a later answer is not delivered")
     func timeLimit() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("who ends without an answer has failed to answer")
+    @Test("a call dropped without an answer is answered with an error")
     func neverAnswered() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("a descriptor goes with a call, and is closed when nobody holds it")
+    @Test("a descriptor is passed with a call, and closed with its last reference")
     func descriptors() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())

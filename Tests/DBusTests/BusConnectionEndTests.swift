@@ -6,7 +6,7 @@ import Testing
 @testable import DBus
 
 @Suite struct BusConnectionEndTests {
-    @Test("when the bus goes, calls are answered, and then the end is told once")
+    @Test("when the bus goes, calls fail, and then the end is reported once")
     func loss() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("who closes when told that a call is lost is told nothing more")
+    @Test("an owner that closes when a call fails receives nothing more")
     func closeWhenLost() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a connection that nobody holds any more ends, and so does its descriptor")
+    @Test("a connection ends with its last reference, and so does its descriptor")
     func dropped() async throws {
         try await TestBus.with { bus in
             let other = try await bus.connect()
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("where there is no bus the error says so")
+    @Test("the error says if there is no bus")
     func noBus() async throws {
         let loop = try EventLoop()
         defer { loop.shutdown() }
@@ -162,7 +162,7 @@ import Testing
             _ = try BusConnection(.address(address), on: loop)
         }
         #expect(missing?.code == .notFound)
-        #expect(missing?.message == "there is no bus at \(address): is D-Bus running?")
+        #expect(missing?.message == "no bus at \(address): is D-Bus running?")
         let invalid = #expect(throws: IOError.self) {
             _ = try BusConnection(.address("nowhere"), on: loop)
         }
@@ -171,7 +171,7 @@ import Testing
                 == "the bus at nowhere does not answer: is D-Bus running, and is this its address?")
     }
 
-    @Test("what is at the address and is no bus ends the connection")
+    @Test("a peer at the address that is not a bus ends the connection")
     func noGreeting() async throws {
         try await TestBus.with { bus in
             let directory = try makeTemporaryDirectory()

@@ -15,7 +15,7 @@ import Testing
         return (subscription, stream)
     }
 
-    @Test("who owns a name is told at first, and then each change")
+    @Test("the owner of a name is reported first, and then each change")
     func watch() async throws {
         try await TestBus.with { bus in
             let (watcher, first) = (try await bus.connect(), try await bus.connect())
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("an owner that follows right after another is told, and nobody in between")
+    @Test("an owner that follows directly after another is reported without a gap")
     func quickRestart() async throws {
         try await TestBus.with { bus in
             let (watcher, first) = (try await bus.connect(), try await bus.connect())
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("everybody who watches is told once of each owner, whenever they began")
+    @Test("each watcher is told once of each owner, whenever it began")
     func severalWatchers() async throws {
         try await TestBus.with { bus in
             let (watcher, service) = (try await bus.connect(), try await bus.connect())
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("the first owner is not told from within the call")
+    @Test("the first owner is not reported during the call")
     func notFromWithin() async throws {
         try await TestBus.with { bus in
             let peer = try await bus.connect()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("an owner that appears while a watcher begins is told once")
+    @Test("an owner that appears while a watcher begins is reported once")
     func appearsMeanwhile() async throws {
         try await TestBus.with { bus in
             let other = try EventLoop()

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("there is no object where none is exported, or not any more")
+    @Test("a path without an exported object, or no longer with one, has no object")
     func unknownObject() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("who looks around finds the objects")
+    @Test("objects can be found by introspection")
     func introspection() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())

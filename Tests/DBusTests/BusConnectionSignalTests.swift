@@ -5,7 +5,7 @@ import Testing
 @testable import DBus
 
 @Suite struct BusConnectionSignalTests {
-    @Test("signals that match are told, in their order, and others are not")
+    @Test("matching signals are delivered in order, and others are not")
     func matching() async throws {
         try await TestBus.with { bus in
             let (sender, listener) = (try await bus.connect(), try await bus.connect())
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("a signal of a well-known sender is of the owner of that name, whoever else sends one")
+    @Test("a subscription to a well-known name receives signals of its owner only")
     func forger() async throws {
         try await TestBus.with { bus in
             let (victim, service) = (try await bus.connect(), try await bus.connect())
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("nobody but the bus says who owns a name")
+    @Test("only the bus can report the owner of a name")
     func forgedOwner() async throws {
         try await TestBus.with { bus in
             let (victim, service) = (try await bus.connect(), try await bus.connect())
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("a subscription that is ended is not told any more, also from its own handler")
+    @Test("an ended subscription receives nothing more, even if ended in its own handler")
     func cancel() async throws {
         try await TestBus.with { bus in
             let (sender, listener) = (try await bus.connect(), try await bus.connect())
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("a rule that the bus does not take ends the connection: nothing would be told any more")
+    @Test("a rule that the bus refuses ends the connection, because signals would be missing")
     func refusedRule() async throws {
         try await TestBus.with { bus in
             let peer = try await bus.connect()
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("what is no signal cannot be sent")
+    @Test("a message that is not a signal cannot be sent as one")
     func unsendable() async throws {
         try await TestBus.with { bus in
             let peer = try await bus.connect()

@@ -3,7 +3,7 @@ import Testing
 @testable import DBus
 
 @Suite struct BusMatchTests {
-    @Test("a rule says what is said, and nothing else")
+    @Test("a rule contains the given conditions and no others")
     func rule() {
         #expect(BusMatch().rule == "type='signal'")
         #expect(
@@ -22,7 +22,7 @@ import Testing
                 == #"type='signal',arg0=''\'',eavesdrop='\''true\'"#)
     }
 
-    @Test("only a well-known name has an owner that is somebody else")
+    @Test("only a well-known name has an owner with a different name")
     func wellKnown() {
         #expect(BusMatch(sender: "org.bluez").wellKnownSender == "org.bluez")
         #expect(BusMatch(sender: ":1.5").wellKnownSender == nil)

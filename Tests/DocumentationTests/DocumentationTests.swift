@@ -1,56 +1,10 @@
-import Foundation
 import Testing
 
 @testable import ANCSCommands
 
-/// A page of the documentation, and its blocks of code.
-struct Page: Sendable, CustomTestStringConvertible {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
-    let path: String
-
-    var testDescription: String { path }
-    var name: String { String(path.split(separator: "/").last ?? "").replacing(".md", with: "") }
-
-    /// README.md and all pages of Documentation.
-    static let all: [Page] = {
-        let files = FileManager.default.enumerator(
-            atPath: root.appending(path: "Documentation").path())
-        let paths = (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }
-        return (["README.md"] + paths.map { "Documentation/\($0)" }).sorted().map { Page(path: $0) }
-    }()
-
-    /// The lines of each block in a language, without the indentation of the block itself.
-    func blocks(in languages: Set<String>) throws -> [[String]] {
-        var blocks: [[String]] = []
-        var isOurs: Bool?
-        for line in try Self.lines(of: path) {
-            let text = line.trimmingCharacters(in: .whitespaces)
-            guard text.hasPrefix("```") else {
-                if isOurs == true { blocks[blocks.count - 1].append(line) }
-                continue
-            }
-            isOurs = isOurs == nil ? languages.contains(String(text.dropFirst(3))) : nil
-            if isOurs == true { blocks.append([]) }
-        }
-        return blocks
-    }
-
-    /// The file that the code of the page stands in.
-    func snippets() throws -> [String] {
-        try Self.lines(of: "Tests/DocumentationTests/Snippets/\(name).swift")
-    }
-
-    private static func lines(of path: String) throws -> [String] {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
-}
-
 @Suite("The code in the documentation")
 struct DocumentationTests {
-    @Test("Swift is what is compiled here, word for word", arguments: Page.all)
+    @Test("Swift is what is compiled here, word for word", arguments: Page.withCode)
     func swift(of page: Page) throws {
         for block in try page.blocks(in: ["swift"]) {
             let lines = try page.snippets()
@@ -76,7 +30,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("commands of the tool have the options that they are given", arguments: Page.all)
+    @Test("commands of the tool have the options that they are given", arguments: Page.withCode)
     func shell(of page: Page) throws {
         for line in try page.blocks(in: ["sh", "console", ""]).joined() {
             let code = line.split(separator: "#").first ?? ""

@@ -45,6 +45,17 @@ def scenario(path: str, user: Callable[[Lab], None] | None = None) -> Case:
     return case
 
 
+def clock(lab: Lab) -> None:
+    """The display follows the phone's clock and its zones; the scenario looks at what is asked of the phone."""
+    lab.start_controllers()
+    lab.start_board()
+    lab.play("Scenarios/clock.json")
+    lab.board.expect("the phone's clock: 2026-03-29 01:59:5")
+    lab.board.expect("UTC+01:00 and daylight saving")
+    lab.board.expect("UTC-03:30 and daylight saving")
+    lab.check_board()
+
+
 def restart(lab: Lab) -> None:
     """The bond outlives the board: no second pairing."""
     lab.start_controllers()
@@ -94,12 +105,12 @@ def flash_damaged(lab: Lab) -> None:
 
 
 def flash_refuses(lab: Lab) -> None:
-    """The flash takes nothing: the accessory works, and says what will be missing."""
+    """The flash cannot be written: the accessory works, and says what will be missing."""
     lab.write_flash(2 * PAGE, b"LOCK")
     lab.start_controllers()
     board = lab.start_board()
     lab.play("Scenarios/first-pairing.json")
-    board.expect("the flash takes nothing")
+    board.expect("the flash cannot be written")
     lab.play("Scenarios/reconnect.json")
 
 
@@ -175,7 +186,7 @@ def too_many(lab: Lab) -> None:
     lab.start_controllers()
     board = lab.start_board()
     lab.play("Tests/Firmware/too-many.json")
-    board.expect("too many notifications wait")
+    board.expect("too many notifications")
     lab.check_board()
 
 
@@ -223,6 +234,7 @@ quick: dict[str, Case] = {
     "call-declined-on-accessory": scenario(
         "Scenarios/call-declined-on-accessory.json", presses("-", "[- Decline]")
     ),
+    "clock": clock,
     "restart": restart,
     "flash-half-written": flash_half_written,
     "flash-damaged": flash_damaged,

@@ -353,7 +353,7 @@ class Lab:
 @functools.cache
 def receive_schema() -> jsonschema.Draft202012Validator:
     """What the lines of `ancs receive --json` have to look like."""
-    schema = json.loads((ROOT / "Documentation/receive.schema.json").read_text())
+    schema = json.loads((ROOT / "Documentation/Schemas/receive.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 

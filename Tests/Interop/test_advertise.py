@@ -308,7 +308,7 @@ class Protected(AdvertiseTest):
         central = await self.start_central("--io", central_io, *self.captured("central"))
         advertiser = await self.start_advertiser(
             *("--name", "Profile", "--io", io, "--keep-advertising"),
-            *("--publish", str(HERE.parent.parent / "Documentation/profile.json")),
+            *("--publish", str(HERE.parent.parent / "Documentation/Schemas/profile.json")),
             *self.captured("advertiser"),
         )
         self.address = await self.connect_to(central, advertiser)
@@ -451,7 +451,7 @@ class CommandLine(ProgramAlone):
 class Publication(ProgramAlone):
     """The schema and the parser agree about what can be published."""
 
-    FOLDER = HERE.parent.parent / "Documentation"
+    FOLDER = HERE.parent.parent / "Documentation/Schemas"
 
     def setUp(self) -> None:
         schema = json.loads((self.FOLDER / "publication.schema.json").read_text())

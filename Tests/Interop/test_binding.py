@@ -200,7 +200,7 @@ class BindingTest(InteropTest):
             ("bind 18", "'18' is not a UUID"),
             (f"bind {HEART_RATE} ../band", "1 to 64 letters"),
             ("unbind", "there is no app"),
-            ("unbind nobody", "there is no app 'nobody'"),
+            ("unbind nobody", "unknown app 'nobody'"),
         ):
             phone.write(line)
             await phone.until(lambda text=complaint: text in "\n".join(phone.errors), complaint)

@@ -62,7 +62,7 @@ class Gatt(InteropTest):
         battery = await gatt.expect("characteristic", uuid="2A19")
         self.assertEqual((battery["error"], battery["attError"]), ("needs pairing", 0x0F))
         self.assertNotIn("value", battery)
-        await gatt.expect("characteristic", error="needs the permission of its user")
+        await gatt.expect("characteristic", error="needs its user's permission")
         self.assertEqual(peripheral.all("paired"), [])
 
     async def test_with_pair_protected_values_are_read_after_the_user_agreed(self) -> None:
@@ -149,7 +149,7 @@ class Gatt(InteropTest):
             self.assertEqual(await gatt.status(), 1)
             errors = gatt.errors
             timeout *= 4
-        self.assertEqual(errors, [f"ancs: {address} takes no connections"])
+        self.assertEqual(errors, [f"ancs: {address} does not accept connections"])
 
     async def test_a_value_is_written_and_another_one_followed(self) -> None:
         peripheral, address = await self.start_peripheral()

@@ -108,10 +108,10 @@ class HomeAutomation(AtBroker):
         await self.until_said(daemon, "more than 1024 octets")
         for payload in ("x", "[]", '{"call":"negative"}'):
             await broker.publish(topic, payload)
-        await self.until_said(daemon, "no call rings")
+        await self.until_said(daemon, "no call is ringing")
         self.post(phone, title="Ada", message="Still here")
         await self.until_listed("Ada")
-        for reason in ("no call rings", "it must be", "more than 1024 octets"):
+        for reason in ("no call is ringing", "it must be", "more than 1024 octets"):
             self.assertEqual(self.log(daemon).count(reason), 1, reason)
         self.assertIn("connected to localhost", await self.ancs("status"))
 

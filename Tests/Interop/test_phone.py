@@ -118,9 +118,9 @@ class BumbleAccessory(PhoneTest):
         self.assertEqual(
             phone.errors,
             [
-                "ancs: there is no notification 99",
-                "ancs: there is no notification 98",
-                "ancs: there is no app 'nothing'",
+                "ancs: no notification 99",
+                "ancs: no notification 98",
+                "ancs: unknown app 'nothing'",
             ],
         )
         phone.write("exit")

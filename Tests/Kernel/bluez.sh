@@ -303,7 +303,7 @@ at_bluetoothd_without_an_adapter() {
     kill -KILL "$(pgrep -x bluetoothd)"
     until_so nobody_has_the_name
     through=$nobody expect_run 3 missing receive
-    expect_text missing.err 'bluetoothd does not run'
+    expect_text missing.err 'bluetoothd is not running'
     start_bluetoothd
     until_so is_up hci0
     until_so is_up hci1

@@ -211,7 +211,7 @@ switched_off() {
     switch=$(grep -lx hci1 /sys/class/rfkill/*/name)
     echo 1 >"${switch%name}soft"
     expect_run 3 blocked receive --hci hci-socket:1 --timeout 5
-    expect_text blocked.err 'hci1 is switched off'
+    expect_text blocked.err 'hci1 is turned off'
     echo 0 >"${switch%name}soft"
     until_so is_up hci1
 }
@@ -222,8 +222,8 @@ a_controller_that_vanishes() {
     accessory=$process
     while_runs vanishing "$accessory" has_text vanishing.err 'advertising as' || return
     unplug
-    while_runs vanishing "$accessory" has_text vanishing.err 'it is opened again as soon as it is back'
-    expect_text vanishing.err 'hci-socket:1 is gone: it was unplugged'
+    while_runs vanishing "$accessory" has_text vanishing.err 'it will be opened again when it is back'
+    expect_text vanishing.err 'hci-socket:1 has disappeared: it was unplugged'
     plug_in
     until_so is_up hci0
     expect_notification vanishing
@@ -237,7 +237,7 @@ a_signal_while_it_is_away() {
     away=$process
     while_runs away "$away" has_text away.err 'advertising as' || return
     unplug
-    while_runs away "$away" has_text away.err 'it is opened again as soon as it is back'
+    while_runs away "$away" has_text away.err 'it will be opened again when it is back'
     stop away "$away"
     plug_in
     until_so is_up hci0

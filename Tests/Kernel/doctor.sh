@@ -28,7 +28,7 @@ doctor_nothing_is_wrong() {
     # A phone that is paired, and no program that receives, would be a fault.
     until_so nobody_is_known
     through=$nobody expect_run 0 doctor doctor
-    expect_text doctor.out 'nothing is wrong here'
+    expect_text doctor.out 'no fault'
     expect_text doctor.out 'no iPhone is paired'
     start_receiver || return
     start_iphone

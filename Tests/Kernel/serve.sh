@@ -46,7 +46,7 @@ the_machines_daemon_is_for_its_group() {
     until_so ada_lists 'Only for the group'
     $as_bob "$ancs" list --system >bob.out 2>bob.err
     expect_status 3 $? bob
-    expect_text bob.err "its administrator adds users to the group 'ancs'"
+    expect_text bob.err "ask its administrator to add you to the group 'ancs'"
     "$ancs" status --system >root.out 2>root.err
     expect_status 0 $? root
     $as_bob dbus-send --system --print-reply --dest=org.freedesktop.DBus / \

@@ -53,7 +53,7 @@ import Testing
         writer.close()
     }
 
-    @Test("what is no file keeps its mode: /dev/null is everybody's")
+    @Test("only ordinary files get a new mode: /dev/null keeps its own")
     func device() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/pipe"

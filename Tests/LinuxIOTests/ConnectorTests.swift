@@ -43,7 +43,7 @@ import Testing
         #expect(end == MonotonicInstant(nanoseconds: 5_000_000_000))
     }
 
-    @Test("a place where nobody can listen is refused at once")
+    @Test("a place without a listener is refused at once")
     func impossible() async throws {
         let file = open(socketPath, O_CREAT | O_WRONLY, 0o600)
         close(file)

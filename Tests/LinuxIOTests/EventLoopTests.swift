@@ -226,7 +226,7 @@ private func pair() -> (CInt, CInt) {
         await loop.settle()
     }
 
-    @Test("a descriptor that hung up is told so once and does not keep the loop awake")
+    @Test("a descriptor that hung up is reported once and does not keep the loop awake")
     func hangUp() async throws {
         defer { loop.shutdown() }
         // The writing end of a pipe whose reader has gone has nothing to read, only the error.

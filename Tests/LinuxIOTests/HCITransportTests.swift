@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a pseudo-terminal is a serial port for others, who may come, leave and come back")
+    @Test("a pseudo-terminal is a serial port for other programs, which may connect repeatedly")
     func pseudoTerminal() async throws {
         defer { loop.shutdown() }
         let link = "\(directory.path)/port"
@@ -136,7 +136,7 @@ import Testing
         #expect(directory.names == [])
     }
 
-    @Test("a serial port is used by one program at a time and tells when it goes away")
+    @Test("a serial port is used by one program at a time and reports its removal")
     func serialPort() async throws {
         defer { loop.shutdown() }
         let terminal = owner(.pseudoTerminal(link: nil))
@@ -158,7 +158,9 @@ import Testing
         await terminal.close()
         let end = await port.end()
         #expect(end.responsibility == .lost)
-        #expect(end.message == "\(moniker) is gone: it was unplugged, or its driver has reset it")
+        #expect(
+            end.message
+                == "\(moniker) has disappeared: it was unplugged, or its driver has reset it")
         #expect(await loop.iterationsWhileIdle() <= 4)
         #expect(await port.closeCount == 1)
     }
@@ -191,7 +193,7 @@ import Testing
         #expect(await owner.end().code == .endOfStream)
     }
 
-    @Test("packets that come together are told together")
+    @Test("packets that arrive together are delivered together")
     func joined() async throws {
         defer { loop.shutdown() }
         let (owner, peer) = try await openedWithRawPeer()
@@ -220,7 +222,9 @@ import Testing
 
     // MARK: The end
 
-    @Test("what a peer says before it leaves is told before its end, which is told once")
+    @Test(
+        "data that a peer sends before it leaves is delivered before the end, which is reported once"
+    )
     func lastWords() async throws {
         defer { loop.shutdown() }
         let (owner, peer) = try await openedWithRawPeer()
@@ -378,7 +382,7 @@ import Testing
         #expect(directory.names == ["hci"])
     }
 
-    @Test("closing while waiting for a client removes the socket file and tells nothing")
+    @Test("closing while waiting for a client removes the socket file and reports nothing")
     func closedWhileListening() async throws {
         defer { loop.shutdown() }
         let server = owner(.unixServer(path: socketPath))
@@ -392,7 +396,7 @@ import Testing
         #expect(await server.drain() == [])
     }
 
-    @Test("what cannot be opened is told as the end, with a reason and exit status 3 in mind")
+    @Test("a place that cannot be opened is reported as the end, with a reason")
     func unavailable() async throws {
         defer { loop.shutdown() }
         let file = "\(directory.path)/file"

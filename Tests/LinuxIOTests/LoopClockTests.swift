@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The clock of a loop")
 struct LoopClockTests {
-    @Test("virtual time jumps over what nobody does anything in")
+    @Test("virtual time skips periods without activity")
     func jumps() async throws {
         let times = try await onLoop(.virtual) { loop in
             var times = [loop.now]
@@ -49,7 +49,7 @@ struct LoopClockTests {
         #expect(times.map(\.nanoseconds) == [0, 3_600_000_000_000, 10_800_000_000_000])
     }
 
-    @Test("what comes from outside while somebody watches comes in between")
+    @Test("input from outside is processed in between while a watcher is registered")
     func watchedFromOutside() async throws {
         // On a busy machine nobody may come before the sleeper wakes: then it sleeps longer.
         var duration = Duration.seconds(1)

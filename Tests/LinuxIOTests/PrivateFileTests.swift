@@ -24,7 +24,7 @@ import Testing
         #expect(entries(of: "\(directory.path)/state/bonds") == ["store"])
     }
 
-    @Test("a file that is not there is no error")
+    @Test("a missing file is not an error")
     func absent() throws {
         #expect(try PrivateFile.read(path: path) == nil)
     }

@@ -76,7 +76,7 @@ struct SignalSourceTests {
         }
     }
 
-    @Test("a request counts although the loop that should be told of it is blocked")
+    @Test("a request counts even if its loop is blocked")
     func requestToBlockedLoop() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
             let loop = try EventLoop()

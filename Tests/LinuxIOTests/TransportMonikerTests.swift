@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "a place that every machine can reach says so",
+        "a place that every machine can reach is marked",
         arguments: [
             ("tcp-server:_:9001", true), ("tcp-server:127.0.0.1:9001", false),
             ("tcp-server::9001", false), ("tcp-server:[::1]:9001", false),

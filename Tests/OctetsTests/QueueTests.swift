@@ -54,6 +54,47 @@ struct QueueTests {
         #expect(!queue.changeFirst(where: { $0 == 6 }) { $0 += 100 })
         #expect(queue.removeAll { _ in true } == [1, 102, 3, 4, 5, 106, 7])
     }
+
+    @Test("is a value: what one copy does, no other sees", arguments: [0, 1, 2, 3, 8, 13])
+    func copies(_ count: Int) {
+        var original = Queue<String>()
+        for element in 0...count { original.append("\(element)") }
+        #expect(original.popFirst() == "0")
+        var appended = original
+        var popped = original
+        var changed = original
+        appended.append("more")
+        let first = popped.popFirst()
+        #expect(changed.changeFirst(where: { $0 == "1" }) { $0 += "!" } == (count > 0))
+        let expected = (0..<count).map { "\($0 + 1)" }
+        #expect(first == expected.first)
+        #expect(original.removeAll { _ in true } == expected)
+        #expect(appended.removeAll { _ in true } == expected + ["more"])
+        #expect(popped.removeAll { _ in true } == Array(expected.dropFirst()))
+        #expect(changed.removeAll { _ in true } == expected.map { $0 == "1" ? "1!" : $0 })
+    }
+
+    private final class Token {}
+
+    @Test("keeps what waits alive, and nothing else", arguments: [1, 2, 5, 9, 40])
+    func lifetimes(_ count: Int) {
+        func waiting(_ tokens: [() -> Token?]) -> Int { tokens.count { $0() != nil } }
+        var queue = Queue<Token>()
+        var tokens: [() -> Token?] = []
+        for _ in 0..<count {
+            let token = Token()
+            tokens.append { [weak token] in token }
+            queue.append(token)
+        }
+        #expect(waiting(tokens) == count)
+        _ = queue.popFirst()
+        #expect(waiting(tokens) == count - 1)
+        var copy = queue
+        while copy.popFirst() != nil {}
+        #expect(waiting(tokens) == count - 1)
+        queue.removeAll()
+        #expect(waiting(tokens) == 0)
+    }
 }
 
 @Suite("A monotonic instant")

@@ -79,7 +79,7 @@ import VirtualBluetooth
         #expect(scanner.reports.allSatisfy { $0.eventType == 3 })
     }
 
-    @Test("a scanner that filters reports who is in its filter accept list")
+    @Test("a filtering scanner reports only devices in its filter accept list")
     func filteredScan() {
         let bench = ProbeBench()
         for _ in 0..<3 { bench.add().advertise(as: .public) }
@@ -115,7 +115,7 @@ import VirtualBluetooth
         #expect(parts.flatMap(\.data) == long)
     }
 
-    @Test("who asks for the scan response of a set can be told to its host")
+    @Test("a set can report scan requests to its host")
     func scanRequests() {
         let bench = ProbeBench()
         let advertiser = bench.add()
@@ -202,7 +202,7 @@ import VirtualBluetooth
         #expect(probe.send(HCI.LERemoveAdvertisingSet(set: 0)) == .unknownAdvertisingIdentifier)
     }
 
-    @Test("a set goes off air after its duration, or after so many events")
+    @Test("a set goes off air after its duration, or after its number of events")
     func limits() {
         let bench = ProbeBench()
         let probe = bench.add()

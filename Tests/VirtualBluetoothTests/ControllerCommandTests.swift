@@ -44,7 +44,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("octets that are no packets are told and harm nothing")
+    @Test("invalid packets are reported and do no harm")
     func garbage() {
         let bench = ProbeBench()
         let probe = bench.add()
@@ -245,7 +245,7 @@ import VirtualBluetooth
         #expect(probe.send(HCI.LEClearFilterAcceptList()) == .commandDisallowed)
     }
 
-    @Test("a failing controller forgets everything and says so")
+    @Test("a failing controller forgets everything and reports it")
     func hardwareError() throws {
         let bench = ProbeBench()
         let link = try bench.connected()

@@ -54,7 +54,7 @@ import VirtualBluetooth
         #expect(link.central.endings.isEmpty)
     }
 
-    @Test("a host that wants to know the key's size is told")
+    @Test("a host can read the size of the key")
     func encryptionChangeV2() throws {
         let bench = ProbeBench()
         let link = try bench.connected(.bluetooth5_3)
@@ -82,7 +82,7 @@ import VirtualBluetooth
         #expect(bench.radio.linkCount == 0)
     }
 
-    @Test("a missing key is told to the Central, and the link goes on in the clear")
+    @Test("the Central learns that a key is missing, and the link continues unencrypted")
     func missingKey() throws {
         let bench = ProbeBench()
         let link = try bench.connected()

@@ -161,7 +161,7 @@ import VirtualBluetooth
         #expect(description.map(\.peerIdentity) == [pair.central.address])
     }
 
-    @Test("a Peripheral's host is told that a lost link timed out, and can be connected to again")
+    @Test("a Peripheral's host learns that a lost link timed out, and can be connected to again")
     func lostLink() throws {
         let bench = RadioBench()
         let pair = try connected(bench)

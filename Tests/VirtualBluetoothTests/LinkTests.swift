@@ -26,7 +26,7 @@ import VirtualBluetooth
         #expect(link.central.completedPackets == 2)
     }
 
-    @Test("what exceeds the buffers is lost and told, and no credit is given for it")
+    @Test("data that exceeds the buffers is dropped and reported, without a credit for it")
     func overflow() throws {
         let bench = ProbeBench()
         let link = try bench.connected(.bluetooth4_0)
@@ -243,7 +243,7 @@ import VirtualBluetooth
 
     // MARK: Ends
 
-    @Test("a disconnection tells both ends why")
+    @Test("both ends receive the reason of a disconnection")
     func disconnection() throws {
         let bench = ProbeBench()
         let link = try bench.connected()
@@ -264,7 +264,7 @@ import VirtualBluetooth
         #expect(bench.radio.linkCount == 0)
     }
 
-    @Test("there are only so many links, and one to each device")
+    @Test("the number of links is limited, to one per device")
     func connectionLimit() throws {
         var abilities = VirtualControllerAbilities.bluetooth4_2
         abilities.maximumConnections = 1

@@ -104,7 +104,7 @@ import VirtualBluetooth
         #expect(bench.radio.linkCount == 0)
     }
 
-    @Test("who comes back before the supervision timeout is still connected")
+    @Test("a device that returns before the supervision timeout is still connected")
     func backInRange() throws {
         let bench = ProbeBench()
         let link = try bench.connected()
@@ -166,7 +166,7 @@ import VirtualBluetooth
         #expect(peripheral.handle == nil)
     }
 
-    @Test("the same seed tells the same story, octet by octet")
+    @Test("the same seed gives the same traffic, octet by octet")
     func determinism() throws {
         func story(seed: UInt64) throws -> [[HCIPacket]] {
             let bench = ProbeBench(RadioConfiguration(seed: seed))
@@ -189,7 +189,8 @@ import VirtualBluetooth
     }
 
     @Test(
-        "two thousand advertise: nobody listens and nothing is due, somebody listens and hears all")
+        "with two thousand advertisers, nothing is scheduled without a scanner, and a scanner hears all"
+    )
     func scale() {
         let bench = ProbeBench()
         for _ in 0..<2000 { bench.add(.bluetooth4_0).advertise(as: .public) }
@@ -201,7 +202,7 @@ import VirtualBluetooth
         #expect(scanner.reports.count == 2000)
     }
 
-    @Test("who is in another room is not heard")
+    @Test("a device in another room is not heard")
     func rooms() {
         let bench = ProbeBench()
         let elsewhere = bench.add(in: RadioRoom(rawValue: 5))

@@ -1,5 +1,5 @@
-// What the firmware needs of a board. Another board is another set of these functions; nothing else of the
-// firmware knows what it runs on.
+// What the firmware needs from a board. Another board implements these functions; nothing else in the
+// firmware depends on it.
 #pragma once
 
 #include <stdbool.h>
@@ -40,7 +40,7 @@ bool board_flash_program(unsigned page, size_t offset, const uint8_t *octets, si
 
 /// Takes an octet that was typed, or returns -1.
 int board_console_read(void);
-/// Shows octets. Drops them if nobody takes them for a while: the accessory goes on without its console.
+/// Shows octets. Drops them if they are not read for a while: the accessory continues without its console.
 void board_console_write(const uint8_t *octets, size_t count);
 
 // MARK: Memory
@@ -55,5 +55,5 @@ size_t board_heap_peak(void);
 size_t board_heap_largest(void);
 size_t board_heap_size(void);
 
-/// Ends the firmware with a word on the console; a real board would start again.
+/// Ends the firmware with a message on the console; a real board would restart.
 _Noreturn void board_stop(const char *reason);

@@ -1,5 +1,5 @@
-// Time: a counter of 32 bits that wraps after 171 s, which a tick of 10 ms looks at in time. The tick also wakes
-// whoever sleeps, so that deadlines are kept to 10 ms, far better than any of them needs.
+// Time: a counter of 32 bits that wraps after 171 s, which a tick every 10 ms notices in time. The tick also ends
+// sleeps, so that deadlines are kept to 10 ms, far more precisely than any of them needs.
 #include "board.h"
 #include "drivers.h"
 #include "registers.h"

@@ -1,5 +1,5 @@
-// The heap: what the linker left, in blocks. Swift asks for memory by posix_memalign and cannot be told that
-// there is none, so that the firmware asks board_heap_largest() before it takes on more work.
+// The heap: what the linker left, in blocks. Swift allocates by posix_memalign and traps if that
+// fails, so the firmware asks board_heap_largest() before it takes on more work.
 //
 // A block is a header of 8 octets and its content, which begins at a multiple of 16 (UInt128 wants that) and is
 // 8 octets more than a multiple of 16 long. Free blocks are in a list by their addresses; the smallest that
@@ -52,11 +52,25 @@ static Block *take_best(uint32_t size) {
     return block;
 }
 
+static char *write_number(char *end, size_t number) {
+    do *--end = (char)('0' + number % 10);
+    while (number /= 10);
+    return end;
+}
+
+// Prints how much was requested and what was free: to port this, look for the number to change.
+static _Noreturn void run_out(size_t size) {
+    static char text[] = "out of memory:           octets wanted,           in use";
+    write_number(text + 24, size);
+    write_number(text + 49, used);
+    board_stop(text);
+}
+
 int posix_memalign(void **memory, size_t alignment, size_t size) {
     // No type of this firmware needs more.
     if (alignment > UNIT) board_stop("memory of an alignment that the heap does not have");
     Block *block = size > board_heap_size() ? NULL : take_best((size + HEADER + UNIT - 1) / UNIT * UNIT);
-    if (!block) board_stop("out of memory");
+    if (!block) run_out(size);
     block->next = USED;
     used += block->size;
     if (used > peak) peak = used;

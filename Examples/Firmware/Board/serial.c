@@ -1,5 +1,5 @@
 // Two UARTs with interrupts: the first leads to the controller, the second is the console. A ring takes the
-// octets of each direction. Where nobody empties the ring of a receiver, its interrupt rests and the octet
+// octets of each direction. While the ring of a receiver is full, its interrupt is off and the octet
 // stays in the UART: a real board has RTS for that (Core Vol 4, Part A, 4), QEMU does not send more.
 #include "board.h"
 #include "drivers.h"

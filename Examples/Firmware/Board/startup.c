@@ -60,7 +60,7 @@ size_t board_stack_peak(void) {
     return (size_t)((char *)stack_top - (char *)word);
 }
 
-// A trap of Swift and an overflow of the stack arrive here, with the stack given back: nobody returns to it.
+// A trap of Swift and an overflow of the stack arrive here, with the stack reset: nothing returns to it.
 __attribute__((used)) _Noreturn void report_fault(uint32_t counter, uint32_t link) {
     serial_put_hexadecimal("fault at ", counter);
     serial_put_hexadecimal(", called from ", link);

@@ -70,7 +70,7 @@ void p256_public_key(const uint8_t *private_key, uint8_t *public_key) {
 bool p256_shared_secret(const uint8_t *private_key, const uint8_t *public_key, uint8_t *secret) {
     uint8_t point[1 + 2 * SCALAR] = {0x04};
     memcpy(point + 1, public_key, 2 * SCALAR);
-    // It refuses what is no point of the curve.
+    // It refuses points that are not on the curve.
     if (!br_ec_p256_m31.mul(point, sizeof point, private_key, SCALAR, BR_EC_secp256r1)) return false;
     memcpy(secret, point + 1, SCALAR);
     return true;

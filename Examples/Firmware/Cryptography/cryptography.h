@@ -14,5 +14,5 @@ void aes128_cmac(const uint8_t key[16], const uint8_t *message, size_t count, ui
 bool p256_is_private_key(const uint8_t private_key[32]);
 /// The public key, x and y, that belongs to a private one.
 void p256_public_key(const uint8_t private_key[32], uint8_t public_key[64]);
-/// The x coordinate of the shared point; `false` where the public key is no point of the curve.
+/// The x coordinate of the shared point; `false` where the public key is not a point on the curve.
 bool p256_shared_secret(const uint8_t private_key[32], const uint8_t public_key[64], uint8_t secret[32]);

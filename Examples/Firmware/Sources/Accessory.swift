@@ -3,7 +3,7 @@ import BluetoothLE
 import Octets
 
 /// The accessory: advertises for ANCS, pairs, follows each phone that connects, shows its notifications and acts
-/// on them. It does no I/O and has no clock: a board tells it what happened, drains it, and wakes it.
+/// on them. It does no I/O and has no clock: a board reports what happened, drains its outputs, and wakes it.
 ///
 ///     octets ─▶ HCILine ─▶ Host ─▶ Phone (ProviderLink, ConsumerSession, Inbox) ─▶ show, report
 struct Accessory: ~Copyable {
@@ -12,7 +12,7 @@ struct Accessory: ~Copyable {
         case send(HCIPacket)
         case show(Notice)
         case report(Report)
-        /// Keep the ``Accessory/state`` over a restart.
+        /// Keep the ``Accessory/state`` across a restart.
         case keep
     }
 
@@ -79,6 +79,14 @@ struct Accessory: ~Copyable {
         deadline = .earliest(deadline, watchdog.nextDeadline)
         for phone in phones { deadline = .earliest(deadline, phone.nextDeadline) }
         return deadline
+    }
+
+    /// Seconds since midnight on the clock of a phone that is connected.
+    func secondOfDay(at now: MonotonicInstant) -> Int? {
+        for phone in phones {
+            if let second = phone.clock.secondOfDay(at: now) { return second }
+        }
+        return nil
     }
 
     /// How many links there are.

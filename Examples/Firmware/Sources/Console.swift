@@ -46,6 +46,7 @@ struct Console {
         switch report {
         case .named(let name): put(text: name, limit: 32)
         case .removed(let uid): put(hexadecimal: uid.rawValue)
+        case .clock(let reading, let zone): put(reading, zone)
         case _: break
         }
         endLine()
@@ -66,6 +67,36 @@ struct Console {
         endLine()
     }
 
+    /// `2026-03-29 02:59:50, UTC+01:00 and daylight saving`
+    private mutating func put(_ reading: Clock.Reading, _ zone: Clock.Zone?) {
+        put(Int(reading.year))
+        put("-")
+        put(twoDigits: Int(reading.month))
+        put("-")
+        put(twoDigits: Int(reading.day))
+        put(" ")
+        put(secondOfDay: reading.secondOfDay)
+        guard let zone, let offset = zone.offset else { return }
+        put(offset < 0 ? ", UTC-" : ", UTC+")
+        put(twoDigits: abs(offset) / 60)
+        put(":")
+        put(twoDigits: abs(offset) % 60)
+        if zone.daylightSaving > 0 { put(" and daylight saving") }
+    }
+
+    private mutating func put(secondOfDay second: Int) {
+        put(twoDigits: second / 3600)
+        put(":")
+        put(twoDigits: second / 60 % 60)
+        put(":")
+        put(twoDigits: second % 60)
+    }
+
+    private mutating func put(twoDigits number: Int) {
+        if number < 10 { put("0") }
+        put(number)
+    }
+
     private mutating func put(_ start: StaticString, _ label: [UInt8]) {
         put(start)
         if !label.isEmpty { put(" ") }
@@ -74,7 +105,7 @@ struct Console {
     }
 
     /// How long it runs, how much memory there is, and how much was in use at most.
-    mutating func showState(links: Int, bonds: Int) {
+    mutating func showState(links: Int, bonds: Int, secondOfDay: Int?) {
         put("- up ")
         put(Int(board_now() / 1_000_000_000))
         put(" s; heap ")
@@ -93,6 +124,10 @@ struct Console {
         put(links)
         put(", bonds ")
         put(bonds)
+        if let secondOfDay {
+            put("; it is ")
+            put(secondOfDay: secondOfDay)
+        }
         endLine()
     }
 }

@@ -1,7 +1,7 @@
 import Octets
 
-/// Notices a controller that has restarted without saying so, as one that lost its power does: it is asked
-/// something when it was silent for long. It also keeps what failed from being tried at once again.
+/// Notices a controller that has restarted without saying so, as one that lost its power does: it is sent a
+/// command after a long silence. It also keeps what failed from being tried at once again.
 struct ControllerWatchdog {
     enum Action {
         /// Ask something.

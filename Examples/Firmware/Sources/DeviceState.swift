@@ -1,7 +1,7 @@
 import BluetoothLE
 import Octets
 
-/// What the accessory keeps over a restart: who it is, and with whom it is bonded.
+/// What the accessory keeps across a restart: its identity and its bonds.
 struct DeviceState {
     /// The static random address that phones know it by. Core Vol 6, Part B, 1.3.2.1.
     var identityAddress: DeviceAddress

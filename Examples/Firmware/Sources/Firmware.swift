@@ -3,7 +3,7 @@ import BluetoothLE
 import Board
 import Octets
 
-/// The accessory on the board: reads the lines, tells the accessory, and does what it says.
+/// The accessory on the board: reads the lines, passes on what arrives, and carries out the accessory's outputs.
 ///
 /// A class, so that the machines lie in the heap, and what is called in turn stays out of line: the stack holds
 /// the frames of one step only.
@@ -15,7 +15,7 @@ final class Firmware {
     /// Starts with what the flash holds.
     init() {
         console.say(
-            "swift-ancs on a microcontroller; + and - are the buttons, ? tells of the memory")
+            "swift-ancs on a microcontroller; + and - are the buttons, ? shows the memory")
         var toolbox = BoardToolbox()
         var store = FlashStore()
         var state: DeviceState?
@@ -23,10 +23,10 @@ final class Firmware {
         case .empty: console.say("a new device")
         case .damaged: console.say("the flash is damaged: the bonds are lost, pair again")
         case .value(let value, let hasDamage):
-            if hasDamage { console.say("a copy in the flash is damaged: the other one is taken") }
+            if hasDamage { console.say("a copy in the flash is damaged: the other one is used") }
             do throws(DecodingError) {
                 state = try DeviceState(decoding: value.span)
-            } catch { console.say("the flash holds something else: pair again") }
+            } catch { console.say("the flash holds other data: pair again") }
         }
         let known = state ?? DeviceState(using: &toolbox)
         accessory = Accessory(known)
@@ -56,7 +56,7 @@ final class Firmware {
         accessory.handleTimeout(at: now)
     }
 
-    /// Tells the accessory what came from the controller; whether anything did.
+    /// Passes on what came from the controller; whether anything did.
     @inline(never)
     private func readController() -> Bool {
         var octets = [UInt8](repeating: 0, count: 64)
@@ -83,7 +83,9 @@ final class Firmware {
         case UInt8(ascii: "+"): accessory.press(.positive, at: now)
         case UInt8(ascii: "-"): accessory.press(.negative, at: now)
         case UInt8(ascii: "?"):
-            console.showState(links: accessory.linkCount, bonds: accessory.state.bonds.count)
+            console.showState(
+                links: accessory.linkCount, bonds: accessory.state.bonds.count,
+                secondOfDay: accessory.secondOfDay(at: now))
         case _: break
         }
         return true
@@ -108,7 +110,7 @@ final class Firmware {
 
     private func keep(_ state: DeviceState) {
         guard !store.save(state.octets) else { return }
-        console.say("the flash takes nothing: after a restart the phone has to pair again")
+        console.say("the flash cannot be written: after a restart the phone has to pair again")
     }
 }
 

@@ -22,7 +22,7 @@ struct FlashStore {
     enum Finding {
         /// Pages that were never written.
         case empty
-        /// A value. `isOther` tells of a page beside it that was not written to its end, or is damaged.
+        /// A value. `isOther` if the other page was not written to its end, or is damaged.
         case value([UInt8], hasDamage: Bool)
         /// Pages that were written, and none of them is whole.
         case damaged

@@ -1,8 +1,8 @@
 import BluetoothLE
 import Octets
 
-/// The line from the controller. H4 has no marks between packets: where it has lost or gained an octet, nothing
-/// that follows can be told apart (Core Vol 4, Part A, 5). Then everything is thrown away until the line has been
+/// The line from the controller. H4 has no marks between packets: where it has lost or gained an octet, the
+/// packets that follow cannot be separated (Core Vol 4, Part A, 5). Then everything is discarded until the line has been
 /// quiet for a while, and the controller is reset.
 struct HCILine: ~Copyable {
     enum Output {
@@ -20,7 +20,7 @@ struct HCILine: ~Copyable {
 
     /// How long a line is silent before it counts as quiet: longer than a packet takes.
     private static let silence = Duration.milliseconds(200)
-    /// No controller sends events beyond 257 octets, nor ACL packets beyond what it was told of.
+    /// No controller sends events beyond 257 octets, nor ACL packets larger than the host's buffers.
     private static let maximumLength = 1024
 
     private var framer = H4Framer(configuration: .init(maximumLength: HCILine.maximumLength))

@@ -16,7 +16,7 @@ enum Limits {
     static let titleLength: UInt16 = 64
     static let messageLength: UInt16 = 128
     /// The heap that has to be free, in one piece, before more is taken on: what one packet can cost at most. Below
-    /// it the links are ended, which gives nearly everything back.
+    /// it the links are ended, which frees nearly everything.
     static let reserve = 3 * 1024
 
     static var session: ConsumerSession.Configuration {

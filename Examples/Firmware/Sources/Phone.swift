@@ -21,20 +21,27 @@ final class Phone {
         case show(Notice)
     }
 
+    /// Whose a procedure is.
+    private enum Purpose {
+        case link(ProviderLink.Purpose)
+        case clock(Clock.Step)
+    }
+
     let handle: ConnectionHandle
     var link: ProviderLink
     var session = ConsumerSession(configuration: Limits.session)
     var inbox = Inbox()
-    /// ANCS runs: nobody else is looked for.
+    private(set) var clock = Clock()
+    /// ANCS runs: no other phone is looked for.
     var isServing = false
     var outputs = Queue<Output>()
     /// The procedures that are under way; those without a purpose are of this class.
-    private var procedures: [(id: ProcedureID, purpose: ProviderLink.Purpose)] = []
+    private var procedures: [(id: ProcedureID, purpose: Purpose)] = []
     private var serviceChanged: AttributeHandle?
     private var question = Question.nothing
     /// The user pressed a button.
     private var action: RequestID?
-    /// The phone's user does not let us ask; when it is worth to try all the same.
+    /// The phone's user does not let us ask; when to try again all the same.
     private var isHeld = false
     private var tryAgainAt = MonotonicInstant.zero
 
@@ -65,6 +72,10 @@ extension Phone {
             isActive = true
             handle(output, at: now)
         }
+        while let (step, procedure) = clock.takeProcedure() {
+            isActive = true
+            start(procedure, for: .clock(step), &host, at: now)
+        }
         askNext(at: now)
         return isActive
     }
@@ -74,7 +85,8 @@ extension Phone {
     ) {
         switch output {
         case .requestSecurity: requestSecurity(of: &host, at: now)
-        case .start(let procedure, let purpose): start(procedure, for: purpose, &host, at: now)
+        case .start(let procedure, let purpose):
+            start(procedure, for: .link(purpose), &host, at: now)
         // What is kept beside the keys would wear out the flash, to save half a second.
         case .keep: break
         case .available(let hasControlPoint, let hasDataSource):
@@ -87,7 +99,7 @@ extension Phone {
             outputs.append(.report(.serviceGone))
             endSession(at: now)
         case .report(let report): session.receive(report, at: now)
-        case .named(let name): outputs.append(.report(.named(Array(name.utf8))))
+        case .named(let name): outputs.append(.report(.named(name)))
         case .disconnect(let reason):
             outputs.append(.report(.ending(reason)))
             endSession(at: now)
@@ -107,36 +119,55 @@ extension Phone {
     }
 
     private func start(
-        _ procedure: GATTProcedure, for purpose: ProviderLink.Purpose, _ host: inout Host,
+        _ procedure: GATTProcedure, for purpose: Purpose, _ host: inout Host,
         at now: MonotonicInstant
     ) {
         do throws(HostUsageError) {
             procedures.append((try host.start(procedure, on: handle, at: now), purpose))
         } catch {
-            link.completed(purpose, .failure(.closed), at: now)
+            ended(purpose, .failure(.closed), &host, at: now)
         }
     }
 
-    /// The bearer told something.
-    func receive(_ event: ATTBearer.Event, _ host: inout Host, at now: MonotonicInstant) {
-        switch event {
-        case .completed(let id, let result):
-            guard let index = procedures.firstIndex(where: { $0.id == id }) else { return }
-            let purpose = procedures.remove(at: index).purpose
+    private func ended(
+        _ purpose: Purpose, _ result: Result<GATTResult, GATTFailure>, _ host: inout Host,
+        at now: MonotonicInstant
+    ) {
+        switch purpose {
+        case .link(let purpose):
             if purpose == .discoverGenericAttribute {
                 followServiceChanged(in: result, &host, at: now)
             }
             link.completed(purpose, result, at: now)
+        case .clock(let step):
+            if clock.completed(step, result, at: now) { showClock() }
+        }
+    }
+
+    private func showClock() {
+        guard let reading = clock.reading else { return }
+        outputs.append(.report(.clock(reading, clock.zone)))
+    }
+
+    /// The bearer reported something.
+    func receive(_ event: ATTBearer.Event, _ host: inout Host, at now: MonotonicInstant) {
+        switch event {
+        case .completed(let id, let result):
+            guard let index = procedures.firstIndex(where: { $0.id == id }) else { return }
+            ended(procedures.remove(at: index).purpose, result, &host, at: now)
         case .value(.indication(let attribute, let value)) where attribute == serviceChanged:
             link.servicesChanged(
                 in: RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all)
+        case .value(.notification(let attribute, let value))
+        where clock.isTime(attribute):
+            if clock.receive(value, at: now) { showClock() }
         case .value(let event): link.receive(event)
         // The host ends the link of a bearer that failed; this accessory serves nothing that changes.
         case .mtuChanged, .failed, .server: break
         }
     }
 
-    /// Has the phone tell when ANCS comes and goes (R5). How that ends makes no difference.
+    /// Subscribes to Service Changed, so that the phone reports when ANCS comes and goes (R5). How that ends makes no difference.
     private func followServiceChanged(
         in result: Result<GATTResult, GATTFailure>, _ host: inout Host, at now: MonotonicInstant
     ) {
@@ -175,7 +206,9 @@ extension Phone {
     private func handle(_ output: ConsumerSession.Output, at now: MonotonicInstant) {
         switch output {
         case .link(let request): link.request(request)
-        case .started: outputs.append(.report(.subscribed))
+        case .started:
+            outputs.append(.report(.subscribed))
+            if clock.reading == nil { clock.begin() }
         case .event(let value): receive(value, at: now)
         case .authorizationChanged(let authorization): changed(authorization)
         case .livenessChanged(let liveness): outputs.append(.report(.liveness(liveness)))

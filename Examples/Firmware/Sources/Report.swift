@@ -12,6 +12,7 @@ enum Report {
     case subscribed
     case disconnected
     case removed(NotificationUID)
+    case clock(Clock.Reading, Clock.Zone?)
     // What the user did.
     case performed
     case notPerformed
@@ -47,11 +48,12 @@ enum Report {
         case .subscribed: "subscribed"
         case .disconnected: "disconnected"
         case .removed: "removed "
+        case .clock: "the phone's clock: "
         case .performed: "done"
         case .notPerformed: "the phone did not do it"
         case .nothingToDo: "there is nothing to act on"
         case .securityFailed:
-            "pairing or encryption failed; if this goes on, forget this accessory on the phone"
+            "pairing or encryption failed; if this continues, forget this accessory on the phone"
         case .noService: "the phone does not offer notifications; looking again"
         case .serviceGone: "the phone's notifications are gone; looking again"
         case .renewing: "the phone fell silent; subscribing again"
@@ -60,18 +62,18 @@ enum Report {
         case .liveness(.live): "the phone answers"
         case .liveness(.suspect): "the phone does not answer"
         case .liveness(.wedged): "the phone does not answer: turn its Bluetooth off and on"
-        case .tooMany: "too many notifications wait: an old one is left out"
+        case .tooMany: "too many notifications: an old one is left out"
         case .ending(.notSecured): "the phone did not pair; ending the link"
         case .ending(.notAnswered): "the phone did not answer; ending the link"
         case .ending(.closed), .ending(.left): "ending the link"
         case .controllerReset: "the controller was reset; setting it up"
         case .controllerSilent: "the controller is silent; setting it up"
         case .controllerFailed: "the controller cannot be set up; trying again"
-        case .refreshing: "nobody came; setting the controller up again"
+        case .refreshing: "no phone came; setting the controller up again"
         case .notAdvertising: "the controller does not advertise; trying again"
         case .lineLost:
-            "what the controller sends makes no sense; resetting it when the line is quiet"
-        case .memoryShort: "the memory is short: ending the links"
+            "the controller's data makes no sense; resetting it when the line is quiet"
+        case .memoryShort: "memory is running short: ending the links"
         }
     }
 }

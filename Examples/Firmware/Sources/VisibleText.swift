@@ -1,4 +1,4 @@
-/// Text of others on a display: what would move the cursor, turn the direction or hide is made visible, what is no
+/// Text of others on a display: what would move the cursor, turn the direction or hide is made visible, what is not
 /// UTF-8 becomes U+FFFD, and what is too long ends with an ellipsis.
 enum VisibleText {
     /// Appends at most `limit` characters.

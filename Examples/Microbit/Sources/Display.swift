@@ -1,6 +1,6 @@
 import Board
 
-/// What is seen: lines of text.
+/// Shows lines of text.
 enum Display {
     static func show(_ text: StaticString) {
         text.withUTF8Buffer { unsafe board_console_write($0.baseAddress, $0.count) }

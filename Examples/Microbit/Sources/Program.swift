@@ -90,7 +90,7 @@ struct Program: ~Copyable {
         Display.show(": ")
         Display.show(response[NotificationAttributeID.message]?.octets ?? [])
         Display.show("\r\n")
-        // Who calls is not wanted now.
+        // Decline the call.
         if uid.rawValue == 8 {
             request(at: now) { session, now throws(ConsumerSession.UsageError) in
                 _ = try session.perform(.negative, on: uid, at: now)
@@ -127,7 +127,7 @@ struct Program: ~Copyable {
         }
     }
 
-    /// Stops where the session wrote something else than it had to.
+    /// Stops if the session wrote anything other than the expected commands.
     private mutating func check(_ number: Int, _ expected: [[UInt8]]) {
         if writes != expected {
             Display.show("step ")
@@ -147,7 +147,7 @@ struct Program: ~Copyable {
     }
 }
 
-/// What the board calls once it is set up.
+/// Called by the board once it is set up.
 @c(microbit_main) public func microbitMain() {
     var program = Program()
     program.run()

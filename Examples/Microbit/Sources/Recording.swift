@@ -1,21 +1,21 @@
 import ANCS
 import Octets
 
-/// What a phone said in a session, one report after the other, and the commands that the program has to write
-/// between them.
+/// The reports of a recorded session with a phone, and the commands that the program has to write between
+/// them.
 enum Recording {
     struct Step {
-        /// When it happens.
+        /// The time of the report.
         var milliseconds: Int64
-        /// What happens; with `nil` nothing but time.
+        /// The report; `nil` if only time passes.
         var report: ConsumerSession.LinkReport?
-        /// The commands that are written for it.
+        /// The commands that the session has to write in response.
         var writes: [[UInt8]] = []
     }
 
     static let count = 19
 
-    /// A message, a call that the user declines, and a notification that the phone does not answer about.
+    /// A message, a call that the user declines, and a notification about which the phone does not answer.
     static func step(_ number: Int) -> Step {
         switch number {
         case 0: Step(milliseconds: 20, report: .subscribed(.dataSource))
@@ -64,7 +64,7 @@ enum Recording {
             Step(
                 milliseconds: 5_090, report: .controlPointWritten(nil),
                 writes: [[1, 0x74, 0x65, 0x6C, 0, 0]])
-        // It has no name: the header of the answer, and nothing behind it.
+        // The app has no name: the answer consists of the header alone.
         case 12: Step(milliseconds: 5_120, report: .controlPointWritten(nil))
         case 13: Step(milliseconds: 5_150, report: .dataSource([1, 0x74, 0x65, 0x6C, 0]))
         case 14:
@@ -76,7 +76,7 @@ enum Recording {
                 writes: [[0, 9, 0, 0, 0, 0, 1, 16, 0, 3, 32, 0]])
         case 16: Step(milliseconds: 9_030, report: .controlPointWritten(nil))
         case 17: Step(milliseconds: 20_000, report: nil)
-        // A value of another length is ignored.
+        // A value of the wrong length is ignored.
         case _: Step(milliseconds: 21_000, report: .notificationSource([1, 2, 3]))
         }
     }

@@ -1,21 +1,21 @@
 internal import Octets
 
 extension ControlPointCommand {
-    /// Why a Notification Provider refuses a write without looking at what it is about.
+    /// Why a write to the Control Point is not a command.
     public struct Rejection: Error, Hashable, Sendable {
         /// What is wrong with the write.
         public enum Reason: Hashable, Sendable {
-            /// There is no octet.
+            /// The write has no octets.
             case empty
             /// The command identifier is reserved (R57).
             case unknownCommand(CommandID)
             /// The notification identifier or action ends too early.
             case truncated
-            /// No NUL ends the app identifier (R35).
+            /// The app identifier does not end with NUL (R35).
             case unterminatedAppIdentifier
-            /// The app identifier is no UTF-8 (R2).
+            /// The app identifier is not valid UTF-8 (R2).
             case invalidAppIdentifier
-            /// The maximum length of an attribute is missing or cut (R25).
+            /// The maximum length of an attribute is missing or incomplete (R25).
             case missingMaximumLength(NotificationAttributeID)
             /// `count` octets follow the command.
             case excess(count: Int)
@@ -23,10 +23,10 @@ extension ControlPointCommand {
 
         /// What is wrong.
         public var reason: Reason
-        /// At which octet of the write, counted from 0.
+        /// The octet of the write where the fault is, counted from 0.
         public var offset: Int
 
-        /// What the provider answers: 0xA0 for an unknown command, 0xA1 for a badly formatted one
+        /// The error that the provider answers: 0xA0 for an unknown command, 0xA1 for a badly formatted one
         /// (R57, R58).
         public var error: ControlPointError {
             switch reason {
@@ -38,9 +38,10 @@ extension ControlPointCommand {
         }
     }
 
-    /// The command of a Control Point write, as a Notification Provider sees it. Reserved attributes
-    /// and actions, a maximum of 0 and an empty list are well-formed and come through: what becomes of
-    /// them is the provider's decision (S7, S8, S9, S29).
+    /// Decodes a write to the Control Point, as a Notification Provider receives it.
+    ///
+    /// Reserved attributes and actions, a maximum length of 0 and an empty list are well-formed and do not
+    /// throw; the provider decides how to answer them (S7, S8, S9, S29).
     public init(decoding write: Span<UInt8>) throws(Rejection) {
         guard !write.isEmpty else { throw Rejection(reason: .empty, offset: 0) }
         let commandID = CommandID(rawValue: write[0])

@@ -1,7 +1,7 @@
 public import Octets
 
-/// A command, written to the Control Point characteristic with a response (R21). A command that can be
-/// made is well-formed.
+/// A command, written to the Control Point characteristic with a response (R21). The initializers throw, so
+/// every command that exists is well-formed.
 public enum ControlPointCommand: Hashable, Sendable {
     /// Asks for attributes of a notification.
     case getNotificationAttributes(GetNotificationAttributes)
@@ -10,22 +10,23 @@ public enum ControlPointCommand: Hashable, Sendable {
     /// Performs an action of a notification.
     case performNotificationAction(PerformNotificationAction)
 
-    /// Why a command cannot be made.
+    /// Why a command cannot be made: the arguments are invalid.
     public enum UsageError: Error, Hashable, Sendable {
-        /// Title, subtitle and message need a maximum from 1 to 65535 octets; others take none (R25).
+        /// Title, subtitle and message need a maximum of 1 to 65535 octets; other attributes take none (R25).
         case invalidMaximumLength(NotificationAttributeID)
         /// An app identifier is UTF-8 without NUL, and not empty (R2, R35).
         case invalidAppIdentifier
-        /// A command asks for at least one attribute (S8).
+        /// The list of attributes is empty: a command asks for at least one (S8).
         case noAttributes
-        /// The command would have `octets` octets, more than an attribute value can hold.
+        /// The command would be `octets` octets long, more than an attribute value can hold
+        /// (``maximumCount``).
         case tooLong(octets: Int)
     }
 
-    /// The most octets of a command: the longest attribute value (Core Vol 3, Part F, 3.2.9).
+    /// The longest command, in octets: the longest attribute value (Core Vol 3, Part F, 3.2.9).
     public static let maximumCount = 512
 
-    /// The first octet.
+    /// The command identifier, the first octet on the wire.
     public var commandID: CommandID {
         switch self {
         case .getNotificationAttributes: .getNotificationAttributes
@@ -36,7 +37,7 @@ public enum ControlPointCommand: Hashable, Sendable {
 }
 
 extension ControlPointCommand: OctetEncodable {
-    /// The length of the command; more than ATT_MTU - 3 needs a long write (S24).
+    /// The length of the command in octets; more than ATT_MTU - 3 needs a long write (S24).
     public var encodedCount: Int {
         switch self {
         case .getNotificationAttributes(let command): command.encodedCount
@@ -62,10 +63,12 @@ extension ControlPointCommand: OctetEncodable {
 public struct GetNotificationAttributes: Hashable, Sendable, OctetEncodable {
     /// The notification.
     public let notificationUID: NotificationUID
-    /// What is asked for. Not empty in commands that are made here.
+    /// The attributes to fetch. Not empty in commands that are made here; a received command may ask for none
+    /// (S8).
     public let attributes: [NotificationAttributeRequest]
 
-    /// A command; throws if no attribute is asked for or if it does not fit an attribute value.
+    /// A command for these attributes. Throws if there are none, or if the command is longer than
+    /// ``ControlPointCommand/maximumCount``.
     public init(
         notificationUID: NotificationUID, attributes: [NotificationAttributeRequest]
     ) throws(ControlPointCommand.UsageError) {
@@ -81,7 +84,7 @@ public struct GetNotificationAttributes: Hashable, Sendable, OctetEncodable {
         self.attributes = attributes
     }
 
-    /// 5, and 1 or 3 for each attribute.
+    /// The length in octets: 5, and 1 or 3 for each attribute.
     public var encodedCount: Int {
         attributes.reduce(5) { count, attribute in count + attribute.encodedCount }
     }
@@ -104,7 +107,8 @@ public struct GetNotificationAttributes: Hashable, Sendable, OctetEncodable {
 public struct GetAppAttributes: Hashable, Sendable, OctetEncodable {
     /// The app.
     public let appIdentifier: AppIdentifier
-    /// What is asked for. Not empty in commands that are made here.
+    /// The attributes to fetch. Not empty in commands that are made here; a received command may ask for none
+    /// (S8).
     public let attributes: [AppAttributeID]
 
     /// Asks for the display name of an app.
@@ -112,7 +116,8 @@ public struct GetAppAttributes: Hashable, Sendable, OctetEncodable {
         self.init(decoded: appIdentifier, attributes: [.displayName])
     }
 
-    /// A command; throws if no attribute is asked for or if it does not fit an attribute value.
+    /// A command for these attributes. Throws if there are none, or if the command is longer than
+    /// ``ControlPointCommand/maximumCount``.
     public init(
         appIdentifier: AppIdentifier, attributes: [AppAttributeID]
     ) throws(ControlPointCommand.UsageError) {
@@ -128,7 +133,7 @@ public struct GetAppAttributes: Hashable, Sendable, OctetEncodable {
         self.attributes = attributes
     }
 
-    /// 2, the length of the identifier, and 1 for each attribute.
+    /// The length in octets: 2, the length of the identifier, and 1 for each attribute.
     public var encodedCount: Int { 2 + appIdentifier.octets.count + attributes.count }
 
     /// Appends the command.
@@ -150,13 +155,13 @@ public struct PerformNotificationAction: Hashable, Sendable, OctetEncodable {
     /// The action.
     public let actionID: ActionID
 
-    /// A command.
+    /// A command that performs an action.
     public init(notificationUID: NotificationUID, actionID: ActionID) {
         self.notificationUID = notificationUID
         self.actionID = actionID
     }
 
-    /// Six.
+    /// The length in octets: 6.
     public var encodedCount: Int { 6 }
 
     /// Appends the command.

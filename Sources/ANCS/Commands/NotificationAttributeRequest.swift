@@ -1,14 +1,14 @@
-/// An attribute that a *Get Notification Attributes* command asks for. Title, subtitle and message
-/// carry a maximum length in octets, the others cannot (R25).
+/// An attribute that a *Get Notification Attributes* command asks for. Title, subtitle and message carry a
+/// maximum length in octets, the other attributes must not (R25).
 public struct NotificationAttributeRequest: Hashable, Sendable {
     /// The attribute.
     public let id: NotificationAttributeID
-    /// The maximum length in octets: at least 1 in commands that are made here; commands that came
-    /// over the air may hold 0 (S9). `nil` for attributes that take none.
+    /// The maximum length in octets; `nil` for attributes that take none. At least 1 in requests that are made
+    /// here; a received command may ask for 0 (S9).
     public let maxLength: UInt16?
 
-    /// Asks for an attribute. Throws if title, subtitle or message come without a maximum or with 0,
-    /// or if another attribute comes with one.
+    /// A request for an attribute. Throws if title, subtitle or message have no maximum or one of 0, or if
+    /// another attribute has one.
     public init(
         _ id: NotificationAttributeID, maxLength: UInt16? = nil
     ) throws(ControlPointCommand.UsageError) {
@@ -18,23 +18,23 @@ public struct NotificationAttributeRequest: Hashable, Sendable {
         self.init(decoded: id, maxLength: maxLength)
     }
 
-    /// What a command on the wire asks for, as it stands there.
+    /// A request as it stands in a received command.
     init(decoded id: NotificationAttributeID, maxLength: UInt16?) {
         self.id = id
         self.maxLength = maxLength
     }
 
-    /// The identifier of the app.
+    /// The identifier of the app that posted the notification.
     public static let appIdentifier = Self(decoded: .appIdentifier, maxLength: nil)
-    /// The whole title.
+    /// The title, up to 65535 octets.
     public static let title = Self(decoded: .title, maxLength: .max)
-    /// The whole subtitle.
+    /// The subtitle, up to 65535 octets.
     public static let subtitle = Self(decoded: .subtitle, maxLength: .max)
-    /// The whole message.
+    /// The message, up to 65535 octets.
     public static let message = Self(decoded: .message, maxLength: .max)
-    /// The size of the message.
+    /// The size of the whole message; its unit differs between systems (S11).
     public static let messageSize = Self(decoded: .messageSize, maxLength: nil)
-    /// The date.
+    /// The date of the notification.
     public static let date = Self(decoded: .date, maxLength: nil)
     /// The label of the positive action.
     public static let positiveActionLabel = Self(decoded: .positiveActionLabel, maxLength: nil)
@@ -56,12 +56,12 @@ public struct NotificationAttributeRequest: Hashable, Sendable {
         try Self(.message, maxLength: maxLength)
     }
 
-    /// All eight attributes of the specification, texts whole.
+    /// All eight attributes of the specification, texts with the longest maximum.
     public static let all: [Self] = [
         .appIdentifier, .title, .subtitle, .message, .messageSize, .date, .positiveActionLabel,
         .negativeActionLabel,
     ]
 
-    /// How many octets the request takes in a command.
+    /// The length of the request within a command, in octets.
     var encodedCount: Int { maxLength == nil ? 1 : 3 }
 }

@@ -1,14 +1,15 @@
 internal import Octets
 
-/// Finds the start of an answer at the borders of values (R30), where something else was being read.
+/// Finds the start of an answer at the border between two values (R30), while the octets of another answer
+/// were expected.
 ///
-/// Fewer than five octets do not tell. Values that are shorter are kept as long as they may be the start
-/// of what is looked for: never more than four octets of them.
+/// Fewer than five octets are too few to recognise one. Shorter values are kept as long as they may be a
+/// start: at most four octets of them.
 struct AnswerBeginnings: Sendable {
     private static let telling = 5
-    /// What has come since the earliest border that may be a start.
+    /// The octets since the earliest border that may be a start.
     private var octets: [UInt8] = []
-    /// Which of the octets may be a start: a bit for each, the first one's the lowest.
+    /// The octets that may be a start, one bit each; the lowest bit is the first octet.
     private var starts: UInt8 = 0
 
     var isEmpty: Bool { starts == 0 }
@@ -18,9 +19,9 @@ struct AnswerBeginnings: Sendable {
         starts = 0
     }
 
-    /// The octets before `value` with which the answer to one of these commands starts, `[]` if it
-    /// starts with the value; `nil` if none is known to start. `isStart` is whether the border in front
-    /// of the value may be a start.
+    /// The octets before `value` that belong to the answer to one of these commands: `[]` if the answer
+    /// starts with the value, `nil` if no answer starts here. `isStart` says whether the border in front of
+    /// the value may be a start.
     mutating func find(
         _ commands: [WrittenCommand], in value: Span<UInt8>, isStart: Bool
     ) -> [UInt8]? {
@@ -36,7 +37,7 @@ struct AnswerBeginnings: Sendable {
         return nil
     }
 
-    /// Keeps what may turn out to be a start.
+    /// Keeps octets that may turn out to be a start.
     mutating func note(_ value: Span<UInt8>, _ commands: [WrittenCommand], isStart: Bool) {
         guard value.count < Self.telling else { return removeAll() }
         guard !value.isEmpty else { return }
@@ -59,8 +60,8 @@ struct AnswerBeginnings: Sendable {
         starts &>> UInt8(start) & 1 != 0
     }
 
-    /// Whether what is kept from `start` on and the value after it start the answer to one of some
-    /// commands, as far as they go; with `telling`, only where they are enough to tell.
+    /// Whether the octets kept from `start` on, and the value after them, match the start of the answer to
+    /// one of the commands, as far as they go; with `telling`, only if they are enough to be sure.
     private func matches(
         one commands: [WrittenCommand], from start: Int, _ value: Span<UInt8>, telling: Int = 0
     ) -> Bool {

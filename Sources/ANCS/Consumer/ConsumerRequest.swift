@@ -1,38 +1,38 @@
-/// Names a request to a ``ConsumerSession`` until its outcome is there.
+/// Identifies a request to a ``ConsumerSession`` until it ends.
 public struct RequestID: Hashable, Sendable {
-    /// Counts the requests of a session from 1.
+    /// The number of the request within its session, counted from 1.
     public let rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The session's own question whether the provider answers; its outcome is not put out.
+    /// The session's own probe of the provider; its outcome is not reported.
     static let probe = RequestID(rawValue: 0)
 }
 
 /// How a request ended. Each request ends exactly once.
 public enum RequestOutcome: Hashable, Sendable {
-    /// The answer to a fetch.
+    /// The attributes that were fetched.
     case answered(AttributeResponse)
-    /// The Notification Provider accepted the action; there is no other answer (R42).
+    /// The Notification Provider accepted the action; it sends no other answer (R42).
     case performed
-    /// The request failed; `partial` are the attributes that came before it did.
+    /// The request failed; `partial` holds the attributes that arrived before the failure.
     case failed(RequestFailure, partial: [AttributeValue])
 }
 
-/// Why a request failed, through the peer or the clock.
+/// Why a request failed: a fault of the peer, or a timeout.
 public enum RequestFailure: Error, Hashable, Sendable {
     /// The Control Point refused the command (R57 to R60, S1).
     case refused(ControlPointError)
-    /// There was no progress for as long as ``ConsumerSession/Configuration/deadline`` (S26).
+    /// No progress within ``ConsumerSession/Configuration/deadline`` (S26).
     case timedOut
-    /// The notification was removed meanwhile.
+    /// The notification was removed before the answer was complete.
     case removed
-    /// The session ended; everything it knew is invalid (R51).
+    /// The session ended, and with it the identifiers and the content that were learnt in it (R51).
     case sessionEnded
-    /// More requests waited than ``ConsumerSession/Configuration/maximumPendingRequests``, and this
-    /// was the oldest.
+    /// More requests were queued than ``ConsumerSession/Configuration/maximumPendingRequests``, and this was
+    /// the oldest.
     case evicted
-    /// The answer went beyond ``ResponseLimits/maximumOctets``.
+    /// The answer was longer than ``ResponseLimits/maximumOctets``.
     case responseTooLong
     /// The Notification Provider has no Control Point or no Data Source (R8).
     case contentUnavailable

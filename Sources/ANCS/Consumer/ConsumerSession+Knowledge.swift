@@ -2,26 +2,27 @@ internal import Octets
 
 // What a session knows, as long as it lasts (R52).
 extension ConsumerSession {
-    /// Which of the optional characteristics there are (R8).
+    /// The optional characteristics that the provider has (R8).
     struct Service: Hashable, Sendable {
         let hasControlPoint: Bool
         var hasDataSource: Bool
 
-        /// Whether a question has an answer: written here, and received there.
+        /// Whether attributes can be fetched: commands are written to the Control Point, answers arrive on
+        /// the Data Source.
         var hasContent: Bool { hasControlPoint && hasDataSource }
     }
 
     struct CachedApp: Sendable {
         var outcome: RequestOutcome
-        /// `nil` if the outcome stands for the session.
+        /// When the outcome is forgotten; `nil` to keep it for the whole session.
         var expiry: MonotonicInstant?
     }
 
-    /// What is learnt in a session.
+    /// What a session learns about its notifications and apps.
     struct Knowledge: Sendable {
         var apps: RecentTable<AppIdentifier, CachedApp>
         var notifications: RecentTable<NotificationUID, EventFlags>
-        /// The notification whose attributes were asked for last and not answered.
+        /// The notification whose attributes were requested last and not answered.
         var unansweredUID: NotificationUID?
 
         init(_ configuration: Configuration) {
@@ -32,7 +33,7 @@ extension ConsumerSession {
 }
 
 extension ConsumerSession.State {
-    /// Whether requests are taken.
+    /// Whether the session accepts requests.
     var takesRequests: Bool {
         switch self {
         case .subscribing, .active: true

@@ -3,8 +3,8 @@ public import Octets
 // MARK: - Requests
 
 extension ConsumerSession {
-    /// Asks for attributes of a notification; throws if the session has not started or the list is
-    /// empty or too long.
+    /// Fetches attributes of a notification. Throws if the session has not started, or if the list is empty
+    /// or too long.
     public mutating func fetch(
         _ attributes: [NotificationAttributeRequest], of uid: NotificationUID,
         at now: MonotonicInstant
@@ -18,8 +18,8 @@ extension ConsumerSession {
         return try fetch(WrittenCommand(command), at: now)
     }
 
-    /// Asks for the display name of an app, which is asked for once in a session (R56); throws if the
-    /// session has not started.
+    /// Fetches the display name of an app. It is fetched once in a session and then answered from the cache
+    /// (R56). Throws if the session has not started.
     public mutating func fetchDisplayName(
         of app: AppIdentifier, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
@@ -31,15 +31,15 @@ extension ConsumerSession {
         return try fetch(WrittenCommand(GetAppAttributes(displayNameOf: app)), at: now)
     }
 
-    /// How the last request for the name of an app has ended, if it is not yet time for another one.
+    /// How the last request for an app's name ended, unless it is time to ask again.
     func knownDisplayName(of app: AppIdentifier, at now: MonotonicInstant) -> RequestOutcome? {
         guard let known = knowledge.apps[app] else { return nil }
         if let expiry = known.expiry, now >= expiry { return nil }
         return known.outcome
     }
 
-    /// Performs an action, on behalf of a person (R48); throws if the session has not started or if
-    /// the notification is known not to have the action.
+    /// Performs an action. Call it only on behalf of a person (R48). Throws if the session has not started,
+    /// or if the notification is known to lack the action.
     public mutating func perform(
         _ action: ActionID, on uid: NotificationUID, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
@@ -82,7 +82,7 @@ extension ConsumerSession {
 
 // MARK: - Outcomes
 
-// Each of these is called once or twice. Inlined into each other they are twice as large.
+// Each of these functions is called once or twice; inlining them into each other would double the code size.
 extension ConsumerSession {
     mutating func drainTransactions(at now: MonotonicInstant) {
         while let output = transactions.pollOutput() {
@@ -133,8 +133,8 @@ extension ConsumerSession {
         }
     }
 
-    /// That a phone does not tell an app's name is its habit, and that it has nothing to say about what
-    /// does not exist is right; neither shows that it is silent.
+    /// Some phones never answer for an app's name, and a phone may rightly ignore a question about a
+    /// notification that does not exist. Neither shows that the provider is silent.
     @inline(never)
     private mutating func unanswered(
         _ command: WrittenCommand, isWritten: Bool, at now: MonotonicInstant
@@ -148,7 +148,7 @@ extension ConsumerSession {
         follow(watch.unanswered(isWritten: isWritten, at: now), at: now)
     }
 
-    /// Puts out what the watch has found since it was last asked, and does what it wants.
+    /// Reports what the watch has found since the last call, and carries out its action.
     mutating func follow(_ action: SessionWatch.Action?, at now: MonotonicInstant) {
         if watch.authorization != reported.authorization {
             reported.authorization = watch.authorization
@@ -166,8 +166,8 @@ extension ConsumerSession {
         }
     }
 
-    /// Asks the provider whether it answers, unless a request does so anyway, and whether it still knows
-    /// that it was subscribed to. Without a Data Source no answer could come (S25).
+    /// Probes the provider, unless a request is pending that does the same, and reads whether its
+    /// subscriptions stand. Without a Data Source no answer could arrive (S25).
     private mutating func ask(at now: MonotonicInstant) {
         guard case .active = state else { return }
         let hasContent = service.hasContent
@@ -179,8 +179,8 @@ extension ConsumerSession {
         drainTransactions(at: now)
     }
 
-    /// A refusal shows that the Control Point lives. Where the Data Source is in doubt, the question is
-    /// about something that has an answer.
+    /// A refusal is enough to show that the Control Point works. If the Data Source is in doubt, the probe
+    /// asks about something that has an answer.
     private var probedUID: NotificationUID {
         guard watch.doubtsDataSource, let uid = knowledge.unansweredUID,
             knowledge.notifications[uid] != nil
@@ -196,8 +196,8 @@ extension ConsumerSession {
         }
     }
 
-    /// The provider does not say again what an action has done, and a notification that is not there
-    /// has no actions (S19): a second tap must not reach what a first one has changed.
+    /// The provider does not report what an action did, and a notification that was removed has no actions
+    /// (S19). A second tap must not act on what the first one changed.
     @inline(never)
     private mutating func remember(
         _ outcome: RequestOutcome, of action: ActionID, on uid: NotificationUID
@@ -215,7 +215,7 @@ extension ConsumerSession {
         knowledge.notifications.set(flags, for: uid)
     }
 
-    /// A name stands for the session, an empty one too; that there is none stands for a while (S23).
+    /// A name is kept for the session, an empty one too; the absence of one is kept for a while (S23).
     @inline(never)
     private mutating func remember(
         _ outcome: RequestOutcome, of app: AppIdentifier, at now: MonotonicInstant

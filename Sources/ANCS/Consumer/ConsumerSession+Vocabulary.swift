@@ -1,31 +1,35 @@
-// What a session is told, and what it tells.
+// The configuration, inputs and outputs of a session.
 extension ConsumerSession {
-    /// Limits and times.
+    /// Limits and deadlines.
     public struct Configuration: Hashable, Sendable {
-        /// How long a request waits without progress (S26).
+        /// How long a request may go without progress before it fails as ``RequestFailure/timedOut`` (S26);
+        /// 10 seconds by default.
         public var deadline: Duration
-        /// How long a request for an app's name waits instead; `nil` for ``deadline``. Names are less
-        /// important than what waits behind them.
+        /// The deadline for an app's name instead; `nil`, the default, for ``deadline``. A name matters less than the
+        /// requests queued behind it.
         public var appDeadline: Duration?
-        /// How long an answer about an app may be nothing but its header, as iOS answers about apps
-        /// that are not installed (S23); at most ``deadline``.
+        /// How long the answer about an app may consist of nothing but its header, which is how iOS answers
+        /// about apps that are not installed (S23); 2 seconds by default, at most ``deadline``.
         public var headerOnlyDeadline: Duration
-        /// After how long an app name that could not be had is asked for again.
+        /// How long after a failed request for an app's name it is requested again; 30 seconds by
+        /// default.
         public var appRetryInterval: Duration
-        /// How many requests wait; beyond them the oldest fetch ends as ``RequestFailure/evicted``.
+        /// How many requests may be queued, 1024 by default; with one more, the oldest fetch ends as
+        /// ``RequestFailure/evicted``.
         public var maximumPendingRequests: Int
-        /// How many answers to abandoned requests are told apart from answers that are waited for.
+        /// How many abandoned requests are remembered, so that their late answers are recognised; 16 by
+        /// default.
         public var maximumLateAnswers: Int
-        /// How many apps' attributes are kept (R56).
+        /// How many apps' names are cached (R56); 256 by default.
         public var maximumCachedApps: Int
-        /// Of how many notifications the flags are kept.
+        /// How many notifications' flags are kept; 1024 by default.
         public var maximumNotifications: Int
         /// How much of an answer is kept.
         public var responseLimits: ResponseLimits
-        /// When the session asks by itself whether the provider still does its part; `nil` for never.
+        /// When the session probes the provider by itself; `nil` for never.
         public var probing: Probing?
 
-        /// The usual limits and times, and no probes.
+        /// The default limits and deadlines, without probes.
         public init() {
             deadline = .seconds(10)
             headerOnlyDeadline = .seconds(2)
@@ -38,24 +42,24 @@ extension ConsumerSession {
         }
     }
 
-    /// When a session asks by itself whether the provider still does its part. What it asks for is an
-    /// attribute of ``NotificationUID/probe``, which does not exist: no content is read (S8).
+    /// When a session probes whether the provider still answers. A probe asks for an attribute of
+    /// ``NotificationUID/probe``, which does not exist, so that no content is read (S8).
     public struct Probing: Hashable, Sendable {
-        /// How long after its start a session is asked that nobody has asked anything, and when a
-        /// provider that refuses is asked again; each time after twice as long.
+        /// How long after its start an unused session is probed, and how long after a refusal the provider is
+        /// probed again; each refusal doubles the interval.
         public var firstInterval: Duration
-        /// The longest time between two questions to a provider that refuses.
+        /// The longest interval between two probes of a provider that refuses.
         public var refusedIntervalLimit: Duration
-        /// How long the Control Point may be left alone before it is asked (S27).
+        /// How long the Control Point may be unused before it is probed (S27).
         public var interval: Duration
-        /// How long the Notification Source may be silent before it is subscribed to anew (S27). The time in
-        /// which something is asked for does not count.
+        /// How long the Notification Source may be silent before the session subscribes to it again (S27).
+        /// The time during which requests are pending does not count.
         public var silence: Duration
-        /// After how many commands in a row without an answer both are subscribed to anew. After each
-        /// one before, the provider is asked whether the subscriptions stand.
+        /// How many commands in a row may go unanswered before the session subscribes to both characteristics
+        /// again. After each one before that, it reads whether the subscriptions stand.
         public var toleratedSilences: Int
 
-        /// The times that a watch system came to in years of trouble with iPhones: a question each
+        /// The intervals that a watch system arrived at in years of trouble with iPhones: a probe every
         /// quarter of an hour, six hours of silence.
         public init() {
             firstInterval = .seconds(5)
@@ -66,106 +70,108 @@ extension ConsumerSession {
         }
     }
 
-    /// The characteristics with notifications.
+    /// The characteristics that send notifications.
     public typealias Characteristic = NotifyingCharacteristic
 
-    /// Whether the phone's user lets us ask for content. Subscribed is not authorized (S1).
+    /// Whether the phone's user allows access to the content. Subscribed does not mean authorized (S1).
     public enum Authorization: Hashable, Sendable {
-        /// No command was answered yet.
+        /// No command has been answered yet.
         case unknown
-        /// The Control Point answers.
+        /// The Control Point accepts commands.
         case authorized
-        /// The Control Point refuses: the user has not allowed it, or the link is not secure enough.
+        /// The Control Point refuses commands: the user has not allowed access, or the link is not secure
+        /// enough.
         case unauthorized(ControlPointError)
     }
 
-    /// Whether the provider does its part. One that refuses does.
+    /// Whether the provider still answers. A refusal counts as an answer.
     public enum Liveness: Hashable, Sendable {
-        /// Nothing is known against it.
+        /// There is no sign of a fault.
         case live
-        /// It left commands unanswered and was subscribed to anew; it has not answered since.
+        /// It left commands unanswered, the session subscribed again, and it has not answered since.
         case suspect
-        /// It leaves commands unanswered even so. A person has to help: turning Bluetooth on the
-        /// phone off and on is what does.
+        /// It still leaves commands unanswered after the session subscribed again. Only a person can help, by
+        /// turning the phone's Bluetooth off and on.
         case wedged
     }
 
-    /// Why a session is begun anew on the same link.
+    /// Why a session is restarted on the same link.
     public enum RenewalReason: Hashable, Sendable {
-        /// Commands were not answered.
+        /// The provider left commands unanswered.
         case unanswered
         /// The Notification Source was silent for ``Probing/silence``.
         case silent
-        /// The provider says that it has forgotten a subscription.
+        /// The provider reports that it has lost a subscription.
         case unsubscribed
     }
 
-    /// What has to be done on the link to the provider. Every layer between the session and the link
-    /// passes it on as it is.
+    /// What the driver has to do on the link to the provider. Every layer between the session and the link
+    /// passes it on unchanged.
     public enum LinkRequest: Hashable, Sendable {
-        /// Write the characteristic's configuration descriptor, then report the result.
+        /// Enable the characteristic's notifications in its Client Characteristic Configuration, then report
+        /// the result.
         case subscribe(Characteristic)
-        /// Clear the characteristic's configuration descriptor, then report that this is done.
+        /// Clear the characteristic's Client Characteristic Configuration, then report that this is done.
         case unsubscribe(Characteristic)
-        /// Read the characteristic's configuration descriptor and report what it says. A driver that
-        /// cannot may leave it.
+        /// Read the characteristic's Client Characteristic Configuration, then report its value. A driver
+        /// that cannot read it may ignore the request.
         case readSubscription(Characteristic)
-        /// Write a value to the Control Point with a response, then report the result. Values longer
-        /// than ATT_MTU - 3 need a long write (S24).
+        /// Write a value to the Control Point with a response, then report the result. A value longer than
+        /// ATT_MTU - 3 octets needs a long write (S24).
         case writeControlPoint([UInt8])
     }
 
-    /// What came of a ``LinkRequest``, and what the provider sent.
+    /// The result of a ``LinkRequest``, or a value that the provider sent.
     public enum LinkReport: Hashable, Sendable {
-        /// A subscription stands.
+        /// A subscription succeeded.
         case subscribed(Characteristic)
         /// A subscription was refused, with an ATT error code.
         case subscriptionRefused(Characteristic, errorCode: UInt8)
-        /// A subscription was ended, or could not be.
+        /// A subscription has ended, or could not be ended.
         case unsubscribed(Characteristic)
-        /// A configuration descriptor was read: whether it says that values are notified.
+        /// A configuration was read: whether it enables notifications.
         case subscriptionRead(Characteristic, isSubscribed: Bool)
-        /// The write of a command was answered: `nil`, or the plain ATT error code.
+        /// The write of a command was answered: `nil` for success, otherwise the ATT error code.
         case controlPointWritten(ControlPointError?)
-        /// A value of the Notification Source was received. It may come before the subscription is
-        /// confirmed (R11).
+        /// A value of the Notification Source arrived. It may arrive before the subscription is confirmed
+        /// (R11).
         case notificationSource([UInt8])
-        /// A value of the Data Source was received.
+        /// A value of the Data Source arrived.
         case dataSource([UInt8])
     }
 
-    /// What the driver has to do, or to know.
+    /// What the driver has to do, and what happened.
     public enum Output: Hashable, Sendable {
-        /// Do something on the link, then report what came of it.
+        /// Do this on the link, then report the result with ``ConsumerSession/receive(_:at:)``.
         case link(LinkRequest)
-        /// Both subscriptions stand: the session has started (R49).
+        /// The session has started: the provider has confirmed its subscriptions (R49).
         case started
         /// A notification was added, modified or removed.
         case event(NotificationSourceValue)
-        /// The Control Point has begun to answer, or to refuse.
+        /// The Control Point has begun to accept commands, or to refuse them.
         case authorizationChanged(Authorization)
-        /// The provider has stopped to do its part, or does it again.
+        /// The provider has stopped answering, or answers again.
         case livenessChanged(Liveness)
         /// A request has ended.
         case completed(RequestID, RequestOutcome)
-        /// A request that was answered would be answered differently now: an earlier request for the
-        /// same had been given up, and the answer to that came first (S4).
+        /// A request that has ended would now end differently: the answer it got belonged to an earlier
+        /// request for the same attributes, which had been abandoned; this is the newer answer (S4).
         case superseded(RequestID, AttributeResponse)
-        /// The session is over and everything learnt in it is void (R51); another one begins by itself.
+        /// The session is over, and what it learnt is void (R51); another one starts by itself.
         case renewing(RenewalReason)
-        /// The Notification Source cannot be subscribed to: whatever this is, it is not ANCS (S31).
+        /// The subscription to the Notification Source was refused: this service is not a working ANCS (S31).
         case subscriptionFailed(errorCode: UInt8)
     }
 
-    /// What the caller may not do.
+    /// A call that is not allowed now, or not with these arguments.
     public enum UsageError: Error, Hashable, Sendable {
         /// The session has not started or has ended.
         case notStarted
         /// The command cannot be made.
         case invalidCommand(ControlPointCommand.UsageError)
-        /// The notification does not have this action (R43, S29), or has it no more.
+        /// The notification does not have this action (R43, S29), or no longer has it.
         case actionUnavailable
-        /// Too many actions wait.
+        /// Too many actions are queued.
         case tooManyRequests
     }
 }

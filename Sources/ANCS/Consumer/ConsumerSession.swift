@@ -1,8 +1,8 @@
 public import Octets
 
-/// The Notification Consumer's side of ANCS on one link: it subscribes, turns values into events, writes
-/// one command at a time and gives each request exactly one outcome. When a session ends, it has
-/// forgotten everything (R49, R52).
+/// The Notification Consumer's side of ANCS on one link: it subscribes, turns values into events, writes one
+/// command at a time and ends each request with exactly one outcome. When a session ends, everything learnt
+/// in it is forgotten (R49, R52).
 ///
 ///     idle ──service found──▶ subscribing ──Data Source, Notification Source──▶ active ──▶ ended
 ///                                  ▲                                              │
@@ -17,9 +17,9 @@ public import Octets
 ///     liveness        live ──unanswered, renewing──▶ suspect ──unanswered──▶ wedged
 ///                      ▲────────────── an answer ──────┴───────────────────────┘
 ///
-/// Its driver does what ``pollOutput()`` says and reports what happened; see ``NotificationFeed`` for
-/// notifications that come with their attributes. It asks nothing by itself unless
-/// ``Configuration/probing`` says when.
+/// The driver carries out what ``pollOutput()`` returns and reports the results. ``NotificationFeed``, built
+/// on this, delivers notifications together with their attributes. A session sends no commands of its own
+/// unless ``Configuration/probing`` is set.
 public struct ConsumerSession: ~Copyable, Sendable {
     enum State: Sendable {
         case idle
@@ -31,23 +31,24 @@ public struct ConsumerSession: ~Copyable, Sendable {
 
     let configuration: Configuration
     var state = State.idle
-    /// What was found, from the first subscription on.
+    /// The characteristics that were found, from the first subscription on.
     var service = Service(hasControlPoint: false, hasDataSource: false)
-    /// What is learnt in a session: beside the state, to be changed in its place, and void outside of one.
+    /// Void outside a session. Stored beside the state so that it is changed in place.
     var knowledge: Knowledge
     var lastRequest: UInt64 = 0
-    /// The commands, which know late answers also in the next session on the same link.
+    /// The queue of commands. It outlives a session, to recognise late answers in the next one on the same
+    /// link.
     var transactions: ControlPointTransactions
     var watch: SessionWatch
-    /// What was last put out of what the watch finds.
+    /// What was last reported of the watch's findings.
     var reported: (authorization: Authorization, liveness: Liveness)
     var outputs = Queue<Output>()
-    /// How many values of the Notification Source were ignored: of another length than eight octets
-    /// (S17), with a reserved event (S16), or without a session.
+    /// How many values of the Notification Source were ignored: not eight octets long (S17), with a reserved
+    /// event (S16), or outside a session.
     public private(set) var ignoredNotificationSourceValues = 0
 
-    /// A session that has not started. `liveness` is what an earlier link to the same provider has
-    /// shown: see ``liveness``.
+    /// A session that has not started. `liveness` is that of the provider on an earlier link: see
+    /// ``liveness``.
     public init(configuration: Configuration = Configuration(), liveness: Liveness = .live) {
         self.configuration = configuration
         knowledge = Knowledge(configuration)
@@ -56,27 +57,27 @@ public struct ConsumerSession: ~Copyable, Sendable {
         transactions = ControlPointTransactions(configuration: configuration)
     }
 
-    /// Whether the phone's user lets us ask for content.
+    /// Whether the phone's user allows access to the content.
     public var authorization: Authorization { watch.authorization }
-    /// Whether the provider does its part, as far as ``Configuration/probing`` finds out.
+    /// Whether the provider still answers, as far as ``Configuration/probing`` can tell.
     public var liveness: Liveness { watch.liveness }
-    /// How many octets of the Data Source belonged to no answer that was waited for.
+    /// How many octets of the Data Source belonged to no pending request.
     public var discardedDataSourceOctets: Int { transactions.discardedOctets }
-    /// How many requests wait, the one in flight not counted.
+    /// How many requests are queued, without the one in flight.
     public var pendingRequestCount: Int { transactions.pendingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
         .earliest(transactions.nextDeadline, watch.nextDeadline)
     }
-    /// Takes the next thing to do; call it after every input until it is `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 }
 
 // MARK: - The life of a session
 
 extension ConsumerSession {
-    /// The service was found, with or without the optional characteristics (R8). Data Source comes
-    /// first, so that no answer is lost (S3).
+    /// The service was found, with or without the optional characteristics (R8). The session subscribes to
+    /// the Data Source first, so that no answer is lost (S3).
     public mutating func serviceDiscovered(
         hasControlPoint: Bool, hasDataSource: Bool, at now: MonotonicInstant
     ) {
@@ -86,7 +87,7 @@ extension ConsumerSession {
     }
 
     private mutating func begin(at now: MonotonicInstant) {
-        // Without a Control Point nothing is ever answered on the Data Source.
+        // Without a Control Point there are no commands, and so no answers on the Data Source.
         subscribe(service.hasContent ? .dataSource : .notificationSource, at: now)
     }
 
@@ -105,7 +106,7 @@ extension ConsumerSession {
         }
     }
 
-    /// Without Data Source the session goes on without content.
+    /// Without the Data Source the session goes on, without content.
     private mutating func subscriptionRefused(
         to characteristic: Characteristic, errorCode: UInt8, at now: MonotonicInstant
     ) {
@@ -120,7 +121,7 @@ extension ConsumerSession {
         }
     }
 
-    /// The link or the subscription is gone (R49). Every request ends, and everything is forgotten.
+    /// The link or the subscription was lost (R49). Every request ends, and everything learnt is forgotten.
     public mutating func end(at now: MonotonicInstant) {
         if case .ended = state { return }
         leave(for: .ended, at: now)
@@ -137,7 +138,7 @@ extension ConsumerSession {
         }
     }
 
-    /// The deadline may have passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         transactions.handleTimeout(at: now)
         drainTransactions(at: now)
@@ -145,15 +146,15 @@ extension ConsumerSession {
         drainTransactions(at: now)
     }
 
-    /// There is reason to doubt that the provider is still there: it is asked at once, if it is asked at
-    /// all.
+    /// There is reason to doubt that the provider still answers: probes it at once, if
+    /// ``Configuration/probing`` is set.
     public mutating func doubt(at now: MonotonicInstant) {
         guard case .active = state else { return }
         watch.doubt(at: now)
     }
 
-    /// The session ends, and another one begins when the provider has seen the end of this one: to
-    /// subscribe without it may change nothing there (S20).
+    /// Ends the session and starts another one once the provider has confirmed the unsubscription:
+    /// subscribing without unsubscribing may have no effect there (S20).
     mutating func renew(_ reason: RenewalReason, at now: MonotonicInstant) {
         guard case .active = state else { return }
         leave(for: .renewing(.notificationSource), at: now)
@@ -161,7 +162,7 @@ extension ConsumerSession {
         unsubscribe(.notificationSource)
     }
 
-    /// What was known is forgotten with the session that it belonged to.
+    /// What was learnt is forgotten together with the session.
     private mutating func leave(for next: State, at now: MonotonicInstant) {
         state = next
         knowledge = Knowledge(configuration)
@@ -188,7 +189,7 @@ extension ConsumerSession {
 // MARK: - What is received
 
 extension ConsumerSession {
-    /// Something came of a request on the link, or a value came over it.
+    /// Reports the result of a request on the link, or a value that arrived.
     public mutating func receive(_ report: LinkReport, at now: MonotonicInstant) {
         switch report {
         case .subscribed(let characteristic): subscribed(to: characteristic, at: now)
@@ -246,7 +247,7 @@ extension ConsumerSession {
             outputs.append(.event(value))
         case .removed:
             knowledge.notifications.remove(value.notificationUID)
-            // What was asked about it ends before it is said to be gone.
+            // Requests about it end before its removal is reported.
             transactions.remove(value.notificationUID, at: now)
             drainTransactions(at: now)
             outputs.append(.event(value))

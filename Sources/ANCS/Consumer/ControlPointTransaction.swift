@@ -1,4 +1,4 @@
-/// A command that waits or is in flight, and the requests that it answers.
+/// A command that is queued or in flight, and the requests that it answers.
 struct ControlPointTransaction: Sendable {
     let command: WrittenCommand
     var requests: [RequestID]

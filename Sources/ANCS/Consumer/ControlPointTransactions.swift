@@ -1,41 +1,41 @@
 internal import Octets
 
-/// The commands of one session: a bounded queue, one in flight until its answer is complete, it is
-/// refused, or its deadline passes (S4, S26).
+/// The commands of one session: a bounded queue, of which one is in flight until its answer is complete, it
+/// is refused, or its deadline passes (S4, S26).
 ///
-/// The response to the write of a command and the answer to the command come in any order, and each can
-/// fail to come. Nothing is in flight when neither is waited for.
+/// The response to the write and the answer to the command arrive in any order, and either may never arrive.
+/// Nothing is in flight once neither is expected.
 struct ControlPointTransactions: Sendable {
     enum Output: Sendable {
         case write([UInt8])
-        /// The Control Point took a command, or refused it.
+        /// The Control Point accepted a command, or refused it.
         case writeAnswered(ControlPointError?)
-        /// The answer to a command has begun.
+        /// The answer to a command has begun to arrive.
         case answering
-        /// Nothing came until the deadline: no response to the write, or none of the answer after it.
+        /// Nothing arrived before the deadline: no response to the write, or no answer after it.
         case unanswered(WrittenCommand, isWritten: Bool)
         case ended(ControlPointTransaction, RequestOutcome)
-        /// A later answer to a command that has been answered says something else.
+        /// A later answer to a command that was already answered differs from the first.
         case superseded([RequestID], AttributeResponse)
     }
 
     private let configuration: ConsumerSession.Configuration
-    /// Whether a command was written and the response to the write is waited for.
+    /// Whether a command was written whose response is expected.
     private var isWriting = false
-    /// What is in flight and has not ended.
+    /// The command in flight.
     private var current: ControlPointTransaction?
-    /// Until when either is waited for.
+    /// When the deadline for response and answer passes.
     private var deadline = MonotonicInstant.zero
     private var isOpen = false
-    /// Writes that were given up before they were answered; their answers come first.
+    /// Writes that were abandoned before their response arrived; those responses arrive first.
     private var unansweredWrites = 0
     private var actions = Queue<ControlPointTransaction>()
     private var fetches = Queue<ControlPointTransaction>()
     private var stream: DataSourceStream
-    /// What was answered last, and how: an answer that comes behind it is newer.
+    /// The last answer and the requests that it answered. One that follows with the same identity is newer.
     private var answered: (requests: [RequestID], response: AttributeResponse)?
     private var outputs = Queue<Output>()
-    /// How many requests wait, the one in flight not counted.
+    /// How many requests are queued, without the one in flight.
     private(set) var pendingCount = 0
 
     init(configuration: ConsumerSession.Configuration) {
@@ -45,7 +45,7 @@ struct ControlPointTransactions: Sendable {
             maximumLateAnswers: configuration.maximumLateAnswers)
     }
 
-    /// How many octets of the Data Source were nobody's.
+    /// How many octets of the Data Source belonged to no answer.
     var discardedOctets: Int { stream.discardedOctets }
 
     private var isInFlight: Bool { isWriting || current != nil }
@@ -60,8 +60,8 @@ struct ControlPointTransactions: Sendable {
         proceed(at: now)
     }
 
-    /// Everything that waits or is in flight ends. What is still answered is known to be late, also in
-    /// the next session on the same link.
+    /// Ends all requests. Answers that arrive later are recognised as late, also in the next session on the
+    /// same link.
     mutating func close() {
         isOpen = false
         answered = nil
@@ -70,14 +70,14 @@ struct ControlPointTransactions: Sendable {
         cancel(.sessionEnded, about: nil)
     }
 
-    /// Whether nothing is in flight and nothing waits.
+    /// Whether nothing is in flight and nothing is queued.
     var isIdle: Bool { !isInFlight && pendingCount == 0 }
 }
 
 // MARK: - Requests
 
 extension ControlPointTransactions {
-    /// Asks for an action; `false` if the queue is full of actions.
+    /// Queues an action; `false` if the queue is full of actions.
     mutating func perform(
         _ command: WrittenCommand, for request: RequestID, at now: MonotonicInstant
     ) -> Bool {
@@ -88,9 +88,9 @@ extension ControlPointTransactions {
         return true
     }
 
-    /// Asks for attributes; `false` if the queue is full of actions. A request for what is already
-    /// waited for shares its command, except that a notification may have changed since its command
-    /// was written.
+    /// Queues a fetch; `false` if the queue is full of actions. A fetch of the same attributes shares the
+    /// command that is queued; one in flight is shared only about an app, because a notification may have
+    /// changed since the command was written.
     mutating func fetch(
         _ command: WrittenCommand, for request: RequestID, at now: MonotonicInstant
     ) -> Bool {
@@ -107,8 +107,8 @@ extension ControlPointTransactions {
         return true
     }
 
-    /// The notification is gone: what was asked about it ends, except for an action in flight, which
-    /// may be what removed it.
+    /// The notification was removed: requests about it end, except an action in flight, which may be the
+    /// cause of the removal.
     mutating func remove(_ uid: NotificationUID, at now: MonotonicInstant) {
         cancel(.removed, about: uid)
         if case .notification(uid) = answered?.response.identity { answered = nil }
@@ -125,7 +125,7 @@ extension ControlPointTransactions {
         return true
     }
 
-    /// The oldest fetch goes if the queue is full; never an action, never what is in flight.
+    /// Drops the oldest fetch if the queue is full; never an action, never the command in flight.
     private mutating func makeRoom() -> Bool {
         guard pendingCount >= configuration.maximumPendingRequests else { return true }
         guard let oldest = fetches.popFirst() else { return false }
@@ -133,7 +133,7 @@ extension ControlPointTransactions {
         return true
     }
 
-    /// What waits about a notification ends, or with `nil` everything that waits.
+    /// Ends the queued requests about a notification, or all of them for `nil`.
     private mutating func cancel(_ failure: RequestFailure, about uid: NotificationUID?) {
         for action in Self.take(from: &actions, about: uid) { endPending(action, failure: failure) }
         for fetch in Self.take(from: &fetches, about: uid) { endPending(fetch, failure: failure) }
@@ -176,7 +176,7 @@ extension ControlPointTransactions {
         proceed(at: now)
     }
 
-    /// A value of the Data Source was received.
+    /// A value of the Data Source arrived.
     mutating func receive(_ value: Span<UInt8>, at now: MonotonicInstant) {
         let beginning = stream.synchronise(to: value, awaited)
         read(beginning.span, at: now)
@@ -197,7 +197,7 @@ extension ControlPointTransactions {
         proceed(at: now)
     }
 
-    /// The command whose answer is waited for; an action has none (R42).
+    /// The command whose answer is expected; an action has none (R42).
     private var awaited: WrittenCommand? {
         guard let current, !current.isAction else { return nil }
         return current.command
@@ -207,7 +207,7 @@ extension ControlPointTransactions {
         var rest = value
         var hasBegun = false
         while !rest.isEmpty {
-            // Once its answer is complete, another with the same identity is a late one.
+            // After its answer is complete, another one with the same identity is a late one.
             switch stream.take(&rest, awaited) {
             case .nothing: break
             case .superseding(let response): supersede(response)
@@ -237,14 +237,15 @@ extension ControlPointTransactions {
         outputs.append(.superseded(requests, response))
     }
 
-    /// An app of which nothing but the header comes has no attributes: that is an answer (S23).
+    /// An answer about an app that consists of nothing but its header means that the app has no attributes
+    /// (S23).
     private mutating func timeOut(_ command: WrittenCommand) {
         guard stream.isAppHeaderOnly else { return abandonCurrent(.timedOut) }
         endCurrent(.answered(AttributeResponse(identity: command.identity, attributes: [])))
         stream.abandon(command)
     }
 
-    /// There is progress, or a beginning.
+    /// Restarts the deadline: there was progress, or a new command.
     private mutating func extendDeadline(from now: MonotonicInstant) {
         var patience = configuration.deadline
         if current?.command.commandID == .getAppAttributes {
@@ -254,7 +255,7 @@ extension ControlPointTransactions {
         deadline = now + patience
     }
 
-    /// The response to a write is not waited for any more; whether it was.
+    /// Stops expecting the response to a write; returns whether one was expected.
     @discardableResult
     private mutating func giveUpWrite() -> Bool {
         guard isWriting else { return false }
@@ -263,7 +264,7 @@ extension ControlPointTransactions {
         return true
     }
 
-    /// What came for the command in flight before it failed.
+    /// The attributes that arrived for the command in flight before it failed.
     private var partial: [AttributeValue] { stream.attributesOfCurrent ?? [] }
 
     private mutating func abandonCurrent(_ failure: RequestFailure) {
@@ -277,7 +278,7 @@ extension ControlPointTransactions {
         outputs.append(.ended(transaction, outcome))
     }
 
-    /// The next command goes out, actions first: a person waits for them.
+    /// Writes the next command; actions first, because a person is waiting for them.
     private mutating func proceed(at now: MonotonicInstant) {
         guard isOpen, !isInFlight, let next = actions.popFirst() ?? fetches.popFirst() else {
             return

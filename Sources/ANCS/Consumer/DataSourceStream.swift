@@ -1,53 +1,52 @@
 internal import Octets
 
-/// The octets of the Data Source, given to the request that they answer.
+/// Assigns the octets of the Data Source to the request that they answer.
 ///
-/// Nothing but its identity ties an answer to its command (S4). An answer that comes after its request
-/// has ended starts with an identity that is kept for this: it is read to its end, and never taken for
-/// the answer to the next request. If it has the identity of the answer that was taken last, that one
-/// was not the newest.
+/// Only its identity ties an answer to its command (S4). When a request ends early, its identity is kept, so
+/// that an answer that arrives later is read to its end and never mistaken for the answer to the next
+/// request. A second answer with the identity of the last one is newer than that one.
 struct DataSourceStream: Sendable {
-    /// What octets from the front of a value meant.
+    /// The meaning of octets taken from the front of a value.
     enum Finding: Sendable {
         /// Nothing, or not yet.
         case nothing
-        /// They belong to the answer that is waited for.
+        /// They belong to the expected answer.
         case progress
-        /// With them the answer that is waited for is whole.
+        /// They complete the expected answer.
         case complete(AttributeResponse)
-        /// The answer that is waited for is longer than any may be.
+        /// The expected answer is longer than the limit.
         case tooLong
-        /// A later answer to the question that was answered last is whole.
+        /// They complete a later answer to the last answered command.
         case superseding(AttributeResponse)
     }
 
-    /// What the next octet belongs to.
+    /// The answer that the next octet belongs to.
     private enum Part: Sendable {
-        /// The header of an answer, as far as ``header`` has it.
+        /// The header of an answer, read so far into ``header``.
         case header
-        /// The answer that is waited for.
+        /// The expected answer.
         case current
         /// The answer to a request that has ended.
         case late
-        /// Another answer to the request that was answered last.
+        /// A later answer to the command that was answered last.
         case answered
-        /// An answer that nobody asked for.
+        /// An answer that belongs to no request.
         case unknown
     }
 
     private let limits: ResponseLimits
     private let maximumLateAnswers: Int
     private var part = Part.header
-    /// The two readers stay where they are, so that an octet moves nothing but itself.
+    /// Both readers are stored properties, so that no octet is copied with a state.
     private var header = ResponseHeaderReader()
     private var attributes: AttributeReader
     /// The command whose answer is being read, if it is known.
     private var command: WrittenCommand?
     private var late: [WrittenCommand] = []
-    /// What was answered last.
+    /// The command that was answered last.
     private var answered: WrittenCommand?
     private var beginnings = AnswerBeginnings()
-    /// How many octets were nobody's.
+    /// How many octets belonged to no answer.
     private(set) var discardedOctets = 0
 
     init(limits: ResponseLimits, maximumLateAnswers: Int) {
@@ -56,18 +55,18 @@ struct DataSourceStream: Sendable {
         attributes = AttributeReader(AttributeIDSet(), keeping: .requested, limits: limits)
     }
 
-    /// The attributes that have come for the request that waits; `nil` before its answer starts.
+    /// The attributes that have arrived for the pending request; `nil` before its answer starts.
     var attributesOfCurrent: [AttributeValue]? {
         part == .current ? attributes.attributes : nil
     }
 
-    /// Whether the answer that has started is about an app, and nothing but a header so far (S23).
+    /// Whether the answer in progress is about an app and consists of its header so far (S23).
     var isAppHeaderOnly: Bool {
         part == .current && command?.commandID == .getAppAttributes
             && attributes.attributes.isEmpty && attributes.isBetweenAttributes
     }
 
-    /// The request that waits has ended before its answer was complete.
+    /// The pending request has ended before its answer was complete.
     mutating func abandon(_ command: WrittenCommand) {
         if part == .current {
             part = .late
@@ -78,14 +77,14 @@ struct DataSourceStream: Sendable {
         late.append(command)
     }
 
-    /// The request that waits was refused: no answer comes (R61).
+    /// The pending request was refused: there will be no answer (R61).
     mutating func forget() {
         if part == .current { part = .header }
     }
 
-    /// A value that starts like an answer that is waited for starts this answer, whatever was cut off
-    /// before it: the octets of earlier values that it starts with are read again, in front of it. Call it
-    /// with each value, before the value is read.
+    /// Looks for the start of an expected answer at the start of a value, whatever was cut off before it, and
+    /// returns the octets of earlier values that belong to that start and must be read again first. Call it
+    /// for each value, before reading the value.
     mutating func synchronise(to value: Span<UInt8>, _ current: WrittenCommand?) -> [UInt8] {
         guard let beginning = beginning(of: value, current) else { return [] }
         header = ResponseHeaderReader()
@@ -93,7 +92,7 @@ struct DataSourceStream: Sendable {
         return beginning
     }
 
-    /// `nil` if the value goes on with what was there.
+    /// `nil` if the value continues the answer in progress.
     private mutating func beginning(
         of value: Span<UInt8>, _ current: WrittenCommand?
     ) -> [UInt8]? {
@@ -124,7 +123,7 @@ struct DataSourceStream: Sendable {
         return beginnings.find(commands, in: value, isStart: isStart)
     }
 
-    /// Takes octets from the front while `current` is waited for, as many as belong together.
+    /// Takes octets that belong together from the front; `current` is the command whose answer is expected.
     @inline(never)
     mutating func take(_ rest: inout Span<UInt8>, _ current: WrittenCommand?) -> Finding {
         do throws(ResponseFailure) {
@@ -133,7 +132,7 @@ struct DataSourceStream: Sendable {
             case .current, .late, .answered, .unknown: return try takeAttributes(&rest)
             }
         } catch {
-            // What follows in this value cannot be told apart; the next value may start an answer.
+            // The rest of this value cannot be assigned; the next value may start an answer.
             discardedOctets += rest.count
             rest = rest.extracting(first: 0)
             header = ResponseHeaderReader()
@@ -199,7 +198,7 @@ struct DataSourceStream: Sendable {
         return AttributeResponse(identity: command.identity, attributes: attributes.attributes)
     }
 
-    /// After an answer only another one that is known to be late can follow in the same value.
+    /// Within one value, an answer can be followed only by another one that is known to be late.
     private mutating func discardExcess(_ rest: inout Span<UInt8>) {
         let value = rest
         if let answered, value.isStart(ofAnswerTo: answered) { return }

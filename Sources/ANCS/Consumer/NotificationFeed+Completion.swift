@@ -1,13 +1,13 @@
 internal import Octets
 
-// What a delivered notification lacked is asked for again, when it can be had and nothing else waits.
+// What a delivered notification lacked is requested again once it can be had and nothing else is pending.
 extension NotificationFeed {
-    /// A delivered notification, and what it waits for.
+    /// A delivered notification, and what it lacks.
     struct Incomplete: Sendable {
         enum Lack: Hashable, Sendable {
-            /// Its content, which the provider refused: until it does not.
+            /// The content, which the provider refused: requested again once the user consents.
             case consent
-            /// Its content, which the provider did not tell: once more, when it answers.
+            /// The content, which the provider did not send: requested once more when it answers again.
             case answer
             /// The name of its app.
             case displayName(of: AppIdentifier)
@@ -15,12 +15,12 @@ extension NotificationFeed {
 
         var delivery: Delivery
         var lack: Lack
-        /// The drain that asked for it last: see ``NotificationFeed/drainCount``.
+        /// The drain in which it was last requested: see ``NotificationFeed/drainCount``.
         var askedInDrain: UInt64?
     }
 
-    /// Whether the provider tells names of apps. One that did not in time is asked behind everything
-    /// else, and each time after twice as long: names hold nothing up.
+    /// Whether the provider answers for apps' names. If it once did not answer in time, names are requested
+    /// after everything else, at intervals that double: they must not hold anything up.
     struct Names: Sendable {
         private enum State: Sendable {
             case told
@@ -28,7 +28,8 @@ extension NotificationFeed {
             case due
         }
 
-        /// After so long without a name nobody is asked any more, but for a new notification.
+        /// After an interval of this length without a name, no more names are requested, except for a new
+        /// notification.
         private static var intervalLimit: Duration { .seconds(15 * 60) }
 
         private let firstInterval: Duration
@@ -40,12 +41,12 @@ extension NotificationFeed {
             self.interval = interval
         }
 
-        /// Whether they come with the notification.
+        /// Whether the name is fetched together with the notification.
         var areTold: Bool { if case .told = state { true } else { false } }
-        /// Whether those that are lacking may be asked for.
+        /// Whether missing names may be requested now.
         var canBeAskedFor: Bool { if case .waiting = state { false } else { true } }
 
-        /// Whether it was asked so often that there is no more use in it.
+        /// Whether there have been too many attempts to go on.
         var areGivenUp: Bool { interval > Self.intervalLimit }
 
         var askAt: MonotonicInstant? {
@@ -68,11 +69,11 @@ extension NotificationFeed {
         }
     }
 
-    /// Keeps what was delivered and lacks something that may come.
+    /// Keeps a delivered notification that lacks something that may still arrive.
     mutating func remember(_ delivery: Delivery, askedInDrain: UInt64? = nil) {
         let uid = delivery.source.notificationUID
         incomplete.removeAll { $0.delivery.source.notificationUID == uid }
-        // What was announced since is fetched anyway.
+        // One that was announced again is fetched anyway.
         guard waiting[uid] == nil, let lack = Self.lack(of: delivery) else { return }
         let limit = configuration.maximumIncompleteNotifications
         incomplete.removeFirst(max(0, min(incomplete.count, incomplete.count + 1 - limit)))
@@ -102,8 +103,8 @@ extension NotificationFeed {
         }
     }
 
-    /// Asks for what the first notification lacks that can be completed; whether there may be more to do.
-    /// What was asked for in this drain and is lacking still waits for the next one.
+    /// Requests what the first incomplete notification lacks; returns whether there may be more to do. What
+    /// was already requested in this drain has to wait for the next one.
     mutating func completeNext(at now: MonotonicInstant) -> Bool {
         let first = incomplete.firstIndex { candidate in
             candidate.askedInDrain != drainCount && canBeCompleted(candidate, at: now)
@@ -129,13 +130,14 @@ extension NotificationFeed {
         }
     }
 
-    /// A completion is delivered if it brings what was lacking; what can still come is waited for.
+    /// Delivers a completion if it brings what was missing, and keeps waiting for what can still arrive.
     mutating func finishCompletion(_ delivery: Delivery, of lack: Incomplete.Lack) {
         let hasIt: Bool
         switch lack {
         case .consent, .answer:
             hasIt = delivery.failure == nil
-            // What was not told twice is not asked for a third time, unless the provider is ill.
+            // What went unanswered twice is not requested a third time, unless the provider has stopped
+            // answering.
             let isGivenUp = lack == .answer && delivery.failure == .timedOut
             if !isGivenUp || session.liveness != .live {
                 remember(delivery, askedInDrain: drainCount)
@@ -156,23 +158,23 @@ extension NotificationFeed {
     }
 }
 
-// An answer that comes behind the one that was taken is newer: that one was held back so long that it
-// answered a request which had ended (S4).
+// An answer that arrives after the one that was taken is newer: the first was delayed so long that its
+// request had ended (S4).
 extension NotificationFeed {
-    /// The notification whose attributes came last.
+    /// The notification whose attributes arrived last.
     struct Answered: Sendable {
         var request: RequestID
         var uid: NotificationUID
-        /// What was delivered of it last, if anything was.
+        /// What was last delivered of it, if anything.
         var delivery: Delivery?
     }
 
-    /// A later answer has other attributes: they are delivered if the earlier ones were, and take their
-    /// place where they wait for the name of the app. What the notification lacks now may be something else than before.
+    /// A later answer has different attributes. They are delivered if the earlier ones were, and replace
+    /// those that wait for the app's name. What the notification lacks may have changed.
     mutating func supersede(
         _ request: RequestID, _ response: AttributeResponse, at now: MonotonicInstant
     ) {
-        // Nobody who asked by himself is told twice.
+        // A caller's own request gets only one outcome.
         guard let answered, answered.request == request else { return }
         let uid = answered.uid
         if let delivery = answered.delivery {
@@ -181,15 +183,15 @@ extension NotificationFeed {
             remember(delivery)
         }
         if case .fetchingDisplayName(var fetch, let app, let request) = state, fetch.uid == uid {
-            // This completes it.
+            // The later answer completes the notification.
             incomplete.removeAll { $0.delivery.source.notificationUID == uid }
             fetch.delivery = with(response, fetch.delivery, at: now)
             state = .fetchingDisplayName(fetch, app, request)
         }
     }
 
-    /// A delivery with the attributes of another answer. A name that was had, or was not, is that of the
-    /// app which the earlier answer named.
+    /// A delivery with the attributes of another answer. Keeps the app's name, or its failure, only if both
+    /// answers name the same app.
     private func with(
         _ response: AttributeResponse, _ earlier: Delivery, at now: MonotonicInstant
     ) -> Delivery {

@@ -1,45 +1,45 @@
 extension NotificationFeed {
-    /// A notification, with what could be learnt about it.
+    /// A notification, with everything that could be learnt about it.
     public struct Delivery: Hashable, Sendable {
-        /// What the Notification Source said; ``EventID`` tells added, modified and removed apart. Of a
-        /// completion it is what was said then, as a modification.
+        /// The value of the Notification Source; ``EventID`` tells added, modified and removed apart. For a
+        /// completion, it is the value that was delivered before, with the event *modified*.
         public var source: NotificationSourceValue
-        /// The attributes that came; empty for a removed notification.
+        /// The attributes that arrived; empty for a removed notification.
         public var attributes: [AttributeValue]
-        /// The name of the app; empty if the app has none, `nil` if it was not asked for or not had.
+        /// The name of the app: empty if the app has none, `nil` if it was not requested or did not arrive.
         public var displayName: AttributeValue?
-        /// Why attributes are missing.
+        /// Why attributes are missing; `nil` if none are.
         public var failure: RequestFailure?
-        /// Why the name of the app is missing.
+        /// Why the name of the app is missing; `nil` if it is not.
         public var displayNameFailure: RequestFailure?
-        /// Whether the provider announced nothing: this is a notification that was delivered before,
-        /// and lacked something then that is here now, or had a text that was old. Who does not look
-        /// at this takes it for a modification, which is as good.
+        /// Whether this completes a notification that was delivered before, without an announcement by the
+        /// provider: it has something that was missing then, or a newer text. A program that ignores this
+        /// property sees a modification, which is a fair description.
         public var isCompletion = false
-        /// Whether the owner chose not to have its texts fetched: ``NotificationFeed/Selection``.
+        /// Whether the owner chose not to fetch its texts: see ``NotificationFeed/Selection``.
         public var isWithheld = false
-        /// Whether the notification was there before the session: the provider said so, or it forgot
-        /// to and the date says so (S21).
+        /// Whether the notification existed before the session: the provider says so, or it omits the flag
+        /// and the date shows it (S21).
         public var isPreExisting: Bool
-        /// Which of the texts the provider, or our own limit, has certainly cut: they end within a
-        /// character, or the size of the message says so (S10, S11). Others may have been cut too.
+        /// The texts that have certainly been cut, by the provider or by our own limit: they end within a
+        /// character, or the size of the message shows it (S10, S11). Others may have been cut too.
         public var truncatedTexts: [NotificationAttributeID] = []
-        /// Whether an earlier session delivered the same; `nil` where nobody remembers.
+        /// Whether an earlier session delivered the same notification; `nil` if that is not remembered.
         public var wasSeen: Bool?
 
-        /// A notification of which nothing is known but its announcement.
+        /// A notification of which only the announcement is known.
         public init(source: NotificationSourceValue) {
             self.source = source
             attributes = []
             isPreExisting = source.eventFlags.contains(.preExisting)
         }
 
-        /// The attribute, if it came.
+        /// The attribute; `nil` if it did not arrive.
         public subscript(id: NotificationAttributeID) -> AttributeValue? {
             attributes.first { $0.id == id.rawValue }
         }
 
-        /// The texts without the characters that turn their direction:
+        /// The same with texts that have no characters that change the direction of text: see
         /// ``UTF8Text/withoutDirections(_:)``.
         public var withoutDirections: Self {
             var delivery = self
@@ -49,12 +49,12 @@ extension NotificationFeed {
             return delivery
         }
 
-        /// Which of the texts are certainly not whole.
+        /// The texts that are certainly incomplete.
         var cutTexts: [NotificationAttributeID] {
             [NotificationAttributeID.title, .subtitle, .message].filter { id in
                 guard let value = self[id] else { return false }
                 if value.isCut || UTF8Text.endsWithinCharacter(value.octets) { return true }
-                // Whatever the unit of the size is, a text has at least as many octets (S11).
+                // Whatever unit the size has, a text has at least as many octets (S11).
                 guard id == .message, let size = self[.messageSize]?.number else { return false }
                 return size > value.octets.count
             }
@@ -69,7 +69,7 @@ extension NotificationFeed {
             return delivery
         }
 
-        /// Takes over what was fetched.
+        /// Takes over the fetched content.
         mutating func takeContent(of other: Self) {
             attributes = other.attributes
             displayName = other.displayName
@@ -78,7 +78,7 @@ extension NotificationFeed {
             truncatedTexts = other.truncatedTexts
         }
 
-        /// The app, if it is known and a command can name it.
+        /// The app, if it is known and a command can hold its identifier.
         var app: AppIdentifier? {
             guard let octets = self[.appIdentifier]?.octets else { return nil }
             do throws(ControlPointCommand.UsageError) {
@@ -86,7 +86,7 @@ extension NotificationFeed {
             } catch { return nil }
         }
 
-        /// Takes over how the request for the name of the app ended.
+        /// Takes over the outcome of the request for the app's name.
         mutating func take(displayName outcome: RequestOutcome) {
             switch outcome {
             case .answered(let response):
@@ -98,14 +98,14 @@ extension NotificationFeed {
         }
     }
 
-    /// What becomes of notifications that were there before the session (R53).
+    /// What to do with notifications that existed before the session (R53).
     public enum PreExistingPolicy: Hashable, Sendable {
-        /// They are delivered like others, and say what they are.
+        /// Deliver them like others, marked with ``Delivery/isPreExisting``.
         case deliver
-        /// They are delivered as they were announced, without a fetch (R55).
+        /// Deliver only their announcements, without a fetch (R55).
         case headersOnly
-        /// They are left out, where the provider says what they are. What the date alone says is too
-        /// little to lose a notification for (S12).
+        /// Leave them out if the provider marks them as such. The date alone is too weak a sign to lose a
+        /// notification for (S12).
         case ignore
     }
 }

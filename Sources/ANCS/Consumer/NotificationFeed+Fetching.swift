@@ -1,25 +1,25 @@
 internal import Octets
 
-// From announcements to deliveries, one after the other.
+// From announcements to deliveries, one notification at a time.
 extension NotificationFeed {
-    /// A notification that is asked about.
+    /// A notification whose attributes are being fetched.
     struct Fetch: Sendable {
-        /// What is known of it. The source is that of the first announcement, or of what was delivered.
+        /// What is known so far. The source is that of the first announcement, or of the earlier delivery.
         var delivery: Delivery
-        /// What is delivered with the answer; nothing where it was removed meanwhile.
+        /// The announcements that are delivered with the answer; empty if it was removed meanwhile.
         var announcements: [Announcement] = []
-        /// Whether a ringing call among them was reported.
+        /// Whether one of them is a ringing call that was reported.
         var isReported = false
-        /// What an earlier delivery lacked, which this one completes.
+        /// What an earlier delivery lacked, and this fetch is to complete.
         var lack: Incomplete.Lack?
-        /// What was asked for by now.
+        /// What has been fetched so far.
         var known = Selection.nothing
-        /// What is being asked for.
+        /// What is being fetched.
         var wanted = Selection.everything
 
         var uid: NotificationUID { delivery.source.notificationUID }
 
-        /// The same once nothing is delivered with the answer any more.
+        /// The same without announcements to deliver.
         var withNothingToDeliver: Fetch {
             var fetch = self
             (fetch.announcements, fetch.isReported, fetch.lack) = ([], false, nil)
@@ -40,13 +40,13 @@ extension NotificationFeed {
         evict()
     }
 
-    /// What is known of a notification is old: it is fetched again, or gone.
+    /// What is known of a notification is out of date: it was modified or removed.
     private mutating func forgetContent(of uid: NotificationUID) {
         incomplete.removeAll { $0.delivery.source.notificationUID == uid }
         if answered?.uid == uid { answered = nil }
     }
 
-    /// A removal waits for nothing.
+    /// A removal is delivered at once.
     private mutating func remove(_ value: NotificationSourceValue) {
         let uid = value.notificationUID
         live.remove(uid)
@@ -59,7 +59,7 @@ extension NotificationFeed {
         output(Delivery(source: value))
     }
 
-    /// What is being fetched of a notification; what comes is not delivered any more.
+    /// Takes the announcements out of the fetch in progress; its answer will not be delivered.
     private mutating func takeCurrent(_ uid: NotificationUID) -> Fetch? {
         switch state {
         case .selecting(let fetch) where fetch.uid == uid:
@@ -75,7 +75,8 @@ extension NotificationFeed {
         }
     }
 
-    /// Too many wait: one goes. What is being fetched of it goes before it.
+    /// The queue is full: the least urgent notification is delivered without a fetch. If its fetch is in
+    /// progress, that delivery comes first.
     private mutating func evict() {
         guard waitingCount > configuration.maximumPendingNotifications,
             let uid = turns.popLeastUrgent(), let evicted = takeWaiting(uid)
@@ -85,8 +86,8 @@ extension NotificationFeed {
         deliver(evicted.announcements, missing: .evicted)
     }
 
-    /// Asks for the content of what comes first, and where nothing waits for what an earlier one lacks;
-    /// whether there may be more to do.
+    /// Fetches the next notification or, if none is queued, what an earlier one lacks; returns whether there
+    /// may be more to do.
     mutating func startNext(at now: MonotonicInstant) -> Bool {
         guard case .idle = state else { return false }
         guard let next = takeFirst(), let first = next.announcements.first else {
@@ -108,7 +109,7 @@ extension NotificationFeed {
         return true
     }
 
-    /// The same as a step of the life of its notification, which is added once (R19).
+    /// The event as the life of its notification has it: a notification is added only once (R19).
     private func inLifeCycle(_ announced: NotificationSourceValue) -> NotificationSourceValue {
         guard announced.eventID == .added, live[announced.notificationUID] != nil else {
             return announced
@@ -166,7 +167,7 @@ extension NotificationFeed {
             finish(fetch)
             return deliverAll(missing: .refused(error))
         }
-        // An identifier that no command can name has no display name.
+        // An identifier that no command can hold has no display name.
         let isOver = fetch.delivery.failure == .sessionEnded || fetch.delivery.failure == .removed
         if isOver || (fetch.wanted != .everything && fetch.delivery.failure != nil) {
             finish(fetch)
@@ -177,13 +178,13 @@ extension NotificationFeed {
         }
     }
 
-    /// What waits is refused like what was asked about; it is completed with consent (S1).
+    /// The rest of the queue would be refused too; it is completed after consent (S1).
     private mutating func deliverAll(missing failure: RequestFailure) {
         while let next = takeFirst() { deliver(next.announcements, missing: failure) }
     }
 
-    /// Two refusals answer what comes soon after them as well: a burst of announcements is not a burst of
-    /// commands (S1).
+    /// After two refusals, announcements that follow soon are treated as refused without a request, so that a
+    /// burst of announcements is not a burst of commands (S1).
     private func standingRefusal(at now: MonotonicInstant) -> RequestFailure? {
         guard case .unauthorized(let error) = session.authorization, refusals.count == 2,
             (refusals[0]..<refusals[0] + .seconds(4)).contains(now)
@@ -197,12 +198,12 @@ extension NotificationFeed {
         fetchDisplayName(for: fetch, at: now)
     }
 
-    /// The name of the app is there, or cannot be had now.
+    /// The name of the app arrived, or is not available now.
     private mutating func named(_ fetch: Fetch, at now: MonotonicInstant) {
         if fetch.wanted == .appName { know(.appName, of: fetch, at: now) } else { finish(fetch) }
     }
 
-    /// Names come with the notification while the provider tells them; otherwise they come later.
+    /// Fetches the name before delivery while the provider answers for names; otherwise afterwards.
     mutating func fetchDisplayName(for started: Fetch, at now: MonotonicInstant) {
         var fetch = started
         if let app = fetch.delivery.app {
@@ -230,27 +231,27 @@ extension NotificationFeed {
         case .failed(.timedOut, _): names.notTold(at: now)
         case .performed, .failed: break
         }
-        // A later answer has named another app meanwhile, whose name comes behind everything else.
+        // A later answer named a different app, whose name is fetched after everything else.
         guard started.delivery.app == app else { return named(started, at: now) }
         var fetch = started
         fetch.delivery.take(displayName: outcome)
         named(fetch, at: now)
     }
 
-    /// Everything about a notification is there, or cannot be had now.
+    /// The notification is as complete as it can be now.
     mutating func finish(_ fetch: Fetch) {
         if let lack = fetch.lack {
             finishCompletion(fetch.delivery, of: lack)
         } else if fetch.isReported, fetch.delivery.failure == .removed {
-            // The removal follows, and is all that is said of the call.
+            // The removal follows, and is the only report about the call.
             waiting[fetch.uid]?.isReported = true
         } else {
             deliver(fetch.announcements, as: fetch.delivery, missing: fetch.delivery.failure)
         }
     }
 
-    /// Delivers announcements of one notification. They share the content; what each says of itself they
-    /// do not.
+    /// Delivers the announcements of one notification. They share the content, but each keeps its own flags
+    /// and event.
     private mutating func deliver(
         _ announcements: [Announcement], as content: Delivery? = nil,
         missing failure: RequestFailure?
@@ -263,7 +264,7 @@ extension NotificationFeed {
                 delivery.failure = failure
             }
             if isHeldBack(delivery) {
-                // So are the changes of what was not shown.
+                // Nor are the modifications of a notification that was left out.
                 _ = takeWaiting(delivery.source.notificationUID)
                 return
             }
@@ -272,7 +273,7 @@ extension NotificationFeed {
         }
     }
 
-    /// Whether a notification was there before the session: its flags say so, or its date does (S21).
+    /// Whether a notification existed before the session, by its flags or by its date (S21).
     private func isPreExisting(_ announcement: Announcement, _ delivery: Delivery) -> Bool {
         if announcement.value.eventFlags.contains(.preExisting) { return true }
         guard announcement.isEarly, let startDate, let date = delivery[.date]?.date else {
@@ -281,7 +282,7 @@ extension NotificationFeed {
         return date < startDate
     }
 
-    /// The next session announces it again, as it is then, if it is still there (R53).
+    /// The next session announces it again, as it is then, if it still exists (R53).
     private func isHeldBack(_ delivery: Delivery) -> Bool {
         delivery.failure == .sessionEnded && delivery.attributes.isEmpty && delivery.isPreExisting
             && delivery.source.eventID == .added
@@ -292,7 +293,7 @@ extension NotificationFeed {
         outputs.append(.notification(delivery))
     }
 
-    /// Why the session did not take a request of the feed's own.
+    /// Why the session did not accept a request of the feed.
     static func failure(of error: ConsumerSession.UsageError) -> RequestFailure {
         switch error {
         case .notStarted: .sessionEnded

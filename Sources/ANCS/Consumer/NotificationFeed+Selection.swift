@@ -1,26 +1,27 @@
 public import Octets
 
-// The owner decides what is fetched, and may want to know the app before it does. So the text of an app whose
-// notifications nobody wants never leaves the phone.
+// The owner decides what is fetched, and may need to know the app first. That way, the text of an unwanted
+// app's notification never leaves the phone.
 extension NotificationFeed {
-    /// What is fetched of a notification before it is delivered; each includes those before it.
+    /// How much of a notification is fetched before it is delivered; each level includes those before it.
     public enum Selection: UInt8, Comparable, Hashable, Sendable {
-        /// Nothing: its announcement is all that is known.
+        /// Nothing but the announcement.
         case nothing
-        /// What names the app.
+        /// The identifier of the app.
         case app
-        /// What the user calls the app.
+        /// The name of the app as well, as the user sees it.
         case appName
         /// All of ``Configuration/attributes``.
         case everything
 
-        /// Whether one is less than another.
+        /// Whether `left` fetches less than `right`.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Answers ``Output/selecting(_:known:)``. A selection that brings nothing beyond what was known then has the
-    /// notification delivered as it is, marked as ``Delivery/isWithheld``. It belongs to the input that the
-    /// question came from; for another notification, it does nothing.
+    /// Answers ``Output/selecting(_:known:)``.
+    ///
+    /// A selection that adds nothing to what is known delivers the notification as it is, marked with
+    /// ``Delivery/isWithheld``. Call this before the next input; for any other notification it does nothing.
     public mutating func select(
         _ selection: Selection, of uid: NotificationUID, at now: MonotonicInstant
     ) {
@@ -37,7 +38,7 @@ extension NotificationFeed {
         while drainStep(at: now) {}
     }
 
-    /// Fetches what is wanted of a notification, once the owner has said what that is.
+    /// Starts the fetch that the owner selected.
     mutating func beginFetch(_ fetch: Fetch, at now: MonotonicInstant) {
         guard configuration.asksWhatToFetch, case .active = session.state, fetch.isWaitedFor else {
             return fetchAttributes(for: fetch, at: now)
@@ -46,7 +47,7 @@ extension NotificationFeed {
         outputs.append(.selecting(fetch.delivery, known: fetch.known))
     }
 
-    /// What was asked for ahead of the rest is there, or cannot be had: the owner decides again.
+    /// The first part of the selection has been fetched, or is not available: the owner decides again.
     mutating func know(_ selection: Selection, of started: Fetch, at now: MonotonicInstant) {
         var fetch = started
         fetch.known = selection
@@ -54,7 +55,7 @@ extension NotificationFeed {
         beginFetch(fetch, at: now)
     }
 
-    /// The session ends before the owner has decided.
+    /// The session has ended before the owner decided.
     mutating func abandonSelection() {
         guard case .selecting(var fetch) = state else { return }
         state = .idle
@@ -71,10 +72,10 @@ extension NotificationFeed {
 }
 
 extension NotificationFeed.Fetch {
-    /// Whether anything is delivered with the answer.
+    /// Whether the answer is delivered.
     var isWaitedFor: Bool { !announcements.isEmpty || lack != nil }
 
-    /// What is asked for in one command.
+    /// The attributes to ask for in one command.
     func requests(
         of configuration: NotificationFeed.Configuration
     ) -> [NotificationAttributeRequest] {

@@ -1,9 +1,10 @@
-// What waits for its content, and whose turn it is.
+// The queue of announcements, and its order.
 extension NotificationFeed {
-    /// An announcement that waits.
+    /// A queued announcement.
     struct Announcement: Sendable {
         var value: NotificationSourceValue
-        /// It came so soon after the start of the session that the date of its notification counts.
+        /// Whether it arrived so soon after the start of the session that the notification's date is
+        /// considered.
         var isEarly: Bool
 
         var isRingingCall: Bool {
@@ -15,21 +16,21 @@ extension NotificationFeed {
         }
     }
 
-    /// The announcements of one notification that wait together, in order.
+    /// The queued announcements of one notification, in order.
     struct Waiting: Sendable {
         var announcements: [Announcement] = []
         var turn: Turn?
-        /// Whether a ringing call among them was reported already.
+        /// Whether one of them is a ringing call that was reported.
         var isReported = false
     }
 
-    /// Whose turn comes first.
+    /// Lower values are fetched first.
     enum Rank: UInt8, Comparable, Sendable {
-        /// A call: somebody waits for its user.
+        /// A call: the caller is waiting.
         case call
-        /// What happens now.
+        /// A notification of this session.
         case live
-        /// What was there before the session.
+        /// A notification that existed before the session.
         case preExisting
 
         init(of announcement: Announcement) {
@@ -43,7 +44,7 @@ extension NotificationFeed {
         static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
-    /// The turn of a notification.
+    /// A notification's place in the queue.
     struct Turn: Comparable, Sendable {
         let rank: Rank
         let number: UInt64
@@ -53,29 +54,29 @@ extension NotificationFeed {
         }
     }
 
-    /// The notifications that wait, by rank, and those of one rank in the order in which they came.
+    /// The queued notifications by rank, and within a rank in order of arrival.
     struct Turns: Sendable {
         private struct Entry: Sendable {
             let turn: Turn
             let uid: NotificationUID
         }
 
-        /// In order.
+        /// Sorted.
         private var entries: [Entry] = []
         private var lastNumber: UInt64 = 0
 
-        /// The notification that comes first has it no longer.
+        /// Removes the first notification and returns it.
         mutating func popFirst() -> NotificationUID? {
             entries.isEmpty ? nil : entries.removeFirst().uid
         }
 
-        /// The notification that can wait best has its turn no longer: the oldest of the last rank.
+        /// Removes the least urgent notification and returns it: the oldest of the last rank.
         mutating func popLeastUrgent() -> NotificationUID? {
             guard let last = entries.last else { return nil }
             return entries.remove(at: index(of: Turn(rank: last.turn.rank, number: 0))).uid
         }
 
-        /// Gives a notification the turn behind all others of a rank.
+        /// Adds a notification behind all others of its rank.
         mutating func append(_ uid: NotificationUID, _ rank: Rank) -> Turn {
             lastNumber += 1
             let turn = Turn(rank: rank, number: lastNumber)
@@ -88,7 +89,7 @@ extension NotificationFeed {
             if index < entries.count, entries[index].turn == turn { entries.remove(at: index) }
         }
 
-        /// Where a turn is, or belongs.
+        /// The index of a turn, or where it would be inserted.
         private func index(of turn: Turn) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {
@@ -99,8 +100,8 @@ extension NotificationFeed {
         }
     }
 
-    /// An announcement takes its turn, or that of its notification: the better one, for the order of one
-    /// notification holds.
+    /// Queues an announcement, together with earlier ones of its notification, which keep their order: the
+    /// better of the two places counts.
     mutating func wait(_ announcement: Announcement, isReported: Bool) {
         let uid = announcement.value.notificationUID
         let rank = Rank(of: announcement)
@@ -113,7 +114,7 @@ extension NotificationFeed {
         waitingCount += 1
     }
 
-    /// What waits of a notification does not any more.
+    /// Removes the queued announcements of a notification and returns them.
     mutating func takeWaiting(_ uid: NotificationUID) -> Waiting? {
         guard let entry = waiting.removeValue(forKey: uid) else { return nil }
         if let turn = entry.turn { turns.remove(turn) }
@@ -121,7 +122,7 @@ extension NotificationFeed {
         return entry
     }
 
-    /// What comes first does not wait any more.
+    /// Removes the announcements of the first notification and returns them.
     mutating func takeFirst() -> Waiting? {
         guard let uid = turns.popFirst() else { return nil }
         return takeWaiting(uid)
@@ -129,7 +130,7 @@ extension NotificationFeed {
 }
 
 extension NotificationFeed.Configuration {
-    /// Whether the content is asked for.
+    /// Whether the content is fetched.
     func fetches(_ announcement: NotificationFeed.Announcement) -> Bool {
         if announcement.value.eventFlags.contains(.preExisting), preExisting == .headersOnly {
             return false

@@ -1,10 +1,10 @@
 public import Octets
 
-/// Delivers the notifications of a session with their attributes and the name of their app: each
-/// announcement once, and those of one notification in their order.
+/// Delivers the notifications of a session together with their attributes and the names of their apps: each
+/// announcement once, and those of one notification in order.
 ///
-/// It keeps the announcements, asks for the attributes of one notification at a time, and delivers it when
-/// they are there or cannot be had: a failed fetch never loses a notification.
+/// The feed queues announcements, fetches the attributes of one notification at a time, and delivers it when
+/// they have arrived or the fetch has failed: a failed fetch never loses a notification.
 ///
 ///     idle ─▶ fetching attributes ─▶ fetching the app's name ─▶ delivered, whole or not
 ///      ▲          ▲                                                  │
@@ -13,44 +13,44 @@ public import Octets
 ///
 /// - Calls come first, then what is new, then what was there before the session; each of these in the
 ///   order in which the Notification Provider announced it.
-/// - A ringing call is reported at once (``Output/announced(_:)``), and delivered when it is whole.
-/// - A removal waits for nothing: what waits of its notification is delivered as it is, and then the
-///   removal. A call that was reported and not delivered is only removed.
-/// - What was delivered without its content, because the provider refused for want of consent or did
-///   not answer, is asked for again when it would answer, and delivered again as a completion.
-/// - A provider that refuses for want of consent is not asked about what waits, and at most twice in four
-///   seconds about what is new (S1).
-/// - If a later answer says something else than the one that was taken, that is a completion too (S4).
-/// - A provider that is slow to tell an app's name is asked for names behind everything else.
-/// - One that is announced as added again, though it was not removed, was modified (R19).
-/// - Announcements of one notification that wait together share one fetch (S22).
-/// - If more than ``Configuration/maximumPendingNotifications`` wait, the one that can wait best is
-///   delivered at once, without a fetch.
+/// - A ringing call is reported at once (``Output/announced(_:)``), and delivered when it is complete.
+/// - A removal is delivered at once: queued announcements of its notification are delivered as they are,
+///   followed by the removal. If a call was reported and not delivered, only its removal is delivered.
+/// - If the provider refused the content without consent, or did not answer, the notification is fetched
+///   again once it would answer, and delivered again as a completion.
+/// - After a refusal without consent, queued notifications are delivered without a fetch, and new ones are
+///   fetched at most twice in four seconds (S1).
+/// - If a later answer differs from the one that was taken, it is delivered as a completion too (S4).
+/// - If the provider is slow to answer for an app's name, names are fetched after everything else.
+/// - A notification that is announced as added again, without a removal in between, is delivered as modified
+///   (R19).
+/// - Queued announcements of one notification share one fetch (S22).
+/// - If more than ``Configuration/maximumPendingNotifications`` are queued, the least urgent one is delivered
+///   at once, without a fetch.
 public struct NotificationFeed: ~Copyable, Sendable {
-    /// What is fetched, and limits.
+    /// What to fetch, and limits.
     public struct Configuration: Hashable, Sendable {
-        /// What is asked for of each notification; empty to deliver announcements only (R55).
+        /// The attributes to fetch of each notification; empty to deliver only announcements (R55).
         public var attributes: [NotificationAttributeRequest]
-        /// Whether the name of the app is asked for as well; it needs the app identifier among the
-        /// attributes.
+        /// Whether to fetch the name of the app as well; this needs the app identifier among the attributes.
         public var fetchesDisplayName: Bool
-        /// Whether the owner is asked what to fetch of each notification: ``Output/selecting(_:known:)``.
+        /// Whether the owner chooses what to fetch of each notification: see ``Output/selecting(_:known:)``.
         public var asksWhatToFetch: Bool
-        /// What becomes of notifications that were there before the session.
+        /// What to do with notifications that existed before the session.
         public var preExisting: PreExistingPolicy
-        /// How long after the start of a session a notification that is older than the session counts
-        /// as one that was there before, although the provider did not say so (S21); `nil` for never.
-        /// It takes ``NotificationFeed/startDate`` and the date among the attributes.
+        /// For how long after the start of a session the date of a notification decides whether it existed
+        /// before, although the provider did not mark it so (S21); `nil` for never. This needs
+        /// ``NotificationFeed/startDate`` and the date among the attributes.
         public var preExistingGrace: Duration?
-        /// How many incomplete notifications are remembered to be completed.
+        /// How many incomplete notifications are remembered for completion.
         public var maximumIncompleteNotifications: Int
-        /// How many announcements wait for their attributes. A phone that was cut off for a long time
-        /// announces some hundred (S21).
+        /// How many notifications may be queued. A phone that was out of range for a long time announces some
+        /// hundreds (S21).
         public var maximumPendingNotifications: Int
-        /// Limits and times of the session.
+        /// Limits and deadlines of the session.
         public var session: ConsumerSession.Configuration
 
-        /// The usual limits.
+        /// The default limits.
         public init(attributes: [NotificationAttributeRequest] = NotificationAttributeRequest.all) {
             self.attributes = attributes
             fetchesDisplayName = true
@@ -63,16 +63,16 @@ public struct NotificationFeed: ~Copyable, Sendable {
         }
     }
 
-    /// What the driver has to do, or to know.
+    /// What the driver has to do, and what happened.
     public enum Output: Hashable, Sendable {
         /// See ``ConsumerSession/Output/link(_:)``.
         case link(ConsumerSession.LinkRequest)
         /// See ``ConsumerSession/Output/started``.
         case started
-        /// A call rings. Its notification is delivered as added when it is whole, unless it is removed
-        /// before that.
+        /// A call is ringing. Its notification follows as added once it is complete, unless it is removed
+        /// first.
         case announced(NotificationSourceValue)
-        /// What is to be fetched of a notification, of which this much was asked for by now? Call
+        /// Choose what to fetch of this notification; `known` has been fetched so far. Answer with
         /// ``NotificationFeed/select(_:of:at:)`` before the next input. Only with
         /// ``Configuration/asksWhatToFetch``.
         case selecting(Delivery, known: Selection)
@@ -84,7 +84,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
         case livenessChanged(ConsumerSession.Liveness)
         /// See ``ConsumerSession/Output/renewing(_:)``.
         case renewing(ConsumerSession.RenewalReason)
-        /// A request of the caller's has ended.
+        /// A request of the caller has ended.
         case completed(RequestID, RequestOutcome)
         /// See ``ConsumerSession/Output/subscriptionFailed(errorCode:)``.
         case subscriptionFailed(errorCode: UInt8)
@@ -92,11 +92,11 @@ public struct NotificationFeed: ~Copyable, Sendable {
 
     enum State: Sendable {
         case idle
-        /// The owner is asked what to fetch.
+        /// The owner is choosing what to fetch.
         case selecting(Fetch)
-        /// The attributes of a notification are asked for.
+        /// The attributes of a notification are being fetched.
         case fetchingAttributes(Fetch, RequestID)
-        /// The name of its app is asked for.
+        /// The name of its app is being fetched.
         case fetchingDisplayName(Fetch, AppIdentifier, RequestID)
     }
 
@@ -105,23 +105,23 @@ public struct NotificationFeed: ~Copyable, Sendable {
     var state = State.idle
     var waiting: [NotificationUID: Waiting] = [:]
     var turns = Turns()
-    /// How many announcements wait.
+    /// The number of queued announcements.
     var waitingCount = 0
-    /// The notifications that were announced and not removed since, those that are ignored left out.
+    /// The notifications that were announced and not removed since, except ignored ones.
     var live: BoundedDictionary<NotificationUID, Bool>
     var incomplete: [Incomplete] = []
-    /// How many inputs were drained. A drain asks once at most for what a notification lacks: so it ends,
-    /// whatever becomes of that.
+    /// The number of drains so far. A drain requests what a notification lacks at most once, so that it
+    /// always ends.
     var drainCount: UInt64 = 0
-    /// What was answered last, and may be superseded.
+    /// The last answered fetch, which a later answer may supersede.
     var answered: Answered?
     var names: Names
-    /// When the provider refused for want of consent: the last two times.
+    /// The last two times at which the provider refused without consent.
     var refusals: [MonotonicInstant] = []
-    /// When the grace for announcements that forget their flag ends.
+    /// The end of ``Configuration/preExistingGrace``.
     var graceEnd: MonotonicInstant?
     var outputs = Queue<Output>()
-    /// What the provider's clock showed when the session started, as far as the owner can tell; see
+    /// The provider's local time when the session started, if the owner knows it; see
     /// ``Configuration/preExistingGrace``.
     public var startDate: NotificationDate?
 
@@ -135,21 +135,21 @@ public struct NotificationFeed: ~Copyable, Sendable {
         live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
     }
 
-    /// Whether the phone's user lets us ask for content.
+    /// Whether the phone's user allows access to the content.
     public var authorization: ConsumerSession.Authorization { session.authorization }
-    /// Whether the provider does its part.
+    /// Whether the provider still answers.
     public var liveness: ConsumerSession.Liveness { session.liveness }
     /// How many values of the Notification Source were ignored.
     public var ignoredNotificationSourceValues: Int { session.ignoredNotificationSourceValues }
-    /// How many octets of the Data Source belonged to no answer that was waited for.
+    /// How many octets of the Data Source belonged to no pending request.
     public var discardedDataSourceOctets: Int { session.discardedDataSourceOctets }
-    /// How many announcements wait, the one being fetched not counted.
+    /// How many announcements are queued, without the one being fetched.
     public var pendingNotificationCount: Int { waitingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
         .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil)
     }
-    /// Takes the next thing to do; call it after every input until it is `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 }
 
@@ -178,11 +178,12 @@ extension NotificationFeed {
         session.doubt(at: now)
     }
 
-    /// See ``ConsumerSession/end(at:)``. What waits is delivered with what is known of it, but for what
-    /// the provider has announced as an old one and will announce again (R53), and for the changes of that.
+    /// See ``ConsumerSession/end(at:)``. Queued notifications are delivered with what is known of them,
+    /// except those that existed before the session, which the provider will announce again (R53), and their
+    /// modifications.
     public mutating func end(at now: MonotonicInstant) {
         session.end(at: now)
-        // What still waits was not refused: nobody asked.
+        // What is still queued was not refused: it was never requested.
         refusals = []
         abandonSelection()
         drainSession(at: now)
@@ -231,9 +232,10 @@ extension NotificationFeed {
 
     mutating func beginDrain() { drainCount &+= 1 }
 
-    /// Handles one output of the session, or where there is none begins one more piece of work; whether
-    /// there may be more to do. A step takes off an output, an announcement, or something incomplete, and
-    /// what it puts on is of a kind further down in this list, or waits for the phone or the clock.
+    /// Handles one output of the session or, if there is none, begins one more piece of work; returns whether
+    /// there may be more to do. A step removes an output, an announcement or an incomplete notification. What
+    /// it adds stands further down in this list, or waits for the phone or the clock, so that a drain always
+    /// ends.
     mutating func drainStep(at now: MonotonicInstant) -> Bool {
         guard let output = session.pollOutput() else { return startNext(at: now) }
         handle(output, at: now)
@@ -253,7 +255,7 @@ extension NotificationFeed {
         case .completed(let request, let outcome): complete(request, outcome, at: now)
         case .superseded(let request, let response): supersede(request, response, at: now)
         case .renewing(let reason):
-            // What waits belongs to the session that is over, and what is incomplete stays so.
+            // The queue belongs to the session that is over, and incomplete notifications stay so.
             incomplete = []
             abandonSelection()
             while startNext(at: now) {}

@@ -1,15 +1,15 @@
 internal import Octets
 
-/// Which notifications earlier sessions have delivered. Nothing names a notification across sessions but
-/// its content (R51), and content is not to be kept (R52); so this keeps digests, which its owner makes
-/// with a secret key, and forgets the oldest.
+/// Remembers which notifications earlier sessions have delivered. Only its content identifies a notification
+/// across sessions (R51), and content must not be kept (R52). This type therefore keeps digests, which the
+/// owner computes with a secret key, and drops the oldest ones.
 public struct NotificationMemory: Sendable {
     private let limit: Int
     private var sessions: [UInt128: UInt64] = [:]
     private var order = Queue<UInt128>()
     private var lastSession: UInt64 = 0
 
-    /// A memory of digests that were kept, oldest first.
+    /// A memory of at most `limit` digests, starting with earlier ones, oldest first.
     public init(limit: Int = 4096, digests: [UInt128] = []) {
         self.limit = max(1, limit)
         for digest in digests { _ = note(digest, session: 0) }
@@ -23,14 +23,14 @@ public struct NotificationMemory: Sendable {
         return digests
     }
 
-    /// Names a session that begins.
+    /// Begins a session and returns its number.
     public mutating func beginSession() -> UInt64 {
         lastSession += 1
         return lastSession
     }
 
-    /// Keeps a digest; whether another session than this one kept it before. Two equal notifications of
-    /// one session are two.
+    /// Remembers a digest; returns whether another session has remembered it before. Two equal notifications
+    /// within one session count as two.
     public mutating func note(_ digest: UInt128, session: UInt64) -> Bool {
         if let earlier = sessions[digest] {
             return earlier != session
@@ -43,8 +43,8 @@ public struct NotificationMemory: Sendable {
 }
 
 extension NotificationFeed.Delivery {
-    /// What tells a notification from others in any session: its app, date and texts, each behind its
-    /// length. `nil` if it was removed, or if its content is not known.
+    /// The octets that tell a notification apart from others in any session: its app, date and texts, each
+    /// preceded by its length. `nil` if it was removed or its content is not known.
     public var identifyingOctets: [UInt8]? {
         guard source.eventID != .removed, failure == nil, !isWithheld else { return nil }
         var octets: [UInt8] = []

@@ -1,7 +1,8 @@
-/// The values of the keys that were set last, the oldest first; when it is full, the oldest key goes.
+/// The values of the most recently added keys, oldest first; when the table is full, the oldest key is
+/// dropped.
 ///
-/// A search looks at every key: right for the few hundred that a session keeps, where a dictionary is
-/// slower to change and on a microcontroller larger than the session.
+/// A search compares every key. That suits the few hundred keys of a session: a dictionary is slower to
+/// change and, on a microcontroller, larger than the session.
 struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let key: Key
@@ -17,7 +18,7 @@ struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
         index(of: key).map { entries[$0].value }
     }
 
-    /// Sets the value of a key; one that is there keeps its age.
+    /// Sets the value of a key. An existing key keeps its place.
     mutating func set(_ value: Value, for key: Key) {
         if let index = index(of: key) {
             entries[index].value = value
@@ -32,7 +33,7 @@ struct RecentTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
         if let index = index(of: key) { entries.remove(at: index) }
     }
 
-    /// What is asked for came lately as a rule, so the search begins there.
+    /// The search begins at the newest key, which is the most likely one.
     private func index(of key: Key) -> Int? {
         for index in entries.indices.reversed() where entries[index].key == key { return index }
         return nil

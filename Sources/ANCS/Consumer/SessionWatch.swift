@@ -1,9 +1,9 @@
 internal import Octets
 
-/// What a session knows of its provider: whether it lets us read, whether it does its part, and when it
-/// is to be asked. The states are drawn at ``ConsumerSession``.
+/// What a session knows of its provider: whether it grants access, whether it answers, and when to probe it.
+/// The states are drawn at ``ConsumerSession``.
 struct SessionWatch: Sendable {
-    /// What there is to do.
+    /// What the session has to do.
     enum Action: Hashable, Sendable {
         case probe
         case readSubscriptions
@@ -15,27 +15,27 @@ struct SessionWatch: Sendable {
     private(set) var liveness: ConsumerSession.Liveness
     /// Commands in a row that were not answered.
     private var silences = 0
-    /// What of the provider was silent, and clears it when it speaks.
+    /// The characteristic that was silent; cleared when it sends something.
     private var complaint: Complaint?
     private var refusedInterval: Duration
     private var state = State.resting
 
     private enum State: Hashable, Sendable {
-        /// There is no session, or nothing is probed.
+        /// There is no session, or probes are off.
         case resting
-        /// When the Control Point is asked, and how long the Notification Source may be silent still.
+        /// The Control Point is probed at `probeAt`; the clock limits the silence of the Notification Source.
         case watching(probeAt: MonotonicInstant, SilenceClock)
     }
 
     private enum Complaint: Hashable, Sendable {
-        /// One of the two, on an earlier link: an accepted command proves nothing.
+        /// One of the two, on an earlier link; an accepted command does not clear it.
         case earlierLink
         case controlPoint
         case dataSource
     }
 
-    /// How long the Notification Source may be silent still. While something is asked for the clock stands
-    /// still: what is announced already waits for that, and would wait once more in the next session.
+    /// How long the Notification Source may still be silent. The clock stops while a request is pending:
+    /// announcements are delayed by the request anyway, and would be delayed again in the next session.
     private enum SilenceClock: Hashable, Sendable {
         case running(until: MonotonicInstant)
         case standing(left: Duration)
@@ -55,7 +55,7 @@ struct SessionWatch: Sendable {
         case .watching(let probeAt, .standing): probeAt
         }
     }
-    /// Whether commands were accepted and no answer came, so that only an answer shows its health.
+    /// Whether commands were accepted and never answered, so that only an answer clears the complaint.
     var doubtsDataSource: Bool { complaint == .dataSource }
 
     /// The session has started.
@@ -72,14 +72,14 @@ struct SessionWatch: Sendable {
         state = .resting
     }
 
-    /// The deadline may have passed. The next one is always set here, whatever becomes of the action.
+    /// Handles the deadline. It always sets the next one, whatever becomes of the action.
     mutating func handleTimeout(at now: MonotonicInstant) -> Action? {
         guard let probing, let nextDeadline, nextDeadline <= now,
             case .watching(let probeAt, let silence) = state
         else { return nil }
         if case .running(let silentAt) = silence, silentAt <= now {
             state = .watching(probeAt: probeAt, .running(until: now + probing.silence))
-            // Who does not let us read does not tell us anything either (S1).
+            // A provider that refuses access does not send announcements either (S1).
             if case .unauthorized = authorization { return nil }
             return .renew(.silent)
         }
@@ -90,12 +90,12 @@ struct SessionWatch: Sendable {
         return .probe
     }
 
-    /// It is to be asked at once.
+    /// The provider is to be probed at once.
     mutating func doubt(at now: MonotonicInstant) {
         probe(at: now)
     }
 
-    /// The Notification Source was not silent.
+    /// The Notification Source sent a value.
     mutating func notificationSourceReceived(at now: MonotonicInstant) {
         guard let probing else { return }
         switch state {
@@ -107,7 +107,7 @@ struct SessionWatch: Sendable {
         }
     }
 
-    /// Something is asked for, or nothing is any more.
+    /// Requests are pending, or none is any more.
     mutating func setAsking(_ isAsking: Bool, at now: MonotonicInstant) {
         switch state {
         case .watching(let probeAt, .running(let silentAt)) where isAsking:
@@ -118,7 +118,7 @@ struct SessionWatch: Sendable {
         }
     }
 
-    /// A write was answered: `nil`, or an error.
+    /// A write was answered: `nil` for success, otherwise the error.
     mutating func writeAnswered(_ error: ControlPointError?, at now: MonotonicInstant) {
         switch complaint {
         case .controlPoint: clear()
@@ -133,7 +133,7 @@ struct SessionWatch: Sendable {
         }
         guard let probing, case .watching(let due, _) = state else { return }
         if authorization == .authorized { refusedInterval = probing.firstInterval }
-        // A refusal does not put off the next question, so that many of them do not either.
+        // A refusal does not postpone the next probe, and neither do many refusals.
         let next = now + interval(probing)
         probe(at: authorization == .authorized ? next : min(due, next))
     }
@@ -160,7 +160,7 @@ struct SessionWatch: Sendable {
             liveness = .suspect
             return .renew(.unanswered)
         case .suspect, .wedged:
-            // To subscribe again has not helped, and would not.
+            // Subscribing again did not help, and would not help now.
             liveness = .wedged
             return nil
         }
@@ -177,7 +177,7 @@ struct SessionWatch: Sendable {
         liveness = .live
     }
 
-    /// How long until the next question, if there is no other reason to ask.
+    /// The interval until the next probe, if nothing else causes one.
     private func interval(_ probing: ConsumerSession.Probing) -> Duration {
         switch authorization {
         case .unknown: min(probing.firstInterval, probing.interval)

@@ -1,11 +1,10 @@
 internal import Octets
 
-/// A command as it is written to the Control Point. Its octets are all that there is to know of it: they
-/// say what it asks for and how its answer starts, so that a session keeps, compares and recognises
-/// nothing but octets.
+/// A command as it is written to the Control Point. The octets hold both what it asks for and how its answer
+/// starts, so a session keeps and compares nothing but octets.
 struct WrittenCommand: Sendable {
     let octets: [UInt8]
-    /// How many of the octets are the header: the answer starts with the same ones (R27, R36).
+    /// The length of the header in octets: the answer starts with the same ones (R27, R36).
     let headerCount: Int
 
     init(_ command: GetNotificationAttributes) {
@@ -25,22 +24,22 @@ struct WrittenCommand: Sendable {
 
     var commandID: CommandID { CommandID(rawValue: octets[0]) }
 
-    /// The notification that the command is about, if it is about one.
+    /// The notification that the command is about; `nil` for an app.
     var notificationUID: NotificationUID? {
         commandID == .getAppAttributes ? nil : NotificationUID(octets.span.extracting(1..<5))
     }
 
-    /// What is performed, if it is an action.
+    /// The action that the command performs; `nil` for others.
     var actionID: ActionID? {
         commandID == .performNotificationAction ? ActionID(rawValue: octets[5]) : nil
     }
 
-    /// What the command is about, and so its answer.
+    /// The identity of the command and of its answer.
     var identity: ResponseIdentity {
         ResponseIdentity(header: octets.span.extracting(first: headerCount))
     }
 
-    /// The attributes that make the answer complete (R32).
+    /// The attributes that complete the answer (R32).
     var requested: AttributeIDSet {
         var ids = AttributeIDSet()
         var index = headerCount
@@ -54,20 +53,20 @@ struct WrittenCommand: Sendable {
         return ids
     }
 
-    /// Whether the answers to both start with the same octets.
+    /// Whether the answers to both commands start with the same octets.
     func isAbout(whatIsAskedBy other: Self) -> Bool {
         headerCount == other.headerCount
             && other.octets.span.extracting(first: headerCount).isStart(ofAnswerTo: self)
     }
 
-    /// Whether both are answered alike.
+    /// Whether both commands have the same answer.
     func asksTheSame(as other: Self) -> Bool {
         isAbout(whatIsAskedBy: other) && requested == other.requested
     }
 }
 
 extension Span where Element == UInt8 {
-    /// Whether the octets are the start of the answer to a command, as far as they go.
+    /// Whether the octets match the start of the answer to a command, as far as they go.
     func isStart(ofAnswerTo command: WrittenCommand, after position: Int = 0) -> Bool {
         let compared = Swift.min(count, command.headerCount - position)
         guard compared > 0 else { return true }
@@ -79,7 +78,7 @@ extension Span where Element == UInt8 {
 }
 
 extension ResponseHeaderReader {
-    /// Whether the whole header that was read is that of the answer to a command.
+    /// Whether a complete header is that of the answer to a command.
     func isHeader(ofAnswerTo command: WrittenCommand) -> Bool {
         octets.count == command.headerCount && octets.span.isStart(ofAnswerTo: command)
     }

@@ -1,15 +1,15 @@
 internal import Octets
 
-/// What one session says about the notifications of a store: their identifiers, and what has still to
-/// be announced (R10, R18, R53).
+/// What one session announces of the notifications in a store: their identifiers, and what has yet to be
+/// announced (R10, R18, R53).
 ///
-/// Values are made one at a time when there is room for them: a store of thousands is a place in the
-/// store, not a queue. Of each notification the values come in the order Added, Modified, Removed
-/// (R19); one that goes before it was announced is never mentioned.
+/// Each value is made when there is room to send it: a store of thousands of notifications needs a position
+/// in the store, not a queue. The values of each notification have the order Added, Modified, Removed (R19);
+/// one that is removed before it was announced is never mentioned.
 struct Announcements: Sendable {
     private struct Announced: Sendable {
         let uid: NotificationUID
-        /// A Modified waits; what changes meanwhile is in it.
+        /// Whether a Modified is queued; it covers later changes too.
         var isModificationPending = false
     }
 
@@ -20,14 +20,14 @@ struct Announcements: Sendable {
 
     private var announced: [NotificationID: Announced] = [:]
     private var ids: [NotificationUID: NotificationID] = [:]
-    /// At most two for every notification that is announced: what comes later is not added before
-    /// these are gone.
+    /// At most two for every announced notification: later notifications are not announced before these have
+    /// been sent.
     private var changes = Queue<Change>()
-    /// The last notification that existed when announcing began.
+    /// The newest notification that existed when announcing began.
     private var lastExisting: NotificationID?
-    /// The last notification that was announced or is never to be.
+    /// The newest notification that was announced or skipped.
     private var position: NotificationID?
-    /// The subscription was dropped without a word (S27).
+    /// Whether the subscription was dropped silently (S27).
     var isLost = false
     /// Whether announcing has begun.
     private(set) var hasBegun = false
@@ -36,13 +36,13 @@ struct Announcements: Sendable {
 
     init(firstUID: NotificationUID) { nextUID = firstUID }
 
-    /// The identifier of a notification that was announced and is still there.
+    /// The identifier of a notification that was announced and still exists.
     func uid(of id: NotificationID) -> NotificationUID? { announced[id]?.uid }
 
-    /// The notification with an identifier, if it is still there.
+    /// The notification with an identifier, if it still exists.
     func id(of uid: NotificationUID) -> NotificationID? { ids[uid] }
 
-    /// What is in the store now exists already; the rest of the store is new.
+    /// Starts announcing: what is in the store now is pre-existing, what is added later is new.
     mutating func begin(
         with store: NotificationStore, _ existing: ProviderBehavior.ExistingNotifications
     ) {
@@ -57,7 +57,7 @@ struct Announcements: Sendable {
         }
     }
 
-    /// The store has changed. Additions need no attention: they lie ahead in the store.
+    /// Records a change of the store. Additions need no record: they lie ahead of the position.
     mutating func storeChanged(_ change: StoreChange) {
         switch change {
         case .added: break
@@ -72,8 +72,8 @@ struct Announcements: Sendable {
         }
     }
 
-    /// The next value; `nil` if everything is said. Changes come before additions, so that the end of
-    /// a call does not wait behind a flood.
+    /// The next value; `nil` if there is nothing to announce. Changes come before additions, so that the end
+    /// of a call is not delayed by a flood.
     mutating func next(
         from store: NotificationStore, _ behavior: ProviderBehavior
     ) -> NotificationSourceValue? {
@@ -108,7 +108,7 @@ struct Announcements: Sendable {
         return uid
     }
 
-    /// The count is that of the moment at which the value is made, at most 255 (R17, S32).
+    /// The category count is that of the moment at which the value is made, at most 255 (R17, S32).
     private func value(
         _ event: EventID, _ uid: NotificationUID, _ notification: ProviderNotification,
         _ store: NotificationStore, _ behavior: ProviderBehavior

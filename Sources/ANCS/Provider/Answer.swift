@@ -1,22 +1,22 @@
 internal import Octets
 
-/// An attribute of an answer; the value shares its storage with the notification.
+/// An attribute of an answer; its octets share their storage with the notification.
 struct AnswerAttribute: Sendable {
     var id: UInt8
     var value: ArraySlice<UInt8>
 }
 
-/// An answer on the Data Source (R27, R36), written octet by octet only as it is sent: a command of
-/// 512 octets can ask for a hundred texts of 64 KiB.
+/// An answer on the Data Source (R27, R36). It is encoded only as it is sent, because a command of 512 octets
+/// can ask for a hundred texts of 64 KiB.
 struct Answer: Sendable {
     private let header: [UInt8]
     private var attributes: [AnswerAttribute]
-    /// The header, then two for each attribute: its head and its value.
+    /// The next part to send: the header, then two parts for each attribute, its head and its value.
     private var part = 0
     private var offset = 0
-    /// How many octets are sent in all.
+    /// The length of the answer in octets.
     private(set) var count: Int
-    /// How many of them were taken.
+    /// How many octets were taken.
     private(set) var sentCount = 0
 
     init(_ identity: ResponseIdentity, _ attributes: [AnswerAttribute]) {
@@ -25,19 +25,19 @@ struct Answer: Sendable {
         count = attributes.reduce(header.count) { $0 + 3 + $1.value.count }
     }
 
-    /// How many octets have still to be taken.
+    /// How many octets remain to be taken.
     var remainingCount: Int { count - sentCount }
 
-    /// Leaves nothing but the header.
+    /// Removes all attributes, which leaves the header.
     mutating func removeAttributes() {
         attributes = []
         count = header.count
     }
 
-    /// Ends the answer after some of its octets.
+    /// Cuts the answer after a number of octets.
     mutating func cut(after octets: Int) { count = min(count, max(sentCount, octets)) }
 
-    /// Appends the next octets, at most `maximum`.
+    /// Appends the next octets to `octets`, at most `maximum`.
     mutating func take(_ maximum: Int, into octets: inout [UInt8]) {
         var wanted = min(maximum, remainingCount)
         sentCount += wanted
@@ -60,7 +60,7 @@ struct Answer: Sendable {
         if part == 0 { header.count } else if isHead { 3 } else { attribute.value.count }
     }
 
-    /// The identifier, then the length of the value.
+    /// An octet of an attribute's head: its identifier, then the length of its value.
     private func headOctet(_ index: Int) -> UInt8 {
         let length = UInt16(attribute.value.count)
         return index == 0 ? attribute.id : UInt8(truncatingIfNeeded: length >> (8 * (index - 1)))

@@ -1,9 +1,9 @@
 internal import Octets
 
-/// Answers to commands about things that exist, as a behaviour has them.
+/// Makes the answers to commands about things that exist, according to a ``ProviderBehavior``.
 struct AnswerComposer: Sendable {
     let behavior: ProviderBehavior
-    /// Tells answers apart whose order is shuffled.
+    /// The number of the answer, which distinguishes shuffled orders.
     let number: UInt64
 
     /// The attributes of a notification (R27 to R29).
@@ -20,7 +20,7 @@ struct AnswerComposer: Sendable {
         return Answer(.notification(command.notificationUID), attributes)
     }
 
-    /// The attributes of an app (R36); `nil` is the display name of one that is not installed.
+    /// Attributes of an app (R36); the display name is `nil` for an app that is not installed.
     func answer(
         to command: GetAppAttributes, displayName: [UInt8]?
     ) throws(ControlPointError) -> Answer {
@@ -44,7 +44,7 @@ struct AnswerComposer: Sendable {
         return Answer(identity, attributes)
     }
 
-    /// The value for a request; `nil` if it is left out.
+    /// The value for a request; `nil` to omit it.
     private func value(
         _ request: NotificationAttributeRequest, of notification: ProviderNotification
     ) throws(ControlPointError) -> ArraySlice<UInt8>? {
@@ -85,8 +85,8 @@ struct AnswerComposer: Sendable {
     }
 
     private func messageSize(_ message: [UInt8]) -> Int {
-        // Every character of UTF-8 has one octet that continues none, and those beyond the Basic
-        // Multilingual Plane, which begin with 0xF0 or more, take two units of UTF-16.
+        // Every character of UTF-8 has one octet that is not a continuation. Those beyond the Basic
+        // Multilingual Plane start with 0xF0 or more and take two units of UTF-16.
         switch behavior.messageSizeUnit {
         case .octets: message.count
         case .scalars: message.count { !$0.continuesCharacter }
@@ -111,7 +111,7 @@ struct AnswerComposer: Sendable {
 // MARK: - Truncation
 
 extension AnswerComposer {
-    /// A text of at most `maximum` octets (R24), or as the behaviour has it (S10).
+    /// A text cut to at most `maximum` octets (R24), in the way of the behaviour (S10).
     private func cut(_ text: [UInt8], to maximum: UInt16?) -> ArraySlice<UInt8> {
         let maximum = Int(maximum ?? .max)
         guard text.count > maximum else { return text[...] }
@@ -119,7 +119,7 @@ extension AnswerComposer {
         case .characters: return wholeCharacters(of: text, maximum)
         case .octets: return text[..<maximum]
         case .ellipsisBeyond:
-            // U+2026; with it the value must not go beyond what a length can say.
+            // U+2026; with it, the value must still not exceed the longest possible length.
             let ellipsis: [UInt8] = [0xE2, 0x80, 0xA6]
             let longest = Int(UInt16.max) - ellipsis.count
             return wholeCharacters(of: text, min(maximum, longest)) + ellipsis
@@ -128,13 +128,13 @@ extension AnswerComposer {
 
     private func wholeCharacters(of text: [UInt8], _ maximum: Int) -> ArraySlice<UInt8> {
         var end = maximum
-        // No character has more than three octets that continue it: what has is not UTF-8.
+        // A character has at most three continuation octets; more are not UTF-8.
         while end > 0, maximum - end < 4, text[end].continuesCharacter { end -= 1 }
         return text[..<end]
     }
 }
 
 extension UInt8 {
-    /// Whether the octet is one of a character of UTF-8, and not its first.
+    /// Whether the octet continues a UTF-8 character.
     fileprivate var continuesCharacter: Bool { self & 0xC0 == 0x80 }
 }

@@ -1,18 +1,18 @@
 internal import Octets
 
-/// The answers of one accessory, sent one after the other in the order of their commands (S4).
+/// The answers to one accessory, sent one after the other in the order of their commands (S4).
 struct AnswerQueue: Sendable {
-    /// An answer, and what is special about sending it.
+    /// An answer, and how to send it.
     struct Entry: Sendable {
         var answer: Answer
-        /// What it answers; `nil` for a repetition.
+        /// The command that it answers; `nil` for a duplicate.
         var command: ProviderSession.Command?
         var fragmentSizes: FragmentSizes
-        /// When it may begin.
+        /// The earliest time at which it may begin; `nil` for at once.
         var start: MonotonicInstant?
-        /// Its last value waits for the next answer.
+        /// Whether its last value is held for the next answer.
         var waitsForNext = false
-        /// The link is dropped at its end.
+        /// Whether the link is dropped at its end.
         var dropsLink = false
 
         init(
@@ -24,13 +24,13 @@ struct AnswerQueue: Sendable {
         }
     }
 
-    /// A value to send, and the answers that end in it.
+    /// A value to send, and the answers that end with it.
     struct Value: Sendable {
         var octets: [UInt8] = []
         var finished: [Entry] = []
     }
 
-    /// The entry on its way, cut as the ATT_MTU was when it began.
+    /// The answer being sent, cut by the ATT_MTU at which it began.
     private struct Current: Sendable {
         var entry: Entry
         var sizer: FragmentSizer
@@ -40,7 +40,7 @@ struct AnswerQueue: Sendable {
     private var waiting = Queue<Entry>()
     private var now = MonotonicInstant.zero
 
-    /// How many answers there are, the one on its way included.
+    /// The number of answers, including the one being sent.
     var count: Int { waiting.count + (current == nil ? 0 : 1) }
 
     /// When the next answer may begin, if it may not yet.
@@ -50,7 +50,7 @@ struct AnswerQueue: Sendable {
 
     mutating func handleTimeout(at now: MonotonicInstant) { self.now = max(self.now, now) }
 
-    /// Forgets everything and returns it.
+    /// Removes all answers and returns them.
     mutating func removeAll() -> [Entry] {
         var entries = current.map { [$0.entry] } ?? []
         entries += waiting.removeAll { _ in true }
@@ -58,8 +58,8 @@ struct AnswerQueue: Sendable {
         return entries
     }
 
-    /// The next value; `nil` if there is none, or none yet. Where `joins` is set, an answer that ends
-    /// lets the next one begin in the same value.
+    /// The next value; `nil` if there is none, or none yet. With `joins`, the next answer begins in the last
+    /// value of the one before.
     mutating func nextValue(attMTU: Int, joins: Bool) -> Value? {
         let limit = attMTU - 3
         guard var sending = current ?? popReady(limit) else { return nil }
@@ -67,6 +67,7 @@ struct AnswerQueue: Sendable {
         let size = sending.sizer.next()
         if isWaitingForNext(sending, size) { return nil }
         var value = Value()
+        value.octets.reserveCapacity(min(size, sending.entry.answer.remainingCount))
         sending.entry.answer.take(size, into: &value.octets)
         current = sending
         while let ended = current, ended.entry.answer.remainingCount == 0 {

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// What faults make of one command.
+/// How the injected faults change the answer to one command.
 struct AnswerTreatment: Sendable {
     var refusal: ControlPointError?
     var ignoresWrite = false
@@ -28,7 +28,7 @@ struct AnswerTreatment: Sendable {
         }
     }
 
-    /// The behaviour with which the command is answered.
+    /// The behaviour to answer the command with.
     func adjusted(_ behavior: ProviderBehavior) -> ProviderBehavior {
         var adjusted = behavior
         if let attributeOrder { adjusted.attributeOrder = attributeOrder }
@@ -36,7 +36,7 @@ struct AnswerTreatment: Sendable {
         return adjusted
     }
 
-    /// What is sent instead of an answer.
+    /// What is sent in place of an answer.
     func applied(to entry: AnswerQueue.Entry, at now: MonotonicInstant) -> [AnswerQueue.Entry] {
         if isLost { return [] }
         var entry = entry
@@ -53,7 +53,7 @@ struct AnswerTreatment: Sendable {
     }
 }
 
-/// The faults that wait for commands.
+/// The faults that have yet to affect commands.
 struct FaultQueue: Sendable {
     private var faults: [AnswerFault] = []
 
@@ -61,7 +61,7 @@ struct FaultQueue: Sendable {
 
     mutating func removeAll() { faults = [] }
 
-    /// Uses up one of every fault that concerns a command; an action has no answer that could suffer
+    /// Applies every fault that affects a command, and counts it down. An action has no answer to affect
     /// (R42).
     mutating func treatment(of commandID: CommandID?) -> AnswerTreatment {
         var treatment = AnswerTreatment()

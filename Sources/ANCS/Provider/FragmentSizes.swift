@@ -1,19 +1,19 @@
 internal import Octets
 
-/// Where an answer is cut into values of the Data Source (R30, S6). No value is longer than
-/// ATT_MTU - 3 octets, whatever is asked for.
+/// How an answer is cut into values of the Data Source (R30, S6). No value is longer than ATT_MTU - 3 octets,
+/// whatever the sizes say.
 public enum FragmentSizes: Hashable, Sendable {
     /// Every value but the last has ATT_MTU - 3 octets.
     case full
-    /// Every value but the last has so many octets, at least 1.
+    /// Every value but the last has this many octets, at least 1.
     case every(Int)
-    /// The first values have these numbers of octets, 0 included; the others are full.
+    /// The first values have these lengths in octets, which may be 0; the others are full.
     case list([Int])
-    /// Every value has from 1 to so many octets; the same for the same seed.
+    /// Every value has 1 to `atMost` octets; the same seed gives the same lengths.
     case random(seed: UInt64, atMost: Int)
 }
 
-/// The lengths of the values of one answer, none more than the limit at which the answer began.
+/// The lengths of the values of one answer, none longer than the limit at which the answer began.
 struct FragmentSizer: Sendable {
     private let sizes: FragmentSizes
     private let limit: Int

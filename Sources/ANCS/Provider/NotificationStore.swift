@@ -1,7 +1,7 @@
-/// Names a notification on the Notification Provider for good: over all sessions, and never given to
-/// another one. Accessories never see it; see ``NotificationUID`` for what they see.
+/// Identifies a notification on the Notification Provider across all sessions; it is never reused.
+/// Accessories never see it: they see a ``NotificationUID``.
 public struct NotificationID: Hashable, Comparable, Sendable {
-    /// Counts the notifications of a store from 1.
+    /// The number of the notification within its store, counted from 1.
     public let rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -10,16 +10,16 @@ public struct NotificationID: Hashable, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What happened to a store: every ``ProviderSession`` of the Notification Provider has to be told.
+/// A change of a store. Report each one to every ``ProviderSession`` of the Notification Provider.
 public enum StoreChange: Hashable, Sendable {
     /// A notification was posted.
     case added(NotificationID)
-    /// A notification is another now.
+    /// A notification was changed.
     case modified(NotificationID)
-    /// A notification is gone; what it was last goes with it.
+    /// A notification was removed; the value is its last state.
     case removed(NotificationID, ProviderNotification)
 
-    /// Which notification.
+    /// The notification that changed.
     public var id: NotificationID {
         switch self {
         case .added(let id), .modified(let id), .removed(let id, _): id
@@ -27,35 +27,35 @@ public enum StoreChange: Hashable, Sendable {
     }
 }
 
-/// Why a store did not do what it was asked to.
+/// Why a store refused a change.
 public enum StoreError: Error, Hashable, Sendable {
-    /// There are ``NotificationStore/Limits/notifications`` notifications.
+    /// The store already has ``NotificationStore/Limits/notifications`` notifications.
     case tooManyNotifications(limit: Int)
-    /// There are ``NotificationStore/Limits/apps`` apps.
+    /// The store already has ``NotificationStore/Limits/apps`` apps.
     case tooManyApps(limit: Int)
     /// A text has `octets` octets of UTF-8, more than ``NotificationStore/Limits/textOctets``.
     case textTooLong(octets: Int, limit: Int)
-    /// There is no such notification, or no longer.
+    /// The store has no such notification, or no longer has it.
     case unknownNotification(NotificationID)
-    /// No such app is installed.
+    /// The app is not installed.
     case unknownApp(AppIdentifier)
 }
 
 /// The notifications and the apps of a Notification Provider, shared by all its sessions.
 public struct NotificationStore: Sendable {
-    /// How much a store holds.
+    /// How much a store may hold.
     public struct Limits: Hashable, Sendable {
-        /// How many notifications.
+        /// The number of notifications.
         public var notifications: Int
-        /// How many installed apps.
+        /// The number of installed apps.
         public var apps: Int
-        /// How long a title, subtitle, message, label or display name may be, in octets of UTF-8; at
-        /// most 65535, which is what an answer can say (R27).
+        /// The length of a title, subtitle, message, label or display name in octets of UTF-8; at most 65535,
+        /// the longest that an answer can hold (R27).
         public var textOctets: Int {
             didSet { textOctets = min(textOctets, Int(UInt16.max)) }
         }
 
-        /// The usual limits.
+        /// The default limits.
         public init() {
             notifications = 4096
             apps = 1024
@@ -63,13 +63,14 @@ public struct NotificationStore: Sendable {
         }
     }
 
-    /// How much the store holds.
+    /// How much the store may hold.
     public let limits: Limits
-    /// The notifications in the order in which they were posted, oldest first.
+    /// The notifications, oldest first.
     public private(set) var ids: [NotificationID] = []
     private var notifications: [NotificationID: ProviderNotification] = [:]
     private var displayNames: [AppIdentifier: [UInt8]] = [:]
-    private var counts = [Int](repeating: 0, count: 256)
+    /// The number of notifications of each category, up to the highest one used.
+    private var counts: [Int] = []
     private var lastID = NotificationID(rawValue: 0)
 
     /// An empty store.
@@ -79,27 +80,36 @@ public struct NotificationStore: Sendable {
 // MARK: - What is there
 
 extension NotificationStore {
-    /// How many notifications there are.
+    /// The number of notifications.
     public var count: Int { ids.count }
 
-    /// The notification that was posted last; `nil` if there is none.
+    /// The newest notification; `nil` if there is none.
     public var newest: NotificationID? { ids.last }
 
-    /// A notification; `nil` if there is none with this name, or no longer.
+    /// A notification; `nil` if it does not exist, or no longer does.
     public subscript(id: NotificationID) -> ProviderNotification? { notifications[id] }
 
-    /// The oldest notification that was posted after another one, which need not exist any more; the
-    /// oldest of all for `nil`.
+    /// The oldest notification that was posted after another one, which need not exist any more; for `nil`,
+    /// the oldest of all.
     public func first(after id: NotificationID?) -> NotificationID? {
         guard let id else { return ids.first }
         let index = firstIndex { $0 > id }
         return index < ids.count ? ids[index] : nil
     }
 
-    /// How many notifications of a category there are.
-    public func count(of category: CategoryID) -> Int { counts[Int(category.rawValue)] }
+    /// The number of notifications of a category.
+    public func count(of category: CategoryID) -> Int {
+        let index = Int(category.rawValue)
+        return index < counts.count ? counts[index] : 0
+    }
 
-    /// The display name of an installed app, UTF-8 and possibly empty; `nil` if it is not installed.
+    private mutating func changeCount(of category: CategoryID, by change: Int) {
+        let index = Int(category.rawValue)
+        while counts.count <= index { counts.append(0) }
+        counts[index] += change
+    }
+
+    /// The display name of an installed app, UTF-8 and possibly empty; `nil` if the app is not installed.
     public func displayName(of app: AppIdentifier) -> [UInt8]? { displayNames[app] }
 
     /// The installed apps, in no order.
@@ -118,7 +128,7 @@ extension NotificationStore {
 // MARK: - Changes
 
 extension NotificationStore {
-    /// Posts a notification, whether its app is installed or not (S23).
+    /// Posts a notification. Its app need not be installed (S23). Throws if a limit is exceeded.
     @discardableResult
     public mutating func post(
         _ notification: ProviderNotification
@@ -130,11 +140,11 @@ extension NotificationStore {
         lastID = NotificationID(rawValue: lastID.rawValue + 1)
         ids.append(lastID)
         notifications[lastID] = notification
-        counts[Int(notification.categoryID.rawValue)] += 1
+        changeCount(of: notification.categoryID, by: 1)
         return .added(lastID)
     }
 
-    /// Puts another notification in the place of one.
+    /// Replaces a notification. Throws if it does not exist or a limit is exceeded.
     @discardableResult
     public mutating func replace(
         _ id: NotificationID, with notification: ProviderNotification
@@ -142,12 +152,12 @@ extension NotificationStore {
         guard let old = notifications[id] else { throw .unknownNotification(id) }
         try check(notification)
         notifications[id] = notification
-        counts[Int(old.categoryID.rawValue)] -= 1
-        counts[Int(notification.categoryID.rawValue)] += 1
+        changeCount(of: old.categoryID, by: -1)
+        changeCount(of: notification.categoryID, by: 1)
         return .modified(id)
     }
 
-    /// Changes parts of a notification.
+    /// Changes a notification in place. Throws if it does not exist or a limit is exceeded.
     @discardableResult
     public mutating func modify(
         _ id: NotificationID, _ change: (inout ProviderNotification) -> Void
@@ -157,19 +167,19 @@ extension NotificationStore {
         return try replace(id, with: notification)
     }
 
-    /// Removes a notification.
+    /// Removes a notification. Throws if it does not exist.
     @discardableResult
     public mutating func remove(_ id: NotificationID) throws(StoreError) -> StoreChange {
         guard let notification = notifications.removeValue(forKey: id) else {
             throw .unknownNotification(id)
         }
         ids.remove(at: firstIndex { $0 >= id })
-        counts[Int(notification.categoryID.rawValue)] -= 1
+        changeCount(of: notification.categoryID, by: -1)
         return .removed(id, notification)
     }
 
-    /// Installs an app, or gives an installed one another display name. Sessions need not be told: an
-    /// app's attributes do not change for an accessory within a session (R56).
+    /// Installs an app, or changes the display name of an installed one. Sessions need no report: for an
+    /// accessory, an app's attributes do not change within a session (R56). Throws if a limit is exceeded.
     public mutating func install(
         _ app: AppIdentifier, displayName: String
     ) throws(StoreError) {
@@ -181,7 +191,7 @@ extension NotificationStore {
         displayNames[app] = name
     }
 
-    /// Uninstalls an app. Its notifications stay until they are removed.
+    /// Uninstalls an app. Its notifications stay until they are removed. Throws if it is not installed.
     public mutating func uninstall(_ app: AppIdentifier) throws(StoreError) {
         guard displayNames.removeValue(forKey: app) != nil else { throw .unknownApp(app) }
     }

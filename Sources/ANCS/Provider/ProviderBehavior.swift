@@ -1,106 +1,105 @@
-/// How a Notification Provider behaves where the specification leaves it open, or where real ones go
-/// wrong: every lasting knob. The default is what iOS is known or said to do; each member says which
-/// rule (R…) or silence (S…) of ANCS it is about. See ``AnswerFault`` for what goes wrong once.
+/// How a Notification Provider behaves where the specification leaves room, or where real ones deviate from
+/// it. The default is what iOS is known or reported to do; each member cites its rule (R…) or gap (S…). For
+/// faults in single answers, see ``AnswerFault``.
 public struct ProviderBehavior: Hashable, Sendable {
     // MARK: The service
 
-    /// Whether accessories see ANCS only once the link is encrypted, as on iOS (S2): one that looks for
-    /// it before has to look again. Without it they find out by what they are refused (R7). It is about
-    /// the phone, and not about one accessory.
+    /// Whether accessories see ANCS only once the link is encrypted, as on iOS (S2); an accessory that looked
+    /// for it earlier has to look again. Otherwise they learn from a refusal that they need encryption (R7).
+    /// This is a property of the phone, the same for every accessory.
     public var hidesServiceUntilEncrypted = false
 
     // MARK: Announcements
 
-    /// Which notifications that exist when announcing begins are announced (R53, S21).
+    /// Which existing notifications are announced when announcing begins (R53, S21).
     public var announcedExisting = ExistingNotifications.all
-    /// Further flags of those; without ``EventFlags/preExisting`` they look new, as iOS 8 made mail
-    /// look (S21). iOS 26 is also seen to add ``EventFlags/silent``.
+    /// Additional flags of existing notifications. Without ``EventFlags/preExisting`` they look new, as mail
+    /// did on iOS 8 (S21). iOS 26 has been seen to add ``EventFlags/silent``.
     public var existingFlags: EventFlags = .preExisting
-    /// Flags that every announcement has, such as ``EventFlags/observedBit5`` (S14).
+    /// Additional flags of every announcement, such as ``EventFlags/observedBit5`` (S14).
     public var additionalFlags: EventFlags = []
-    /// The category that every announcement shows, such as ``CategoryID/activeCall`` (S15); `nil` for
-    /// its own.
+    /// The category of every announcement, such as ``CategoryID/activeCall`` (S15); `nil` for the
+    /// notification's own.
     public var categoryOverride: CategoryID?
-    /// Whether announcements go out although the user has not consented and commands are refused (S1).
+    /// Whether notifications are announced although the user has not consented and commands are refused (S1).
     public var announcesWithoutConsent = false
     /// The identifier of the first notification of a session (S18).
     public var firstUID = NotificationUID(rawValue: 0)
-    /// Whether the next session over the same link starts at ``firstUID`` again, as iOS does (S18),
-    /// or counts on.
+    /// Whether the next session on the same link starts at ``firstUID`` again, as on iOS (S18), or continues
+    /// the count.
     public var restartsUIDs = true
 
     // MARK: Answers
 
-    /// What becomes of a text that is longer than the maximum asked for (S10).
+    /// How a text is cut that is longer than the requested maximum (S10).
     public var truncation = Truncation.characters
-    /// What *Message Size* counts (S11).
+    /// The unit of *Message Size* (S11).
     public var messageSizeUnit = MessageSizeUnit.octets
     /// Which notifications have a date (S12).
     public var dates = Dates.all
-    /// In which order an answer has its attributes (S5).
+    /// The order of the attributes in an answer (S5).
     public var attributeOrder = AttributeOrder.asRequested
-    /// What becomes of a request for a reserved attribute (S7).
+    /// The answer to a request for a reserved attribute (S7).
     public var reservedAttribute = ReservedAttribute.emptyValue
-    /// What becomes of a request for a text of at most 0 octets (S9). It is well-formed, so the
-    /// default is a text of 0 octets.
+    /// The answer to a request for a text of at most 0 octets (S9). The request is well-formed, so by default
+    /// the text has 0 octets.
     public var zeroMaximum = DegenerateRequest.answered
-    /// What becomes of a command that asks for no attribute of something that exists (S8). The answer
-    /// to it has every attribute asked for (R32), so the default is a header without attributes.
+    /// The answer to a command that asks for no attribute of something that exists (S8). An answer is
+    /// complete once it has every requested attribute (R32), so by default it is a header without attributes.
     public var noAttributes = DegenerateRequest.answered
-    /// What becomes of a request for attributes of an app that is not installed (S23).
+    /// The answer to a request for attributes of an app that is not installed (S23).
     public var unknownApp = UnknownApp.headerOnly
 
     // MARK: Actions
 
-    /// The error for an ActionID that the specification does not know: a parameter that refers to
-    /// nothing (R59, S29).
+    /// The error for an unknown ActionID: the parameter refers to nothing (R59, S29).
     public var reservedAction = ControlPointError.invalidParameter
     /// The error for an action that the notification does not have: it was not performed (R60, S29).
     public var absentAction = ControlPointError.actionFailed
 
     // MARK: Sending
 
-    /// Where an answer is cut into values of the Data Source (R30, S6).
+    /// How an answer is cut into values of the Data Source (R30, S6).
     public var fragmentSizes = FragmentSizes.full
-    /// Whether an answer that waits already begins in the last value of the one before it (S4).
+    /// Whether the next answer, if it is ready, begins in the last value of the one before (S4).
     public var joinsAnswers = false
-    /// Whether and how the Control Point answers at all (S26, S27).
+    /// Whether and how the Control Point responds (S26, S27).
     public var responsiveness = Responsiveness.normal
-    /// The error for every command as long as the user has not consented (R7, S1).
+    /// The error for every command while the user has not consented (R7, S1).
     public var missingConsent = ControlPointError.writeNotPermitted
 
-    /// What iOS does.
+    /// The behaviour of iOS.
     public init() {}
 }
 
 extension ProviderBehavior {
-    /// Which notifications that exist already are announced: "best effort" (R53).
+    /// Which existing notifications are announced: the specification asks for "best effort" (R53).
     public enum ExistingNotifications: Hashable, Sendable {
         /// All of them.
         case all
-        /// So many of those that were posted last.
+        /// This many, the newest ones.
         case newest(Int)
-        /// None of them; they are never announced in this session.
+        /// None; they are not announced later in the session either.
         case none
     }
 
-    /// What becomes of a text that is too long (S10).
+    /// How a text that is too long is cut (S10).
     public enum Truncation: Hashable, Sendable {
         /// As many whole characters (Unicode scalars) as fit.
         case characters
-        /// Exactly the maximum, wherever that cuts, as iOS 7 and 8 did.
+        /// Exactly the maximum, even within a character, as iOS 7 and 8 did.
         case octets
-        /// As many whole characters as fit, and then U+2026 beyond the maximum, as iOS 9 did.
+        /// As many whole characters as fit, followed by U+2026 beyond the maximum, as iOS 9 did.
         case ellipsisBeyond
     }
 
-    /// What *Message Size* counts (S11).
+    /// The unit of *Message Size* (S11).
     public enum MessageSizeUnit: Hashable, Sendable {
         /// Octets of UTF-8, as iOS 26 does.
         case octets
         /// Unicode scalars.
         case scalars
-        /// Units of UTF-16, as iOS 8 seems to.
+        /// Units of UTF-16, as iOS 8 appears to count.
         case utf16
     }
 
@@ -108,45 +107,45 @@ extension ProviderBehavior {
     public enum Dates: Hashable, Sendable {
         /// All that have one.
         case all
-        /// All but ringing calls, as on iOS up to 9.
+        /// All but ringing calls, as on iOS 9 and earlier.
         case allButIncomingCalls
         /// None.
         case none
     }
 
-    /// In which order an answer has its attributes (S5).
+    /// The order of the attributes in an answer (S5).
     public enum AttributeOrder: Hashable, Sendable {
-        /// As the command asks for them.
+        /// The order of the command.
         case asRequested
-        /// By identifier.
+        /// By attribute identifier, ascending.
         case ascending
-        /// The other way round.
+        /// The order of the command, reversed.
         case reversed
-        /// In an order that follows from a seed and changes with every answer.
+        /// A random order that depends on the seed and differs from answer to answer.
         case shuffled(seed: UInt64)
     }
 
-    /// What becomes of a request for a reserved attribute (S7).
+    /// The answer to a request for a reserved attribute (S7).
     public enum ReservedAttribute: Hashable, Sendable {
         /// An attribute of length 0, as for a missing one (R29).
         case emptyValue
-        /// Nothing in the answer, which is then never complete.
+        /// No such attribute in the answer, which is then never complete.
         case omitted
         /// An error for the whole command.
         case refused(ControlPointError)
     }
 
-    /// What becomes of a request that is well-formed and asks for nothing.
+    /// The answer to a request that is well-formed and asks for nothing.
     public enum DegenerateRequest: Hashable, Sendable {
-        /// An answer with as little as was asked for.
+        /// An answer with nothing in it.
         case answered
         /// An error for the whole command.
         case refused(ControlPointError)
     }
 
-    /// What becomes of a request for attributes of an app that is not installed (S23).
+    /// The answer to a request for attributes of an app that is not installed (S23).
     public enum UnknownApp: Hashable, Sendable {
-        /// An answer without attributes, as seen of iOS.
+        /// An answer without attributes, as observed on iOS.
         case headerOnly
         /// An answer whose attributes have length 0.
         case emptyValues
@@ -154,13 +153,13 @@ extension ProviderBehavior {
         case refused(ControlPointError)
     }
 
-    /// Whether and how the Control Point answers.
+    /// Whether and how the Control Point responds.
     public enum Responsiveness: Hashable, Sendable {
-        /// Writes and commands are answered.
+        /// Writes get responses, and commands get answers.
         case normal
-        /// Writes are answered, and nothing follows.
+        /// Writes get responses, but commands get no answers.
         case responsesOnly
-        /// Not even writes are answered.
+        /// Not even writes get responses.
         case none
     }
 }

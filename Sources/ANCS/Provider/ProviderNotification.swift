@@ -1,15 +1,15 @@
-/// A notification as the Notification Provider shows it: everything that an accessory can learn about
-/// it, before any behaviour or maximum changes that.
+/// A notification as the Notification Provider has it: everything that an accessory can learn about it,
+/// before a behaviour or a maximum length changes that.
 public struct ProviderNotification: Hashable, Sendable {
     /// The app that posted it.
     public var appIdentifier: AppIdentifier
-    /// Its kind.
+    /// The category.
     public var categoryID: CategoryID
-    /// Whether it came without a sound.
+    /// Whether it was delivered without a sound.
     public var isSilent: Bool
-    /// Whether a more intrusive presentation may be justified (R20).
+    /// Whether a more intrusive presentation is justified (R20).
     public var isImportant: Bool
-    /// Further flags to announce it with, such as ``EventFlags/observedBit5`` (S14).
+    /// Additional flags to announce it with, such as ``EventFlags/observedBit5`` (S14).
     public var additionalFlags: EventFlags
     /// The title, UTF-8.
     public var title: [UInt8]
@@ -24,7 +24,7 @@ public struct ProviderNotification: Hashable, Sendable {
     /// The label of the negative action, UTF-8; `nil` if there is no such action (R43).
     public var negativeActionLabel: [UInt8]?
 
-    /// A notification with texts and, where there are actions, the labels of those.
+    /// A notification with these texts. A label means that there is such an action.
     public init(
         appIdentifier: AppIdentifier, categoryID: CategoryID = .other, title: String = "",
         subtitle: String = "", message: String = "", date: NotificationDate? = nil,
@@ -43,7 +43,7 @@ public struct ProviderNotification: Hashable, Sendable {
         self.negativeActionLabel = negativeActionLabel.map { Array($0.utf8) }
     }
 
-    /// The flags of its announcements, but for those that depend on the session (R14).
+    /// The flags of its announcements, without those that depend on the session (R14).
     public var eventFlags: EventFlags {
         var flags = additionalFlags
         if isSilent { flags.insert(.silent) }

@@ -29,8 +29,8 @@ extension ProviderSession {
         }
     }
 
-    /// The owner has performed an action, or could not (R60). What it says about an action whose
-    /// session has ended is ignored.
+    /// The owner has performed an action, or could not (R60). Ignored if the session of the request has
+    /// ended.
     public mutating func actionFinished(_ request: ActionRequest, performed: Bool) {
         guard case .performing(let command, request) = write else { return }
         write = .none
@@ -68,7 +68,7 @@ extension ProviderSession {
         accept(treatment.applied(to: entry, at: now), of: received)
     }
 
-    /// The notification that the accessory means; there is none without a session (R51, R59).
+    /// The notification with an identifier; without a session there is none (R51, R59).
     private func notification(
         _ uid: NotificationUID, _ store: NotificationStore
     ) throws(ControlPointError) -> (NotificationID, ProviderNotification) {
@@ -96,7 +96,7 @@ extension ProviderSession {
 // MARK: - Responses
 
 extension ProviderSession {
-    /// A command for data is right: `entries` are its answer, or none if there is not to be one.
+    /// Accepts a command for attributes; `entries` are its answer, empty for none.
     private mutating func accept(_ entries: [AnswerQueue.Entry], of command: Command) {
         guard isSubscribedToDataSource, behavior.responsiveness == .normal, !entries.isEmpty else {
             return succeed(command, .withheld)
@@ -109,14 +109,14 @@ extension ProviderSession {
         for entry in entries { answers.append(entry) }
     }
 
-    /// An answer has gone; one that waits for its place takes it.
+    /// An answer has been sent; the one held back takes its place in the queue.
     mutating func releaseHeldWrite() {
         guard case .held(let command, let entries) = write else { return }
         write = .none
         accept(entries, of: command)
     }
 
-    /// The session or the consent has gone while a response was held back.
+    /// The session or the consent ended while a response was held back.
     mutating func refuseOutstandingWrite(_ error: ControlPointError) {
         switch exchange(&write, with: .none) {
         case .none: break
@@ -126,7 +126,7 @@ extension ProviderSession {
         }
     }
 
-    /// The link has gone before the response.
+    /// The link was lost before the response.
     mutating func abandonOutstandingWrite() {
         switch exchange(&write, with: .none) {
         case .none, .ignored: break

@@ -1,13 +1,13 @@
 extension ProviderSession {
-    /// Lets something go wrong with the next commands.
+    /// Injects a fault into the answers to the next commands.
     public mutating func inject(_ fault: AnswerFault) { faults.append(fault) }
 
-    /// Forgets the faults that still wait for commands.
+    /// Removes the faults that have yet to affect commands.
     public mutating func clearFaults() { faults.removeAll() }
 
-    /// Drops a subscription without a word, as iOS is seen to do: the Control Point lives, the session
-    /// goes on and nothing comes (S27). When the accessory subscribes again, to the Notification
-    /// Source that starts a new session.
+    /// Drops a subscription silently, as iOS has been seen to do: the Control Point responds, the session
+    /// stays, and no values are sent (S27). Subscribing again restores it; for the Notification Source, that
+    /// starts a new session.
     public mutating func loseSubscription(to characteristic: Characteristic) {
         switch characteristic {
         case .notificationSource:

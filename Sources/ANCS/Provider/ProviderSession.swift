@@ -1,46 +1,46 @@
 public import Octets
 
-/// The Notification Provider's side of one link with an accessory. A session (R49) starts when the
-/// accessory subscribes to the Notification Source and ends when it unsubscribes or the link goes; then
-/// its identifiers are forgotten (R51), and the next one begins afresh.
+/// The Notification Provider's side of one link with an accessory. A session (R49) starts when the accessory
+/// subscribes to the Notification Source, and ends when it unsubscribes or the link is lost; its identifiers
+/// are then void (R51), and the next session starts anew.
 ///
-/// The owner says what happened, then takes what there is to do from ``pollOutput(from:hasRoom:)``
-/// until it is `nil`. Values for the accessory are made only when they are taken: as long as the link
-/// has no room for another value, pass `hasRoom: false`, and nothing piles up here, however many
-/// notifications wait to be announced and however long an answer is.
+/// The owner reports what happened, then calls ``pollOutput(from:hasRoom:)`` until it returns `nil`. Values
+/// for the accessory are made only when they are taken: while the link has no room for another value, pass
+/// `hasRoom: false`. Nothing accumulates here, however many notifications have to be announced and however
+/// long an answer is.
 ///
-/// The machine knows no ATT: the owner reports each write of a Client Characteristic Configuration,
-/// also when it changes nothing, and each whole value written to the Control Point, and gives the
-/// accessory the one response to that write that comes out.
+/// The machine does not know ATT. The owner reports every write of a Client Characteristic Configuration,
+/// even if it changes nothing, and every complete value written to the Control Point, and it sends the one
+/// response to that write.
 public struct ProviderSession: ~Copyable, Sendable {
     /// The characteristics that an accessory subscribes to.
     public typealias Characteristic = NotifyingCharacteristic
 
     /// Limits.
     public struct Configuration: Hashable, Sendable {
-        /// How many answers wait, the one on its way included. The response to a command beyond them
-        /// is held back until there is room, and ATT lets no other come before it.
+        /// How many answers may be queued, including the one being sent; 8 by default. The response to one
+        /// more command is held back until there is room, and ATT allows no other command before it.
         public var maximumPendingAnswers: Int
 
-        /// The usual limits.
+        /// The default limits.
         public init() { maximumPendingAnswers = 8 }
     }
 
-    /// What was written to the Control Point.
+    /// A write to the Control Point.
     public enum Command: Hashable, Sendable {
         /// A command.
         case decoded(ControlPointCommand)
-        /// Octets that are none, and why.
+        /// Octets that are not a command, and why.
         case malformed([UInt8], ControlPointCommand.Rejection)
     }
 
-    /// An action that the owner is asked to perform.
+    /// An action for the owner to perform.
     public struct ActionRequest: Hashable, Sendable {
-        /// Tells this request from all others of this machine.
+        /// Distinguishes this request from all others of this machine.
         let number: UInt64
-        /// The notification, as the store knows it.
+        /// The notification, as the store identifies it.
         public let notificationID: NotificationID
-        /// The notification, as the accessory knows it.
+        /// The notification, as the accessory identifies it.
         public let notificationUID: NotificationUID
         /// The action.
         public let actionID: ActionID
@@ -48,78 +48,79 @@ public struct ProviderSession: ~Copyable, Sendable {
 
     /// How a command ended.
     public enum Outcome: Hashable, Sendable {
-        /// The answer was handed over, so many octets.
+        /// The whole answer was handed to the link; its length in octets.
         case sent(octets: Int)
-        /// The write succeeded and there was no answer: nobody subscribes to the Data Source (S25), or
-        /// a fault had it so.
+        /// The write succeeded, and there is no answer: the accessory has not subscribed to the Data Source
+        /// (S25), or because of a fault.
         case withheld
         /// The action was performed.
         case performed
         /// The write was refused.
         case refused(ControlPointError)
-        /// The write was not answered: a fault had it so.
+        /// The write got no response, because of a fault.
         case ignored
-        /// The session, the subscription or the consent ended first; so many octets were handed over.
+        /// The session, the subscription or the consent ended first; the number of octets that were
+        /// handed to the link.
         case abandoned(octets: Int)
     }
 
-    /// What has to be done on the link to the accessory. Every layer between the session and the link
-    /// passes it on as it is.
+    /// What the owner has to do on the link to the accessory. Every layer between the session and the link
+    /// passes it on unchanged.
     public enum LinkRequest: Hashable, Sendable {
         /// Send a value of a characteristic.
         case notify(Characteristic, [UInt8])
-        /// Answer the write to the Control Point: `nil` is success.
+        /// Respond to the write to the Control Point; `nil` for success.
         case respond(ControlPointError?)
     }
 
-    /// What the accessory did on its link.
+    /// An event on the link to the accessory.
     public enum LinkReport: Hashable, Sendable {
-        /// It has subscribed, or is a bonded one whose subscription was kept.
+        /// It subscribed, or it is bonded and its subscription was restored.
         case subscribed(Characteristic)
-        /// It has unsubscribed.
+        /// It unsubscribed.
         case unsubscribed(Characteristic)
-        /// It has written a whole value to the Control Point. There is exactly one
-        /// ``LinkRequest/respond(_:)`` for it, at once or later, unless a fault has it otherwise or the
-        /// link goes; it comes before the first octet of the answer (R22).
+        /// It wrote a complete value to the Control Point. Exactly one ``LinkRequest/respond(_:)`` follows,
+        /// at once or later, unless a fault suppresses it or the link is lost. It precedes the first octet of
+        /// the answer (R22).
         case controlPointWritten([UInt8])
-        /// Values may be longer from now on: up to ATT_MTU - 3 octets, at least 20. The answer on its
-        /// way goes on as it began.
+        /// The ATT_MTU changed: values may have up to this number minus 3 octets, at least 20. An answer that
+        /// has begun keeps its size of values.
         case mtuChanged(Int)
     }
 
-    /// What the owner has to do, or to know.
+    /// What the owner has to do, and what happened.
     public enum Output: Hashable, Sendable {
         /// Do something on the link.
         case link(LinkRequest)
-        /// Perform an action, then report it to ``actionFinished(_:performed:)``.
+        /// Perform an action, then report the result with ``actionFinished(_:performed:)``.
         case perform(ActionRequest)
         /// A session has started.
         case started
         /// The session has ended.
         case ended
-        /// The accessory has written to the Control Point.
+        /// The accessory wrote to the Control Point.
         case commandReceived(Command)
-        /// What became of a command.
+        /// A command has ended.
         case answered(Command, Outcome)
-        /// Drop the link: a fault wants it (``AnswerFault/Effect/dropLink(afterOctets:)``).
+        /// Drop the link, because of a fault (``AnswerFault/Effect/dropLink(afterOctets:)``).
         case dropLink
     }
 
     /// The write to the Control Point that has no response yet.
     enum OutstandingWrite: Sendable {
         case none
-        /// The answer waits for room in the queue.
+        /// The answer is held until the queue has room.
         case held(Command, [AnswerQueue.Entry])
-        /// The owner is asked to perform an action.
+        /// The owner is performing an action.
         case performing(Command, ActionRequest)
-        /// There will never be a response.
+        /// There will be no response.
         case ignored
     }
 
-    /// How the provider behaves from now on. What has begun goes on as it began.
+    /// How the provider behaves from now on. Answers in progress are not changed.
     public var behavior: ProviderBehavior
     let configuration: Configuration
-    /// `nil` as long as there is no session.
+    /// `nil` if there is no session.
     var announcements: Announcements?
     var isSubscribedToDataSource = false
     var isConsented: Bool
@@ -128,17 +129,18 @@ public struct ProviderSession: ~Copyable, Sendable {
     var write = OutstandingWrite.none
     var faults = FaultQueue()
     var outputs = Queue<Output>()
-    /// The owner was asked to drop the link.
+    /// Whether the owner was asked to drop the link.
     var isLinkDropped = false
     private var nextSessionUID: NotificationUID
-    /// How many commands came, to tell them apart.
+    /// The number of commands received; it identifies them.
     var commandCount: UInt64 = 0
     private var isDataSourceNext = true
-    /// How many writes came while another had no response yet, which ATT does not allow; they were
+    /// How many writes arrived before the previous one had its response, which ATT does not allow; they were
     /// ignored (Core Vol 3, Part F, 3.3.2).
     public internal(set) var ignoredWrites = 0
 
-    /// A link without a session, to an accessory with or without the user's consent (S1).
+    /// A link without a session. `isConsented` says whether the user allows notifications for the accessory
+    /// (S1).
     public init(
         behavior: ProviderBehavior = ProviderBehavior(), isConsented: Bool = true,
         configuration: Configuration = Configuration()
@@ -154,12 +156,12 @@ public struct ProviderSession: ~Copyable, Sendable {
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? { answers.nextDeadline }
 
-    /// How the accessory knows a notification; `nil` if it was not announced, or is gone.
+    /// The accessory's identifier of a notification; `nil` if it was not announced or no longer exists.
     public func notificationUID(of id: NotificationID) -> NotificationUID? {
         announcements?.uid(of: id)
     }
 
-    /// Which notification the accessory means; `nil` if none that is still there.
+    /// The notification that an accessory's identifier stands for; `nil` if it no longer exists.
     public func notificationID(of uid: NotificationUID) -> NotificationID? {
         announcements?.id(of: uid)
     }
@@ -168,7 +170,7 @@ public struct ProviderSession: ~Copyable, Sendable {
 // MARK: - The life of a session
 
 extension ProviderSession {
-    /// The accessory did something on its link.
+    /// Reports an event on the link.
     public mutating func receive(
         _ report: LinkReport, store: NotificationStore, at now: MonotonicInstant
     ) {
@@ -205,8 +207,8 @@ extension ProviderSession {
         }
     }
 
-    /// The link is gone, and with it the session, the subscriptions and whatever was outstanding; the
-    /// machine can serve the next link.
+    /// The link was lost, and with it the session, the subscriptions and any outstanding command; the machine
+    /// can serve the next link.
     public mutating func disconnected() {
         abandonOutstandingWrite()
         abandonAnswers()
@@ -216,9 +218,9 @@ extension ProviderSession {
         attMTU = 23
     }
 
-    /// The user has consented that the accessory receives notifications, or no longer does (S1). As
-    /// long as he does not, subscriptions stand and nothing is announced, unless
-    /// ``ProviderBehavior/announcesWithoutConsent``; what changes meanwhile is announced afterwards.
+    /// The user has allowed or forbidden notifications for the accessory (S1). Without consent, subscriptions
+    /// stay and nothing is announced, unless ``ProviderBehavior/announcesWithoutConsent``; changes are
+    /// announced once there is consent.
     public mutating func consentChanged(_ isConsented: Bool) {
         guard self.isConsented != isConsented else { return }
         self.isConsented = isConsented
@@ -227,12 +229,12 @@ extension ProviderSession {
         refuseOutstandingWrite(behavior.missingConsent)
     }
 
-    /// The store has changed.
+    /// Reports a change of the store.
     public mutating func storeChanged(_ change: StoreChange) {
         announcements?.storeChanged(change)
     }
 
-    /// The deadline may have passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) { answers.handleTimeout(at: now) }
 
     private mutating func endSession() {
@@ -247,15 +249,15 @@ extension ProviderSession {
 // MARK: - What is sent
 
 extension ProviderSession {
-    /// Takes the next thing to do; call it after every input until it is `nil`. With `hasRoom: false`
-    /// no value to send is among them: call again when the link has room.
+    /// Takes the next output. After every input, call it until it returns `nil`. With `hasRoom: false` it
+    /// returns no value to send; call it again when the link has room.
     public mutating func pollOutput(
         from store: NotificationStore, hasRoom: Bool = true
     ) -> Output? {
         beginAnnouncing(store)
         if let output = outputs.popFirst() { return output }
         guard hasRoom, !isLinkDropped else { return nil }
-        // Announcements and answers take turns, so that neither waits for the end of the other.
+        // Announcements and answers alternate, so that neither delays the other.
         isDataSourceNext.toggle()
         if isDataSourceNext { return nextAnswerValue() ?? nextAnnouncement(from: store) }
         return nextAnnouncement(from: store) ?? nextAnswerValue()

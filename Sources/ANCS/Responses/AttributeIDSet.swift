@@ -1,9 +1,9 @@
-/// A set of attribute identifiers: an answer is complete by the set asked for (R32), however often and
-/// in whatever order its attributes come (S5).
+/// A set of attribute identifiers. An answer is complete once it has the requested set (R32), however often
+/// and in whatever order the attributes come (S5).
 struct AttributeIDSet: Sendable {
-    /// A bit for each of the 256 identifiers.
+    /// One bit for each of the 256 identifiers.
     private var words: [8 of UInt32] = InlineArray(repeating: 0)
-    /// How many identifiers the set has.
+    /// The number of identifiers in the set.
     private(set) var count = 0
 
     init() {}

@@ -1,13 +1,13 @@
 internal import Octets
 
-/// Reads the attributes of an answer, in any order, until the set asked for is there (R32), and resumes
-/// at any octet (S6).
+/// Reads the attributes of an answer, in any order, until the requested set is complete (R32). It can stop
+/// and resume at any octet (S6).
 struct AttributeReader: Sendable {
     /// Which attributes are kept.
     enum Selection: Hashable, Sendable {
-        /// The first of each that was asked for: memory is bounded by the question.
+        /// The first of each requested attribute: memory is bounded by the request.
         case requested
-        /// Every one as it comes: memory is bounded by ``ResponseLimits/maximumOctets``.
+        /// Every attribute that arrives: memory is bounded by ``ResponseLimits/maximumOctets``.
         case all
     }
 
@@ -22,9 +22,9 @@ struct AttributeReader: Sendable {
     private let limits: ResponseLimits
     private var stage = Stage.start
     private var octetCount = 0
-    /// What was asked for and has not come yet.
+    /// The requested attributes that have not arrived yet.
     private(set) var missing: AttributeIDSet
-    /// What has come.
+    /// The attributes that have arrived.
     private(set) var attributes: [AttributeValue] = []
 
     init(_ requested: AttributeIDSet, keeping selection: Selection, limits: ResponseLimits) {
@@ -36,14 +36,15 @@ struct AttributeReader: Sendable {
     /// Whether the next octet starts an attribute.
     var isBetweenAttributes: Bool { stage == .start }
 
-    /// The attribute whose value has come in part: its identifier, what has come and what is to come.
+    /// The attribute of which a part has arrived: its identifier, and the received and the announced length
+    /// in octets.
     var partial: (id: UInt8, received: Int, length: Int)? {
         guard case .value(let value, let remaining) = stage else { return nil }
         return (value.id, Int(value.length) - remaining, Int(value.length))
     }
 
-    /// Takes octets from the front until the last attribute asked for is whole; then the answer is
-    /// complete, and what is left of `rest` does not belong to it.
+    /// Takes octets from the front until the last requested attribute is complete, and returns whether it is;
+    /// what is then left in `rest` is not part of the answer.
     mutating func take(_ rest: inout Span<UInt8>) throws(ResponseFailure) -> Bool {
         while !rest.isEmpty {
             let complete = isBetweenAttributes ? takeWhole(&rest) : false
@@ -53,7 +54,7 @@ struct AttributeReader: Sendable {
         return false
     }
 
-    /// The usual case: whole attributes in one value.
+    /// The usual case: attributes that lie in one value.
     private mutating func takeWhole(_ rest: inout Span<UInt8>) -> Bool {
         var table = ResponseTable()
         table.fill(attributesOf: rest, from: 0)
@@ -74,7 +75,7 @@ struct AttributeReader: Sendable {
         return false
     }
 
-    /// An attribute that a border between two values cuts.
+    /// An attribute that continues in the next value.
     private mutating func takePart(_ rest: inout Span<UInt8>) -> Bool {
         switch exchange(&stage, with: .start) {
         case .start:

@@ -1,6 +1,6 @@
 public import Octets
 
-/// What an answer on the Data Source is about: the only thing that ties it to its command (S4).
+/// What an answer on the Data Source is about; nothing else ties it to its command (S4).
 public enum ResponseIdentity: Hashable, Sendable {
     /// Attributes of a notification (R27).
     case notification(NotificationUID)
@@ -19,7 +19,7 @@ public enum ResponseIdentity: Hashable, Sendable {
         }
     }
 
-    /// The first octet of the answer.
+    /// The command identifier, the first octet of the answer.
     public var commandID: CommandID {
         switch self {
         case .notification: .getNotificationAttributes
@@ -27,10 +27,10 @@ public enum ResponseIdentity: Hashable, Sendable {
         }
     }
 
-    /// How the answer starts, up to its first attribute.
+    /// The octets of an answer before its first attribute.
     var header: [UInt8] { AttributeResponse(identity: self, attributes: []).octets }
 
-    /// The identity with which an answer starts, of a whole header.
+    /// The identity in a complete header.
     init(header: Span<UInt8>) {
         if header[0] == CommandID.getAppAttributes.rawValue {
             self = .app(AppIdentifier(received: Array(header.extracting(1..<(header.count - 1)))))
@@ -41,7 +41,7 @@ public enum ResponseIdentity: Hashable, Sendable {
 }
 
 extension NotificationUID {
-    /// The identifier of four octets.
+    /// The notification identifier in four octets.
     init(_ octets: Span<UInt8>) {
         self.init(
             rawValue: UInt32(octets[0]) | UInt32(octets[1]) << 8 | UInt32(octets[2]) << 16
@@ -54,30 +54,30 @@ extension NotificationUID {
 ///     0x00  NotificationUID   AttributeID  length, 2 octets  value  ...
 ///     0x01  AppIdentifier  0  AttributeID  length, 2 octets  value  ...
 public struct AttributeResponse: Hashable, Sendable {
-    /// What the answer is about.
+    /// The notification or app.
     public var identity: ResponseIdentity
     /// The attributes, in the order of the answer.
     public var attributes: [AttributeValue]
 
-    /// An answer.
+    /// An answer with these attributes.
     public init(identity: ResponseIdentity, attributes: [AttributeValue]) {
         self.identity = identity
         self.attributes = attributes
     }
 
-    /// The attribute of a notification, if the answer has it.
+    /// The attribute of a notification; `nil` if the answer does not have it.
     public subscript(id: NotificationAttributeID) -> AttributeValue? {
         guard case .notification = identity else { return nil }
         return attributes.first { $0.id == id.rawValue }
     }
 
-    /// The attribute of an app, if the answer has it.
+    /// The attribute of an app; `nil` if the answer does not have it.
     public subscript(id: AppAttributeID) -> AttributeValue? {
         guard case .app = identity else { return nil }
         return attributes.first { $0.id == id.rawValue }
     }
 
-    /// Whether both are about the same and have the same attributes, in whatever order (S5).
+    /// Whether both answers have the same identity and the same attributes, in any order (S5).
     func saysTheSame(as other: Self) -> Bool {
         identity == other.identity && attributes.count == other.attributes.count
             && attributes.allSatisfy { other.attributes.contains($0) }
@@ -85,7 +85,7 @@ public struct AttributeResponse: Hashable, Sendable {
 }
 
 extension AttributeResponse: OctetEncodable {
-    /// The length of the whole answer; the Notification Provider splits it to fit (R30).
+    /// The length of the whole answer in octets; the Notification Provider cuts it into values (R30).
     public var encodedCount: Int {
         let header =
             switch identity {

@@ -1,32 +1,30 @@
-/// One attribute of an answer (R27, R28): octets, not text, until somebody reads them.
+/// An attribute of an answer (R27, R28). It holds octets, which become text only when they are read.
 public struct AttributeValue: Hashable, Sendable {
-    /// The attribute's identifier; which attribute that is depends on the command.
+    /// The identifier; which attribute it stands for depends on the command.
     public var id: UInt8
-    /// How many octets the Notification Provider announced.
+    /// The length that the Notification Provider announced, in octets.
     public var length: UInt16
-    /// The octets; fewer than ``length`` if the receiver's limit cut them.
+    /// The octets; fewer than ``length`` if our own limit cut them.
     public var octets: [UInt8]
 
-    /// A value whose octets are all there.
-    ///
-    /// Octets beyond 65535 do not fit an answer and are left out.
+    /// A complete value. Octets beyond 65535 do not fit into an answer and are dropped.
     public init(id: UInt8, octets: [UInt8]) {
         self.id = id
         self.octets = octets.count <= Int(UInt16.max) ? octets : Array(octets[..<Int(UInt16.max)])
         length = UInt16(self.octets.count)
     }
 
-    /// A value of a notification's attribute.
+    /// A value of a notification's attribute, from octets.
     public init(_ id: NotificationAttributeID, octets: [UInt8]) {
         self.init(id: id.rawValue, octets: octets)
     }
 
-    /// A value of a notification's attribute, as UTF-8.
+    /// A value of a notification's attribute, from a text.
     public init(_ id: NotificationAttributeID, _ text: String) {
         self.init(id: id.rawValue, octets: Array(text.utf8))
     }
 
-    /// A value of an app's attribute, as UTF-8.
+    /// A value of an app's attribute, from a text.
     public init(_ id: AppAttributeID, _ text: String) {
         self.init(id: id.rawValue, octets: Array(text.utf8))
     }
@@ -37,10 +35,10 @@ public struct AttributeValue: Hashable, Sendable {
         self.octets = octets
     }
 
-    /// Whether the receiver's limit cut the value.
+    /// Whether our own limit cut the value (``ResponseLimits/maximumValueOctets``).
     public var isCut: Bool { octets.count < Int(length) }
-    /// The text, with U+FFFD for what is no UTF-8.
+    /// The text, with U+FFFD in place of what is not UTF-8.
     public var text: String { UTF8Text.repaired(octets) }
-    /// Whether the octets are UTF-8 throughout.
+    /// Whether all octets are valid UTF-8.
     public var isValidUTF8: Bool { UTF8Text.isValid(octets) }
 }

@@ -1,5 +1,7 @@
-/// The date of a notification: `yyyyMMdd'T'HHmmss` in the local time of the Notification Provider,
-/// without a zone (R34, S12). Never an identity and never alone a sign of age.
+internal import Octets
+
+/// The date of a notification: `yyyyMMdd'T'HHmmss` in the local time of the Notification Provider, without a
+/// time zone (R34, S12). It does not identify a notification, and is not alone a sign of age.
 public struct NotificationDate: Hashable, Sendable {
     /// The year.
     public var year: Int
@@ -14,8 +16,7 @@ public struct NotificationDate: Hashable, Sendable {
     /// The second, 0 to 60.
     public var second: Int
 
-    /// A date and a time of day; `nil` if a member is out of its range or the year has more than four
-    /// digits.
+    /// A date and a time of day; `nil` if a field is out of range or the year has more than four digits.
     public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
             (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
@@ -28,8 +29,8 @@ public struct NotificationDate: Hashable, Sendable {
         self.second = second
     }
 
-    /// The date of an attribute's octets; `nil` if they are empty, as for ringing calls on older
-    /// systems, or have another form (S12).
+    /// Parses the octets of an attribute; `nil` if they are empty, as for ringing calls on older systems, or
+    /// have another format (S12).
     public init?(_ octets: [UInt8]) {
         guard octets.count == 15, octets[8] == UInt8(ascii: "T") else { return nil }
         guard let year = Self.number(octets[0..<4]), let month = Self.number(octets[4..<6]),
@@ -39,10 +40,27 @@ public struct NotificationDate: Hashable, Sendable {
         self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
-    /// The octets of the attribute: 15, as iOS writes them (S12).
+    /// The octets of the attribute: 15, in the format of iOS (S12).
     public var octets: [UInt8] {
-        let day = padded(year, 4) + padded(month, 2) + padded(day, 2)
-        return Array((day + "T" + padded(hour, 2) + padded(minute, 2) + padded(second, 2)).utf8)
+        var octets: [UInt8] = []
+        write(day: nil, time: nil, to: &octets)
+        return octets
+    }
+
+    /// Appends the date with what separates the fields of the day and of the time.
+    private func write(day: UInt8?, time: UInt8?, to octets: inout [UInt8]) {
+        octets.reserveCapacity(20)
+        octets.append(decimal: UInt64(year.magnitude), width: 4)
+        Self.write(day, month, to: &octets)
+        Self.write(day, self.day, to: &octets)
+        Self.write(UInt8(ascii: "T"), hour, to: &octets)
+        Self.write(time, minute, to: &octets)
+        Self.write(time, second, to: &octets)
+    }
+
+    private static func write(_ separator: UInt8?, _ field: Int, to octets: inout [UInt8]) {
+        if let separator { octets.append(separator) }
+        octets.append(decimal: UInt64(field.magnitude), width: 2)
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
@@ -56,7 +74,7 @@ public struct NotificationDate: Hashable, Sendable {
 }
 
 extension NotificationDate: Comparable {
-    /// Whether a date is the earlier one, if both are of one zone.
+    /// Whether `left` is earlier than `right`, if both are in the same time zone.
     public static func < (left: Self, right: Self) -> Bool {
         if left.year != right.year { return left.year < right.year }
         if left.month != right.month { return left.month < right.month }
@@ -68,24 +86,20 @@ extension NotificationDate: Comparable {
 }
 
 extension NotificationDate: CustomStringConvertible {
-    /// The date in the form of ISO 8601 without a zone: `2026-11-21T09:30:00`.
+    /// The date in ISO 8601 without a time zone: `2026-11-21T09:30:00`.
     public var description: String {
-        let day = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-        return day + "T\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
-    }
-
-    private func padded(_ number: Int, _ width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        var octets: [UInt8] = []
+        write(day: UInt8(ascii: "-"), time: UInt8(ascii: ":"), to: &octets)
+        return String(decoding: octets, as: UTF8.self)
     }
 }
 
 extension AttributeValue {
-    /// The date, if the value is one.
+    /// The value as a date; `nil` if it is not one.
     public var date: NotificationDate? { NotificationDate(octets) }
 
-    /// The decimal number, if the value is one, as *Message Size* is: a hint, for its unit is octets on
-    /// some systems and characters on others (R33, S11).
+    /// The value as a decimal number, as *Message Size* is; `nil` if it is not one. Only a hint: some systems
+    /// count octets, others characters (R33, S11).
     public var number: Int? {
         guard !octets.isEmpty, octets.count <= 9 else { return nil }
         var number = 0

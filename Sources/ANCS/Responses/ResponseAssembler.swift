@@ -1,15 +1,15 @@
-/// Joins the values of the Data Source to the answer to one command (R31). It resumes at any octet,
-/// takes the attributes in any order, skips those that were not asked for by their length, and is
-/// complete by the set asked for (R32).
+/// Joins values of the Data Source into the answer to one command (R31). It resumes at any octet, accepts the
+/// attributes in any order, skips those that were not requested, and is complete once it has the requested
+/// set (R32).
 public struct ResponseAssembler: Sendable {
-    /// How far the answer is.
+    /// The state of the answer.
     public enum Progress: Hashable, Sendable {
-        /// Octets are missing.
+        /// More octets are expected.
         case incomplete
-        /// Every attribute asked for is there; `excess` octets of the last value belong to something
-        /// else.
+        /// Every requested attribute has arrived; `excess` octets of the last value are not part of the
+        /// answer.
         case complete(excess: Int)
-        /// The octets are not the answer, and nothing after them can be.
+        /// The octets are not the answer; all later ones are ignored.
         case failed(ResponseFailure)
     }
 
@@ -24,12 +24,12 @@ public struct ResponseAssembler: Sendable {
     private let selection: AttributeReader.Selection
     private let limits: ResponseLimits
     private var state = State.header(ResponseHeaderReader())
-    /// How far the answer is.
+    /// The state of the answer.
     public private(set) var progress = Progress.incomplete
-    /// What the octets are about, as soon as they tell.
+    /// What the octets are about, once that is known.
     public private(set) var identity: ResponseIdentity?
 
-    /// An assembler for the answer to a command; `nil` for an action, which has none (R42).
+    /// An assembler for the answer to a command; `nil` for an action, which has no answer (R42).
     public init?(
         answering command: ControlPointCommand, limits: ResponseLimits = ResponseLimits(),
         keepingEverything: Bool = false
@@ -44,8 +44,7 @@ public struct ResponseAssembler: Sendable {
         self.limits = limits
     }
 
-    /// An assembler for an answer to an unknown command: it keeps every attribute and is never
-    /// complete.
+    /// An assembler for an answer whose command is unknown: it keeps every attribute and is never complete.
     public init(limits: ResponseLimits = ResponseLimits()) {
         expected = nil
         requested = AttributeIDSet()
@@ -53,7 +52,7 @@ public struct ResponseAssembler: Sendable {
         self.limits = limits
     }
 
-    /// The attributes that are whole, in the order in which they came.
+    /// The complete attributes, in order of arrival.
     public var attributes: [AttributeValue] {
         switch state {
         case .header: []
@@ -62,13 +61,13 @@ public struct ResponseAssembler: Sendable {
         }
     }
 
-    /// What there is of the answer, as soon as it is known what it is about.
+    /// The answer as far as it has arrived, once it is known what it is about.
     public var response: AttributeResponse? {
         guard let identity else { return nil }
         return AttributeResponse(identity: identity, attributes: attributes)
     }
 
-    /// Whether no attribute is cut: what has come could be all.
+    /// Whether the octets end at the end of an attribute, so that the answer could be complete.
     public var isBetweenAttributes: Bool {
         switch state {
         case .header: false
@@ -77,14 +76,14 @@ public struct ResponseAssembler: Sendable {
         }
     }
 
-    /// The attribute whose value has come in part: its identifier, what has come and what is to come.
+    /// The attribute of which a part has arrived: its identifier, and the received and the announced length
+    /// in octets.
     public var partial: (id: UInt8, received: Int, length: Int)? {
         guard case .attributes(let reader) = state else { return nil }
         return reader.partial
     }
 
-    /// A value of the Data Source was received. After the answer is complete or has failed, values
-    /// change nothing.
+    /// A value of the Data Source arrived. Ignored once the answer is complete or has failed.
     public mutating func receive(_ value: Span<UInt8>) {
         guard progress == .incomplete else { return }
         var rest = value

@@ -1,11 +1,11 @@
 internal import Octets
 
-/// Reads the start of an answer up to its identity, and resumes at any octet.
+/// Reads the start of an answer up to its identity. It can stop and resume at any octet.
 struct ResponseHeaderReader: Sendable {
     private(set) var octets: [UInt8] = []
 
-    /// Takes octets from the front up to the end of the header; whether it is whole now. A command that
-    /// is not answered is left in `rest`.
+    /// Takes octets from the front up to the end of the header, and returns whether the header is complete.
+    /// An unexpected command identifier stays in `rest`.
     mutating func take(_ rest: inout Span<UInt8>) throws(ResponseFailure) -> Bool {
         while !rest.isEmpty {
             let octet = rest[0]
@@ -28,6 +28,6 @@ struct ResponseHeaderReader: Sendable {
         }
     }
 
-    /// What the answer is about, once the header is whole.
+    /// What the answer is about; only valid for a complete header.
     var identity: ResponseIdentity { ResponseIdentity(header: octets.span) }
 }

@@ -1,24 +1,24 @@
 /// How much of an answer is kept.
 public struct ResponseLimits: Hashable, Sendable {
-    /// Octets kept of one value; the rest is skipped and the value marked ``AttributeValue/isCut``.
+    /// The octets kept of one value; the rest is skipped and the value marked ``AttributeValue/isCut``.
     public var maximumValueOctets: Int
-    /// Octets of one answer on the air; an answer that goes on beyond them fails. It ends answers that
-    /// never bring what was asked for.
+    /// The longest answer, in octets; a longer one fails. This ends answers that never bring what was
+    /// requested.
     public var maximumOctets: Int
 
-    /// Limits; by default 64 KiB in all, which no answer of iOS has come near.
+    /// Limits; by default 64 KiB in all, far more than any answer of iOS that has been seen.
     public init(maximumValueOctets: Int = 65_535, maximumOctets: Int = 65_536) {
         self.maximumValueOctets = maximumValueOctets
         self.maximumOctets = maximumOctets
     }
 }
 
-/// Why the octets of the Data Source are no answer.
+/// Why octets of the Data Source are not the expected answer.
 public enum ResponseFailure: Error, Hashable, Sendable {
-    /// They start with something else than a command that is answered.
+    /// They do not start with a command that has answers.
     case unexpectedCommand(CommandID)
-    /// They answer about something else than what was asked about.
+    /// They are about something other than what was requested.
     case unexpectedIdentity(ResponseIdentity)
-    /// They go on beyond ``ResponseLimits/maximumOctets``, or an app identifier never ends.
+    /// They are longer than ``ResponseLimits/maximumOctets``, or have an app identifier without an end.
     case tooLong
 }

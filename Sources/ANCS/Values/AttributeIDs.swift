@@ -1,10 +1,10 @@
-/// An attribute of a notification (R26). Open.
+/// The identifier of a notification attribute (R26). Values without a name here are kept.
 @frozen
 public struct NotificationAttributeID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
-    /// The value of an octet.
+    /// The identifier with this value on the wire.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -16,7 +16,7 @@ public struct NotificationAttributeID: RawRepresentable, Hashable, Sendable {
     public static let subtitle = NotificationAttributeID(rawValue: 2)
     /// `NotificationAttributeIDMessage`
     public static let message = NotificationAttributeID(rawValue: 3)
-    /// `NotificationAttributeIDMessageSize`: decimal digits (R33), a hint whose unit differs (S11).
+    /// `NotificationAttributeIDMessageSize`: decimal digits (R33), whose unit differs between systems (S11).
     public static let messageSize = NotificationAttributeID(rawValue: 4)
     /// `NotificationAttributeIDDate`: see ``NotificationDate``.
     public static let date = NotificationAttributeID(rawValue: 5)
@@ -25,8 +25,8 @@ public struct NotificationAttributeID: RawRepresentable, Hashable, Sendable {
     /// `NotificationAttributeIDNegativeActionLabel`
     public static let negativeActionLabel = NotificationAttributeID(rawValue: 7)
 
-    /// Whether a command states a maximum length after this attribute: title, subtitle and message
-    /// do (R25).
+    /// Whether a maximum length follows this attribute in a command: it does for title, subtitle and message
+    /// (R25).
     @inlinable
     public var takesMaximumLength: Bool { (1...3).contains(rawValue) }
 }
@@ -48,13 +48,13 @@ extension NotificationAttributeID: CustomStringConvertible {
     }
 }
 
-/// An attribute of an app (R39). Open.
+/// The identifier of an app attribute (R39). Values without a name here are kept.
 @frozen
 public struct AppAttributeID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
-    /// The value of an octet.
+    /// The identifier with this value on the wire.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

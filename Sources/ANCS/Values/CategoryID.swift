@@ -1,10 +1,11 @@
-/// The kind of a notification, as well as the Notification Provider can tell (R15, R16). Open.
+/// The category of a notification, as far as the Notification Provider knows it (R15, R16). Values without a
+/// name here are kept.
 @frozen
 public struct CategoryID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
-    /// The value of an octet.
+    /// The category with this value on the wire.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

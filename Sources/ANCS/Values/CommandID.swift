@@ -1,10 +1,10 @@
-/// The first octet of a Control Point command and of the answer to it (R23). Open.
+/// The first octet of a Control Point command and of its answer (R23). Values without a name here are kept.
 @frozen
 public struct CommandID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
-    /// The value of an octet.
+    /// The identifier with this value on the wire.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -28,13 +28,13 @@ extension CommandID: CustomStringConvertible {
     }
 }
 
-/// One of the two actions of a notification (R41). Open.
+/// An action of a notification: a notification has at most two (R41). Values without a name here are kept.
 @frozen
 public struct ActionID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
-    /// The value of an octet.
+    /// The action with this value on the wire.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -43,7 +43,7 @@ public struct ActionID: RawRepresentable, Hashable, Sendable {
     /// `ActionIDNegative`
     public static let negative = ActionID(rawValue: 1)
 
-    /// The flag that tells that a notification has this action (R43); `nil` for a reserved action.
+    /// The flag of notifications that have this action (R43); `nil` for a reserved action.
     @inlinable
     public var flag: EventFlags? {
         switch rawValue {

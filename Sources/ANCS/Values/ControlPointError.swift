@@ -1,18 +1,18 @@
-/// The ATT error code with which a Notification Provider refuses a Control Point write (R57 to R60;
-/// Core Vol 3, Part F, 3.4.1.1). It is the plain code of the specification; stacks that shift it give
-/// the code back unshifted. Open.
+/// The ATT error code with which a Notification Provider refuses a Control Point write (R57 to R60; Core Vol
+/// 3, Part F, 3.4.1.1). It is the code of the specification; a driver for a stack that shifts it must shift
+/// it back. Codes without a name here are kept.
 @frozen
 public struct ControlPointError: RawRepresentable, Error, Hashable, Sendable {
     /// The ATT error code.
     public var rawValue: UInt8
 
-    /// The error of a code.
+    /// The error with this code.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// *Invalid Handle*: the service moved; discover again.
+    /// *Invalid Handle*: the service has moved; discover it again.
     public static let invalidHandle = ControlPointError(rawValue: 0x01)
-    /// *Write Not Permitted*: how iOS says that the user has not allowed it (S1).
+    /// *Write Not Permitted*: iOS's error while the user has not allowed access (S1).
     public static let writeNotPermitted = ControlPointError(rawValue: 0x03)
     /// *Insufficient Authentication*
     public static let insufficientAuthentication = ControlPointError(rawValue: 0x05)
@@ -29,8 +29,8 @@ public struct ControlPointError: RawRepresentable, Error, Hashable, Sendable {
     /// *Action failed*: the action was not performed (R60).
     public static let actionFailed = ControlPointError(rawValue: 0xA3)
 
-    /// Whether the error means that the user or the bond does not let us in (yet): a state of the
-    /// session rather than a fault of the command (S1).
+    /// Whether the error means that the user has not allowed access, or that the link or the bond is not
+    /// secure enough: a state of the session rather than a fault of the command (S1).
     public var isAuthorization: Bool {
         switch rawValue {
         case 0x03, 0x05, 0x08, 0x0F: true
@@ -38,7 +38,7 @@ public struct ControlPointError: RawRepresentable, Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the error shows that the service read the command: the consumer is authorized.
+    /// Whether the error comes from the service itself, which shows that the consumer is authorized.
     public var isFromService: Bool { (0xA0...0xA3).contains(rawValue) }
 }
 
@@ -61,7 +61,7 @@ extension ControlPointError: CustomStringConvertible {
 }
 
 extension ControlPointError {
-    /// The name that ANCS gives the code; `nil` for one that is ATT's.
+    /// The name of the code in the ANCS specification; `nil` for a code of ATT.
     public var specificationName: String? {
         switch self {
         case .unknownCommand: "Unknown Command"

@@ -1,10 +1,11 @@
-/// What happened to a notification (R13). Open: iOS may add values; unknown ones are ignored (S16).
+/// What happened to a notification (R13). Values without a name here are kept; consumers ignore such events
+/// (S16).
 @frozen
 public struct EventID: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
 
-    /// The value of an octet.
+    /// The event with this value on the wire.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

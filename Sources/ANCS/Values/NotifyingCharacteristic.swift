@@ -1,4 +1,4 @@
-/// The characteristics with notifications (R6).
+/// The characteristics of ANCS that send notifications (R6).
 public enum NotifyingCharacteristic: Hashable, Sendable {
     /// Notification Source.
     case notificationSource

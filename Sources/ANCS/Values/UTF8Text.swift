@@ -1,12 +1,12 @@
-/// From octets to text, at the edge: values stay octets until somebody reads them (R2, S10).
+/// Converts octets to text for display: values stay octets until they are shown (R2, S10).
 public enum UTF8Text: Sendable {
-    /// The text of some octets, with U+FFFD for what is no UTF-8, such as a character that a maximum
+    /// The text of octets, with U+FFFD in place of what is not UTF-8, such as a character that a maximum
     /// length cut.
     public static func repaired(_ octets: [UInt8]) -> String {
         String(decoding: octets, as: UTF8.self)
     }
 
-    /// Whether the octets end within a character: something was cut there.
+    /// Whether the octets end within a character, which shows that they were cut.
     public static func endsWithinCharacter(_ octets: [UInt8]) -> Bool {
         for (distance, octet) in octets.reversed().prefix(3).enumerated() {
             switch octet {
@@ -20,8 +20,8 @@ public enum UTF8Text: Sendable {
         return false
     }
 
-    /// The octets without the characters that turn the direction of text and show nothing themselves:
-    /// U+202A to U+202E and U+2066 to U+2069. iOS puts phone numbers between them (S13).
+    /// The octets without the invisible characters that change the direction of text: U+202A to U+202E and
+    /// U+2066 to U+2069. iOS puts phone numbers between them (S13).
     public static func withoutDirections(_ octets: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         var rest = octets[...]
@@ -41,7 +41,7 @@ public enum UTF8Text: Sendable {
         return kept
     }
 
-    /// Whether some octets are UTF-8 throughout.
+    /// Whether all octets are valid UTF-8.
     public static func isValid(_ octets: [UInt8]) -> Bool {
         do {
             _ = try UTF8Span(validating: octets.span)

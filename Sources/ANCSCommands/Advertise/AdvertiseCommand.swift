@@ -2,7 +2,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import LinuxIO
 
-/// `ancs advertise`: shows what fits into an advertisement; with a controller, advertises it.
+/// `ancs advertise`: shows what fits into an advertisement and, given a controller, advertises it.
 enum AdvertiseCommand {
     static func run(
         _ options: AdvertiseOptions
@@ -34,7 +34,7 @@ enum AdvertiseCommand {
 }
 
 extension AdvertiseOptions {
-    /// Where the Bluetooth is; opens the capture and names the bond store.
+    /// The Bluetooth configuration of the run. Opens the capture and names the bond store.
     fileprivate func bluetooth(of air: Air) throws(IOError) -> Bluetooth {
         .hci(
             HCIConfiguration(
@@ -45,12 +45,12 @@ extension AdvertiseOptions {
 }
 
 extension AdvertisementPlan.PlanningError {
-    /// One sentence.
+    /// The problem, in one sentence.
     fileprivate var message: String {
         switch self {
         case .extensionsTooLong(let excess):
             "the solicited UUIDs and the appearance are \(counted(excess, "octet")) too long: "
-                + "an advertisement has 28 beside its flags, and they have no overflow"
+                + "an advertisement has 28 octets besides its flags, and these UUIDs cannot overflow"
         }
     }
 }

@@ -1,13 +1,13 @@
-/// What a user of `ancs advertise` types.
+/// A line that the user of `ancs advertise` types.
 enum AdvertiseInput: Hashable, Sendable {
     case update(characteristic: String, value: [UInt8])
-    /// What pairing asks: six digits, `yes` or `no`.
+    /// The answer to a question of pairing: six digits, `yes` or `no`.
     case answer(String)
     case background(Bool)
     case start
     case stop
 
-    /// Why a line is no command.
+    /// Why a line is not a command.
     struct Misunderstanding: Error {
         var message: String
     }
@@ -16,7 +16,7 @@ enum AdvertiseInput: Hashable, Sendable {
         "commands are 'update UUID VALUE', 'passkey N', 'confirm yes|no', 'background on|off', "
         + "'start' and 'stop'"
 
-    /// The command of a line, or `nil` where there is nothing on it.
+    /// Parses a line; returns `nil` for an empty one.
     static func parse(_ line: String) throws(Misunderstanding) -> AdvertiseInput? {
         let words: [String]
         do throws(PromptWords.OpenQuote) { words = try PromptWords.split(line) } catch {

@@ -3,16 +3,16 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import LinuxIO
 
-/// What `ancs advertise` was told on the command line.
+/// The command line of `ancs advertise`.
 struct AdvertiseOptions: Sendable {
     static let syntax = CommandSyntax(
         command: "advertise",
         summary: """
-            Shows what of a name and service UUIDs fits into an advertisement, octet by octet; with
-            --hci, advertises that, serves what --publish describes, and tells what happens.
+            Shows how a name and service UUIDs fit into an advertisement, octet by octet. With --hci, it
+            advertises them, serves the services that --publish describes, and reports what happens.
 
-            An advertisement has 31 octets: what does not fit is shortened (the name) or goes to the
-            overflow area (service UUIDs), where only a scanner finds them that asks for them.
+            An advertisement has 31 octets. A name that does not fit is shortened; service UUIDs that do
+            not fit go to the overflow area, where only a scanner that asks for them finds them.
 
             While it runs, lines on standard input are commands: 'update UUID VALUE' (text in quotes,
             or 0x and octets), 'background on|off', 'start', 'stop', and the answers to pairing:
@@ -22,22 +22,22 @@ struct AdvertiseOptions: Sendable {
         options: [
             .init(
                 "--hci", .moniker,
-                "the controller, or none to see what fits: \(TransportMoniker.allowedForms) "
+                "the controller; without one, only show what fits: \(TransportMoniker.allowedForms) "
                     + "(default: $ANCS_HCI)"),
-            .init("--name", .text("NAME"), "the local name; none unless given"),
+            .init("--name", .text("NAME"), "the local name (default: none)"),
             .init(
                 "--service", .text("UUID"),
-                "a service, the most important one first; as often as you like "
+                "a service, the most important one first; may be repeated "
                     + "(default: those of --publish)", repeats: true),
             .init(
                 "--solicit", .text("UUID"),
-                "a service that a peer should have; as often as you like", repeats: true),
+                "a service that a peer should have; may be repeated", repeats: true),
             .init(
                 "--appearance", .text("N"), "what the device looks like, such as 0x00C1 for a watch"
             ),
-            .init("--background", nil, "advertise as a program that nobody looks at"),
+            .init("--background", nil, "advertise as a program in the background"),
             .init("--time-limit", .text("S"), "stop advertising after S seconds, and end"),
-            .init("--keep-advertising", nil, "go on when a peer connects"),
+            .init("--keep-advertising", nil, "keep advertising when a peer connects"),
             .init("--publish", .file(), "serve the services that a JSON file describes"),
             .init(
                 "--io", .word("ABILITY", PairingAbility.words),
@@ -46,13 +46,13 @@ struct AdvertiseOptions: Sendable {
             .init(
                 "--require", .list(RequiredProtection.words),
                 "protection that pairing and bonds must have: \(RequiredProtection.options)"),
-            .init("--state", .directory, "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
+            .init("--state", .directory, "the directory of bonds (default: $XDG_STATE_HOME/ancs)"),
             .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .help,
         ])
 
-    /// What is needed to be on air.
+    /// What it takes to go on air.
     struct Air: Sendable {
         var transport: TransportMoniker
         var stateDirectory: String
@@ -60,7 +60,7 @@ struct AdvertiseOptions: Sendable {
 
     var wanted: AdvertisementPlan.Wanted
     var publication: Publication
-    /// `nil`: only show what fits.
+    /// `nil` to only show what fits.
     var air: Air?
     var ability: PairingAbility
     var requiredProtection: RequiredProtection
@@ -92,7 +92,7 @@ struct AdvertiseOptions: Sendable {
     private static func air(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> Air? {
-        // What the daemon uses is no reason to go on air.
+        // The controller that the daemon uses is not a reason to go on air.
         guard let transport = try arguments.namedTransport(environment: environment) else {
             return nil
         }
@@ -109,7 +109,7 @@ struct AdvertiseOptions: Sendable {
         return text
     }
 
-    /// Decimal, or hexadecimal after `0x`.
+    /// Parses a decimal number, or a hexadecimal one after `0x`.
     private static func appearance(_ text: String?) throws(CommandSyntax.UsageError) -> UInt16? {
         guard let text else { return nil }
         let value =

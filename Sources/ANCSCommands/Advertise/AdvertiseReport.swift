@@ -4,16 +4,16 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// How `ancs advertise` tells what happens: JSON Lines, or lines for a person.
+/// How `ancs advertise` reports events: as JSON Lines, or as lines for people.
 struct AdvertiseReport: Sendable {
-    /// What is told, a line each.
+    /// The lines of a report.
     struct Lines: Hashable, Sendable {
         /// For standard output.
         var output: [String] = []
         /// For standard error.
         var diagnostics: [String] = []
 
-        /// Writes them.
+        /// Writes the lines.
         func show() async {
             for line in diagnostics { StandardStreams.writeError(line) }
             for line in output { await StandardStreams.deliver(line) }
@@ -22,7 +22,7 @@ struct AdvertiseReport: Sendable {
 
     private let isJSON: Bool
     private let isColored: Bool
-    /// What people call what is published.
+    /// The names shown for the published values.
     private let labels: [PublishedValues.Key: String]
 
     init(isJSON: Bool, isColored: Bool, publication: Publication = Publication()) {
@@ -40,7 +40,7 @@ struct AdvertiseReport: Sendable {
         }
     }
 
-    /// It is on air; octet by octet for a person who has not seen that yet.
+    /// Reports that advertising started. The PDUs are shown octet by octet unless they were shown before.
     func reportOnAir(_ plan: AdvertisementPlan, isNew: Bool) -> Lines {
         lines([.init("event", "advertising"), .init("on", true)] + plan.jsonMembers) {
             isNew
@@ -49,7 +49,8 @@ struct AdvertiseReport: Sendable {
         }
     }
 
-    /// It is off air. The reason is one of `connected`, `timeLimit`, `stopped` and `interrupted`.
+    /// Reports that advertising ended. The reason is one of `connected`, `timeLimit`, `stopped` and
+    /// `interrupted`.
     func reportOffAir(_ reason: String, _ message: String?) -> Lines {
         let message = message.map { [JSONValue.Member("message", .string($0))] } ?? []
         return lines(
@@ -59,8 +60,8 @@ struct AdvertiseReport: Sendable {
             let why = message.first?.value.string.map { ": " + TerminalText.visible($0) } ?? ""
             return switch reason {
             case "connected": [stage("off air: a central has connected")]
-            case "timeLimit": [stage("off air: the time is over")]
-            case "interrupted": [stage("off air for now" + why)]
+            case "timeLimit": [stage("off air: the time limit has passed")]
+            case "interrupted": [stage("off air temporarily" + why)]
             default: [stage("off air")]
             }
         }
@@ -68,7 +69,7 @@ struct AdvertiseReport: Sendable {
 
     // MARK: Links
 
-    /// What an event of the adapter says; its warnings are told by whoever runs it.
+    /// The lines of an event of the adapter. Warnings are left out: the runner reports those.
     func report(of event: AdapterEvent) -> Lines {
         if case .missed(let count) = event {
             return reportMissed(count)
@@ -82,13 +83,14 @@ struct AdvertiseReport: Sendable {
     private func text(of event: AdapterEvent) -> String? {
         switch event {
         case .stateChanged(.resetting, let trouble): return trouble?.message
-        case .connected(let central): return "central \(Self.short(central)) has connected"
+        case .connected(let central): return "central \(Self.short(central)) connected"
         case .disconnected(let central, let reason):
-            return "central \(Self.short(central)) is gone: \(reason.message)"
+            return "central \(Self.short(central)) disconnected: \(reason.message)"
         case .secured(let central, let protection):
             guard protection.isEncrypted else { return nil }
             return "the link to central \(Self.short(central)) is encrypted"
-                + (protection.isAuthenticated ? ", against a man in the middle too" : "")
+                + (protection.isAuthenticated
+                    ? ", with protection against a man in the middle" : "")
         case .pairing(let central, let request):
             return request.message(peer: "central \(Self.short(central))")
         case .paired(let central):
@@ -99,7 +101,7 @@ struct AdvertiseReport: Sendable {
         case .identified(let central, let known):
             return "central \(Self.short(central)) is \(Self.short(known)), which is known"
         case .pairingWindow(let isOpen):
-            return isOpen ? "centrals may pair" : "no central may pair"
+            return isOpen ? "pairing is open" : "pairing is closed"
         case .listening, .stateChanged, .advertising, .warning, .missed: return nil
         }
     }
@@ -140,14 +142,14 @@ struct AdvertiseReport: Sendable {
         [.init("event", .string(event)), .init("central", .string(central.text))]
     }
 
-    /// Enough of an identifier to tell centrals apart.
+    /// The beginning of an identifier, long enough to tell centrals apart.
     private static func short(_ central: PeerIdentifier) -> String {
         String(central.text.prefix(8))
     }
 
     // MARK: Values
 
-    /// A central has `read` or `written` a value, has `subscribed` or `unsubscribed`.
+    /// Reports that a central has `read` or `written` a value, or has `subscribed` or `unsubscribed`.
     func report(
         _ event: String, by central: PeerIdentifier, _ key: PublishedValues.Key,
         _ value: [UInt8]? = nil
@@ -164,7 +166,7 @@ struct AdvertiseReport: Sendable {
         }
     }
 
-    /// What a central wrote is refused.
+    /// Reports that a central's write was refused.
     func report(
         refusalOf key: PublishedValues.Key?, by central: PeerIdentifier, _ code: ATTErrorCode
     ) -> Lines {
@@ -172,13 +174,13 @@ struct AdvertiseReport: Sendable {
         return lines(members("refused", central) + (key?.jsonMembers ?? []) + [error]) {
             let number = "0x" + Hexadecimal.text([code.rawValue]).uppercased()
             return [
-                "  central \(Self.short(central)) may not write that to \(key.map(label) ?? "anything"): "
+                "  central \(Self.short(central)) may not write this value to \(key.map(label) ?? "anything"): "
                     + "ATT error \(number)"
             ]
         }
     }
 
-    /// The user has changed a value.
+    /// Reports that the user changed a value.
     func report(
         update key: PublishedValues.Key, _ value: [UInt8], subscribers: Int, isSent: Bool
     ) -> Lines {
@@ -189,8 +191,8 @@ struct AdvertiseReport: Sendable {
         ) {
             let rest =
                 switch (subscribers, isSent) {
-                case (0, _): "nobody is subscribed"
-                case (_, false): "a subscriber has no room, so it will be sent later"
+                case (0, _): "no subscribers"
+                case (_, false): "queue full: it will be sent later"
                 case (1, true): "sent to 1 subscriber"
                 case (_, true): "sent to \(subscribers) subscribers"
                 }
@@ -200,17 +202,17 @@ struct AdvertiseReport: Sendable {
         }
     }
 
-    /// So many events were dropped.
+    /// Reports how many events were dropped.
     func reportMissed(_ count: Int) -> Lines {
         report(problem: droppedText(count) + ": too slow")
     }
 
-    /// What the user wants cannot be done.
+    /// Reports a command of the user that cannot be carried out.
     func report(problem text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
 
     private func label(_ key: PublishedValues.Key) -> String { labels[key] ?? key.text }
 
-    /// The octets, and the text where they are one.
+    /// The octets, and the text if the octets are valid text.
     private static func members(_ value: [UInt8]) -> [JSONValue.Member] {
         let text = String(validating: value, as: UTF8.self).map {
             JSONValue.Member("value", .string($0))

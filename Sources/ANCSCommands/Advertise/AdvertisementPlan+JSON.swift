@@ -5,7 +5,7 @@ internal import JSONText
 internal import Octets
 
 extension AdvertisementPlan {
-    /// The members of an event that says what is on air, octet by octet, and where everything went.
+    /// The members of an event that shows what is on air, octet by octet, and where each item was placed.
     var jsonMembers: [JSONValue.Member] {
         [
             .init("background", .boolean(wanted.isInBackground)),

@@ -3,9 +3,9 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// A peripheral on air: advertises, serves what is published, and does what its user types.
+/// Advertises, serves the published values, and carries out the commands that the user types.
 actor AdvertisingRun {
-    /// The loop's thread, where the adapter lives: no event waits for another thread.
+    /// The thread of the event loop, on which the adapter runs too: events need no change of thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         adapter.loop.asUnownedSerialExecutor()
     }
@@ -16,14 +16,15 @@ actor AdvertisingRun {
     private let report: AdvertiseReport
     private let watch: CentralWatch
     private var table: PublishedTable
-    /// What the user was shown as on air last.
+    /// The plan that the user was last shown as being on air.
     private var shown: AdvertisementPlan
     private var isPublished = false
-    /// Whether the user wants it on air: after a reset of the controller nothing is.
+    /// Whether the user wants to advertise. After a reset, the controller does not advertise until it is told
+    /// to again.
     private var isWanted = true
-    /// Changed values for which a subscriber had no room.
+    /// Changed values that could not be sent yet because a subscriber's queue was full.
     private var unsent: [PublishedValues.Key] = []
-    /// When the run is over, and who sees to that where nothing is on air.
+    /// When the run ends, and the timer that ends it if nothing is on air.
     private var endsAt: MonotonicInstant?
     private var deadline: Task<Void, Never>?
 
@@ -40,7 +41,7 @@ actor AdvertisingRun {
         table = PublishedTable(options.publication)
     }
 
-    /// Until the task is cancelled, the time limit is over or nothing can be advertised.
+    /// Runs until the task is cancelled, the time limit passes or nothing can be advertised.
     func run() async {
         let input = Task { await self.followInput(InputLines(on: adapter.loop)) }
         defer {
@@ -72,7 +73,7 @@ actor AdvertisingRun {
         }
     }
 
-    /// Publishes at first, and advertises whenever the controller is there, or there again.
+    /// Publishes the services once, and starts advertising whenever the controller becomes available.
     private func begin() async {
         do throws(BluetoothError) {
             if !isPublished {
@@ -99,7 +100,7 @@ actor AdvertisingRun {
         deadline?.cancel()
     }
 
-    /// It is not wanted on air any more; the time limit is one of the run as well.
+    /// Stops advertising at the time limit, which also ends the run.
     private func endInTime() {
         isWanted = false
         guard let endsAt else { return }
@@ -177,7 +178,7 @@ actor AdvertisingRun {
     }
 
     private func obey(_ line: String) async {
-        // What is asked is answered in a word; `passkey` and `confirm` say the same.
+        // A bare word answers an open question; `passkey` and `confirm` do the same.
         if await watch.answer(line) { return }
         do throws(AdvertiseInput.Misunderstanding) {
             if let command = try AdvertiseInput.parse(line) { await obey(command) }
@@ -189,7 +190,7 @@ actor AdvertisingRun {
         case .update(let name, let value): await update(name, to: value)
         case .answer(let word):
             if await !watch.answer(word) {
-                await report.report(problem: "nobody asks for that").show()
+                await report.report(problem: "pairing is not waiting for this answer").show()
             }
         case .background(let isInBackground):
             await manager.setInBackground(isInBackground)
@@ -212,16 +213,18 @@ actor AdvertisingRun {
             let problem =
                 keys.isEmpty
                 ? "no characteristic \(name) is published"
-                : "several services have it: " + keys.map(\.text).joined(separator: ", ")
+                : "several services have this characteristic: "
+                    + keys.map(\.text).joined(separator: ", ")
             return await report.report(problem: problem).show()
         }
         guard table.set(value, of: key) else {
-            return await report.report(problem: "\(key.text) is static: it never changes").show()
+            return await report.report(problem: "\(key.text) is static and cannot be changed")
+                .show()
         }
         await send(key)
     }
 
-    /// Tells subscribers what a value is now; where one has no room, later.
+    /// Sends the new value to subscribers, now or as soon as there is room in their queues.
     private func send(_ key: PublishedValues.Key) async {
         guard let characteristic = table.characteristic(key), let value = table.values[key] else {
             return

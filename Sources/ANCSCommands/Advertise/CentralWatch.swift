@@ -1,13 +1,13 @@
 internal import ANCSKit
 
-/// What the user of `ancs advertise` is told of the adapter's links, and what pairing asks him.
+/// Shows the links of the adapter for `ancs advertise`, and asks the questions of pairing.
 actor CentralWatch {
     private let report: AdvertiseReport
-    /// What pairing asks the user.
+    /// The open questions of pairing.
     private var questions = PairingQuestions<PeerIdentifier>()
-    /// How links are protected, as far as the user was told.
+    /// The protection of each link as last shown.
     private var protections: [PeerIdentifier: LinkProtection] = [:]
-    /// Whether something that was wanted could not be done at all.
+    /// Whether something the user asked for failed.
     private(set) var hasFailed = false
 
     init(_ report: AdvertiseReport) { self.report = report }
@@ -39,7 +39,7 @@ actor CentralWatch {
         }
     }
 
-    /// Answers what is asked with a typed word; whether it is an answer.
+    /// Answers the open question with a typed word. Returns whether the word was an answer.
     func answer(_ word: String) async -> Bool {
         guard let next = questions.answer(word) else { return false }
         await show(next)

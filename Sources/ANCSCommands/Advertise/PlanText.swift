@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Octets
 
-/// What is on air, for a person: where everything went, then both PDUs octet by octet.
+/// A description for people of what is on air: where each item was placed, then both PDUs octet by octet.
 struct PlanText: Sendable {
     private let plan: AdvertisementPlan
     private let isColored: Bool
@@ -13,7 +13,7 @@ struct PlanText: Sendable {
         self.isColored = isColored
     }
 
-    /// Octets that stand in one line.
+    /// The number of octets shown in a line.
     private static let octetsPerLine = 8
 
     var lines: [String] { placements + pdus }
@@ -72,7 +72,7 @@ struct PlanText: Sendable {
             guard let count = placement.shortenedTo, case .localName(let name) = placement.item
             else { return (.whole, place) }
             return (.partly, "\(place), shortened to \(count) of \(name.utf8.count) octets")
-        case .overflow: return (.partly, "overflow: found by who scans for it")
+        case .overflow: return (.partly, "overflow area: found only by scanners that ask for it")
         case .leftOut: return (.missing, "not on air")
         }
     }
@@ -104,12 +104,12 @@ struct PlanText: Sendable {
         }
     }
 
-    /// What a structure says, a line each.
+    /// The meaning of a structure, one line each.
     private static func meanings(of structure: AdvertisingData.Structure) -> [String] {
         switch structure {
         case .flags: return ["flags: general discoverable, no BR/EDR"]
         case .services(let uuids, _, let isComplete):
-            return list(isComplete ? "services: " : "services, not all: ", uuids)
+            return list(isComplete ? "services: " : "services, incomplete: ", uuids)
         case .solicitedServices(let uuids, _): return list("solicited: ", uuids)
         case .localName(let name, let isComplete):
             return [(isComplete ? "name: " : "name, shortened: ") + quoted(name)]
@@ -119,7 +119,7 @@ struct PlanText: Sendable {
         }
     }
 
-    /// 128-bit UUIDs have a line each.
+    /// 128-bit UUIDs get a line each.
     private static func list(_ title: String, _ uuids: [BluetoothUUID]) -> [String] {
         guard uuids.contains(where: { $0.shortValue == nil }) else {
             return [title + uuids.map(\.text).joined(separator: " ")]

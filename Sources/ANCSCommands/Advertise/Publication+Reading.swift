@@ -4,7 +4,7 @@ internal import LinuxIO
 internal import Octets
 
 extension Publication {
-    /// The publication in the file at a path.
+    /// Reads the publication in a file.
     init(path: String) throws(CommandSyntax.UsageError) {
         let octets: [UInt8]
         do throws(IOError) { octets = try TextFile.read(path) } catch {
@@ -15,17 +15,17 @@ extension Publication {
         } catch { throw .init(message: "\(path): \(error.message)") }
     }
 
-    /// The publication of a document.
+    /// Reads the publication in a document.
     init(reading document: DocumentCursor) throws(DocumentError) {
         let object = try document.object("a publication", allowing: ["$schema", "services"])
-        _ = try object["$schema"]?.string("where the schema is")
+        _ = try object["$schema"]?.string("the place of the schema")
         let cursors = try object.require("services", "a list of services")
             .elements("a list of services")
         for cursor in cursors {
             let service = try Service(reading: cursor)
-            // Two of the same are allowed on air; here their values could not be told apart.
+            // A peer may have two services of one UUID, but here their values could not be told apart.
             guard !services.contains(where: { $0.uuid == service.uuid }) else {
-                throw cursor.error(expected: "each service once")
+                throw cursor.error(expected: "each service only once")
             }
             services.append(service)
         }
@@ -41,7 +41,7 @@ extension Publication.Service {
         for cursor in list {
             let characteristic = try Publication.Characteristic(reading: cursor)
             guard !characteristics.contains(where: { $0.uuid == characteristic.uuid }) else {
-                throw cursor.error(expected: "each characteristic of a service once")
+                throw cursor.error(expected: "each characteristic of a service only once")
             }
             characteristics.append(characteristic)
         }
@@ -79,14 +79,14 @@ extension Publication.Characteristic {
             permissions: try Self.permissions(object["permissions"], for: properties),
             value: try object.octets() ?? [], isStatic: try object["static"]?.boolean() ?? false)
         if isStatic, properties != .read {
-            throw cursor.error(expected: "a static characteristic with the property read alone")
+            throw cursor.error(expected: "a static characteristic with only the property read")
         }
         for cursor in try object["descriptors"]?.elements("a list of descriptors") ?? [] {
             descriptors.append(try Publication.Descriptor(reading: cursor))
         }
     }
 
-    /// Without a list, what the properties promise, to everybody.
+    /// The permissions of a characteristic. By default, every central may use what the properties offer.
     private static func permissions(
         _ cursor: DocumentCursor?, for properties: Characteristic.Properties
     ) throws(DocumentError) -> MutableCharacteristic.Permissions {
@@ -125,7 +125,7 @@ extension DocumentObject {
         return uuid
     }
 
-    /// The member `value`, a text, or `octets`, in hexadecimal; `nil` where neither is there.
+    /// The member `value` (a text) or `octets` (in hexadecimal); `nil` if there is neither.
     fileprivate func octets() throws(DocumentError) -> [UInt8]? {
         let limit = Publication.maximumValueCount
         if let cursor = self["octets"] {

@@ -2,27 +2,27 @@ internal import ANCSService
 internal import ANCSKit
 internal import BluetoothLE
 
-/// What `--publish` describes: services, their characteristics, and what those hold at first.
+/// The contents of a `--publish` file: services, their characteristics and the initial values.
 struct Publication: Sendable {
-    /// A service.
+    /// A service to publish.
     struct Service: Sendable {
         var uuid: BluetoothUUID
         var isPrimary = true
         var characteristics: [Characteristic] = []
     }
 
-    /// A characteristic.
+    /// A characteristic to publish.
     struct Characteristic: Sendable {
         var uuid: BluetoothUUID
         var properties: ANCSKit.Characteristic.Properties
         var permissions: MutableCharacteristic.Permissions
         var value: [UInt8] = []
-        /// Whether the value never changes, and is answered from the attribute table.
+        /// Whether the value never changes, so that the attribute table can answer reads.
         var isStatic = false
         var descriptors: [Descriptor] = []
     }
 
-    /// A descriptor, whose value never changes.
+    /// A descriptor to publish. Its value never changes.
     struct Descriptor: Sendable {
         var uuid: BluetoothUUID
         var value: [UInt8]
@@ -35,8 +35,8 @@ struct Publication: Sendable {
 }
 
 extension Publication {
-    /// What people call its characteristics: what is enough for a command on standard input, and the
-    /// name that is assigned or that a Characteristic User Description gives.
+    /// The labels of the characteristics: the shortest text that names each in a command on standard input,
+    /// and the assigned name or that of its Characteristic User Description.
     var labels: [PublishedValues.Key: String] {
         let all = services.flatMap(\.characteristics)
         var labels: [PublishedValues.Key: String] = [:]

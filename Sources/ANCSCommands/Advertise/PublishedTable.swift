@@ -1,7 +1,7 @@
 internal import ANCSKit
 internal import BluetoothLE
 
-/// What is published, as a `PeripheralManager` takes it, and its values.
+/// The published services in the form that `PeripheralManager` takes, and their values.
 struct PublishedTable {
     /// The services, in the order of the publication.
     let services: [MutableService]
@@ -31,7 +31,7 @@ struct PublishedTable {
         characteristics.first { $0.key == key }?.object
     }
 
-    /// Carries out what a central writes, all of it or nothing.
+    /// Applies the writes of a central: all of them or none.
     mutating func write(
         _ requests: [ATTRequest]
     ) throws(PublishedValues.Refusal) -> [PublishedValues.Key] {
@@ -45,7 +45,7 @@ struct PublishedTable {
         return try values.write(writes)
     }
 
-    /// Sets a value; `false` where it is static.
+    /// Sets a value. Returns `false` if the value is static.
     mutating func set(_ value: [UInt8], of key: PublishedValues.Key) -> Bool {
         guard let object = characteristic(key), object.value == nil else { return false }
         values.set(value, of: key)

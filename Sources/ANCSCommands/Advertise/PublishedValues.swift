@@ -1,9 +1,8 @@
 internal import BluetoothLE
 
-/// The values of what is published: what is read of them, and what becomes of them when they are
-/// written.
+/// The current values of the published characteristics, with the rules for reading and writing them.
 struct PublishedValues: Sendable {
-    /// A characteristic of a service.
+    /// Identifies a characteristic of a service.
     struct Key: Hashable, Sendable {
         var service: BluetoothUUID
         var characteristic: BluetoothUUID
@@ -12,17 +11,17 @@ struct PublishedValues: Sendable {
         var text: String { "\(service.text)/\(characteristic.text)" }
     }
 
-    /// A part of a value that is written, as in a queued write.
+    /// One part of a written value, as in a queued write.
     struct Write: Sendable {
         var key: Key
         var offset: Int
         var octets: [UInt8]
     }
 
-    /// Why a request is not carried out.
+    /// Why a request is refused.
     struct Refusal: Error {
         var code: ATTErrorCode
-        /// The request that it is about, of those that were to be carried out together.
+        /// The index of the refused request among those that were to be applied together.
         var index: Int
     }
 
@@ -40,11 +39,13 @@ struct PublishedValues: Sendable {
         }
     }
 
-    /// The whole value of a characteristic, or `nil` where there is no such one.
+    /// The whole value of a characteristic, or `nil` if there is no such characteristic.
     subscript(key: Key) -> [UInt8]? { values.first { $0.key == key }?.value }
 
-    /// Carries out all of these writes, or none. A write at offset 0 replaces the value, and one behind
-    /// it goes on where the one before ended; the keys that were written, each once.
+    /// Applies all of these writes, or none. A write at offset 0 replaces the value; a later part continues
+    /// where the one before it ended.
+    ///
+    /// - Returns: The keys that were written, each once.
     mutating func write(_ writes: [Write]) throws(Refusal) -> [Key] {
         var changed = self
         var keys: [Key] = []
@@ -67,13 +68,13 @@ struct PublishedValues: Sendable {
         return keys
     }
 
-    /// Sets a value, as long as there is such a characteristic and it is not too long.
+    /// Sets a value, unless there is no such characteristic or the value is too long.
     mutating func set(_ value: [UInt8], of key: Key) {
         guard let index = values.firstIndex(where: { $0.key == key }) else { return }
         values[index].value = Array(value.prefix(Publication.maximumValueCount))
     }
 
-    /// The characteristics that a user may mean with `2A19` or `180F/2A19`.
+    /// The characteristics that the user may mean by `2A19` or `180F/2A19`.
     func keys(named text: String) -> [Key] {
         let uuids = text.split(separator: "/", omittingEmptySubsequences: false)
             .map { BluetoothUUID(text: String($0)) }

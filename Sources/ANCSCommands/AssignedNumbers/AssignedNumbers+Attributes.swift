@@ -1,6 +1,6 @@
 /// Services, characteristics and descriptors with 16-bit UUIDs.
 extension AssignedNumbers {
-    /// Assigned Numbers, 3.4.2; from 0xFC00 on services that members of the SIG were given, 3.10.
+    /// Assigned Numbers, 3.4.2; from 0xFC00 on, services assigned to members of the SIG, 3.10.
     static let services: [UInt16: String] = [
         0x1800: "Generic Access", 0x1801: "Generic Attribute", 0x1802: "Immediate Alert",
         0x1803: "Link Loss", 0x1804: "Tx Power", 0x1805: "Current Time",

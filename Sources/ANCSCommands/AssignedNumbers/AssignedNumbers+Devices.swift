@@ -1,4 +1,4 @@
-/// What devices look like, and who makes them.
+/// Names of appearances and companies.
 extension AssignedNumbers {
     /// Assigned Numbers, 2.6: the category in the upper ten bits, with subcategory 0, and the
     /// subcategories that say more than their category does.
@@ -41,7 +41,7 @@ extension AssignedNumbers {
         0x0087: "Garmin", 0x009E: "Bose", 0x00D2: "Dialog Semiconductor", 0x00E0: "Google",
         0x0131: "Cypress Semiconductor", 0x012D: "Sony", 0x0157: "Anhui Huami",
         0x01DA: "Logitech", 0x02E5: "Espressif", 0x0499: "Ruuvi",
-        // Reserved for those who have none. Assigned Numbers, 7.1, note.
+        // Reserved for manufacturers without an identifier. Assigned Numbers, 7.1, note.
         0xFFFF: "no company",
     ]
 }

@@ -1,8 +1,8 @@
 internal import ANCS
 internal import BluetoothLE
 
-/// The names that the Bluetooth SIG, Apple and a few others gave to numbers which are met often
-/// (Assigned Numbers, 2.6, 3.4, 3.7, 3.8 and 7). What has no name here is shown as a number.
+/// Names for common numbers assigned by the Bluetooth SIG, Apple and a few others (Assigned Numbers, 2.6,
+/// 3.4, 3.7, 3.8 and 7). Everything else is shown as a number.
 enum AssignedNumbers {
     /// The name of a service.
     static func service(_ uuid: BluetoothUUID) -> String? {
@@ -25,11 +25,11 @@ enum AssignedNumbers {
     /// The name of a company, by its company identifier.
     static func company(_ identifier: UInt16) -> String? { companies[identifier] }
 
-    /// What a device looks like, by its Appearance: ten bits of category, six of subcategory.
-    /// `nil` where the category is unknown, or none.
+    /// The name of an Appearance value: ten bits of category, six of subcategory. `nil` if the category is
+    /// unknown or 0.
     static func appearance(_ value: UInt16) -> String? {
         if let exact = appearances[value] { return exact }
-        // The category alone says enough where the subcategory has no name here.
+        // Falls back to the category if the subcategory has no name here.
         return appearances[value & ~0x3F]
     }
 

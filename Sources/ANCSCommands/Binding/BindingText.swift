@@ -3,14 +3,14 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-// What happens to apps' bindings, in words and in JSON.
+// Describes the bindings of apps, in words and in JSON.
 
 extension AccessoryBinding.State {
-    /// How far the binding is.
+    /// The state of the binding.
     var words: String {
         switch self {
         case .unbound: "not bound"
-        case .justUnbound: "not bound, until it is asked to be"
+        case .justUnbound: "not bound"
         case .bound: "bound"
         case .searching: "looking for an accessory"
         case .connecting: "waiting for its accessory"
@@ -29,7 +29,7 @@ extension AccessoryBinding.State {
         }
     }
 
-    /// The accessory, where there is one.
+    /// The accessory, if there is one.
     var accessory: PeerIdentifier? {
         switch self {
         case .unbound, .justUnbound, .searching: nil
@@ -46,7 +46,7 @@ extension AccessoryBinding.State {
 }
 
 extension BoundApps.Event {
-    /// What happened, in a line for people; `nil` for what another event tells better.
+    /// The event in one line for people; `nil` if another event describes it better.
     var words: String? {
         switch event {
         case .stateChanged(.searching): "looks for an accessory"
@@ -55,8 +55,8 @@ extension BoundApps.Event {
         case .stateChanged(.unbound), .stateChanged(.justUnbound), .stateChanged(.bound): nil
         case .bound(let identifier, let name): "is bound to \(name ?? identifier.text)"
         case .unbound: "is unbound"
-        case .justUnbound: "was unbound, and binds nobody until it is asked to"
-        case .accessoryUnknown: "is bound to an accessory that the phone does not know any more"
+        case .justUnbound: "was unbound"
+        case .accessoryUnknown: "is bound to an accessory that the phone no longer knows"
         case .warning(let warning): warning.message
         case .missed(let count): droppedText(count)
         }

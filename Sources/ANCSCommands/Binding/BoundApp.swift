@@ -5,12 +5,12 @@ internal import LinuxIO
 
 /// An app on the phone that wants an accessory.
 struct BoundApp: Hashable, Sendable {
-    /// What it is called where the user does not say.
+    /// The name if the user gives none.
     static let defaultName = "app"
 
-    /// The name, of ``isName(_:)``.
+    /// The name; see ``isName(_:)``.
     var name: String
-    /// The accessory has this service.
+    /// The service that an accessory must have.
     var service: BluetoothUUID
 
     /// Whether a text can be the name of an app: 1 to 64 letters, digits and `. - _`.
@@ -28,8 +28,8 @@ struct BoundApp: Hashable, Sendable {
     }
 }
 
-/// The file that holds which apps the phone has, `apps.json`, beside that of what they are bound to. Mode
-/// 0600 in a directory of mode 0700, replaced atomically.
+/// The file that lists the apps of the phone, `apps.json`, next to the file of their bindings. Its mode is
+/// 0600, in a directory of mode 0700; it is replaced atomically.
 struct BoundAppStore: Hashable, Sendable {
     private static let version = 1
 
@@ -49,18 +49,18 @@ struct BoundAppStore: Hashable, Sendable {
             throw .unreadable(path: path, reason: error.message)
         }
         guard json["version"]?.integer == Self.version, let list = json["apps"]?.array else {
-            throw .unreadable(path: path, reason: "it is something else")
+            throw .unreadable(path: path, reason: "it is not a list of apps")
         }
         var apps: [BoundApp] = []
         for element in list {
             guard let app = BoundApp(json: element), !apps.contains(where: { $0.name == app.name })
-            else { throw .unreadable(path: path, reason: "app \(apps.count) is wrong") }
+            else { throw .unreadable(path: path, reason: "app \(apps.count) is invalid") }
             apps.append(app)
         }
         return apps
     }
 
-    /// Adds an app, or replaces the one of this name. A file that cannot be read stays as it is.
+    /// Adds an app, or replaces the one with the same name. A file that cannot be read is left alone.
     func add(_ app: BoundApp) throws(BindingStore.Failure) {
         var apps = try load()
         apps.removeAll { $0.name == app.name }

@@ -2,33 +2,33 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import LinuxIO
 
-/// The apps on a phone that bind accessories: each a `CentralManager` at the phone's adapter, with an
-/// ``AccessoryBinding``. What they are bound to outlives the run where there is a directory for it.
+/// The apps on a phone that bind accessories. Each is a `CentralManager` on the phone's adapter with an
+/// ``AccessoryBinding``. Bindings are kept between runs if there is a directory to keep them in.
 actor BoundApps {
-    /// What happens to the binding of an app.
+    /// An event of an app's binding.
     struct Event: Sendable {
         var app: String
         var event: AccessoryBinding.Event
     }
 
-    /// An app as it is at the moment.
+    /// The present state of an app.
     struct Entry: Sendable {
         var app: BoundApp
         var state: AccessoryBinding.State
-        /// What the accessory is called, where one is remembered and has a name; untrusted.
+        /// The name of the bound accessory, if there is one and its name is known. Untrusted.
         var accessoryName: String?
     }
 
-    /// What cannot be done, in a sentence.
+    /// A request that cannot be carried out, with the reason in one sentence.
     struct Fault: Error {
         var message: String
     }
 
-    /// An app that runs.
+    /// A running app.
     private struct RunningApp {
         var app: BoundApp
         var binding: AccessoryBinding
-        /// Passes its events on.
+        /// Forwards the binding's events.
         var reader: Task<Void, Never>
     }
 
@@ -43,8 +43,12 @@ actor BoundApps {
     private let tell: @Sendable (Event) async -> Void
     private var running: [RunningApp] = []
 
-    /// The apps of a phone, none of which runs yet. `directory` is where the phone keeps what it has to
-    /// remember; without one it is remembered until the end of the run. `tell` is told what happens.
+    /// Creates the list of apps, none of them running.
+    ///
+    /// - Parameters:
+    ///   - adapter: The adapter of the phone.
+    ///   - directory: Where bindings are stored; `nil` keeps them until the end of the run.
+    ///   - tell: A closure that is called with each event.
     init(
         at adapter: BluetoothAdapter, directory: String?,
         tell: @escaping @Sendable (Event) async -> Void
@@ -55,7 +59,7 @@ actor BoundApps {
         self.tell = tell
     }
 
-    /// The apps, in the order in which they first wanted something.
+    /// The apps, in the order of their first request.
     var entries: [Entry] {
         running.map { running in
             running.binding.assumeIsolated { binding in
@@ -68,7 +72,7 @@ actor BoundApps {
 
     // MARK: Life
 
-    /// Launches the apps that the phone has had before.
+    /// Starts the apps of earlier runs.
     func launch() async throws(Fault) {
         guard let directory else { return }
         let apps: [BoundApp]
@@ -78,7 +82,7 @@ actor BoundApps {
         try await launch(apps.map { ($0, .unbound) })
     }
 
-    /// Ends the apps and launches them again, as a phone that restarts does.
+    /// Stops the apps and starts them again, as a restart of the phone does.
     func relaunch() async throws(Fault) {
         let apps = running.map { running in
             (app: running.app, stored: running.binding.assumeIsolated { $0.stored })
@@ -87,7 +91,7 @@ actor BoundApps {
         try await launch(apps)
     }
 
-    /// All are there before any of them does something.
+    /// Creates all apps before any of them starts working.
     private func launch(
         _ apps: [(app: BoundApp, stored: StoredBinding)]
     ) async throws(Fault) {
@@ -96,13 +100,13 @@ actor BoundApps {
         for binding in bindings { await binding.launch() }
     }
 
-    /// Ends the apps; their accessories stay bound.
+    /// Stops the apps; their bindings remain.
     func end() {
         for app in running { app.reader.cancel() }
         running = []
     }
 
-    /// Without a directory, `remembered` is what the app is bound to.
+    /// Adds an app. Without a directory, `remembered` is its binding.
     private func add(
         _ app: BoundApp, remembered: StoredBinding
     ) throws(Fault) -> AccessoryBinding {
@@ -110,7 +114,7 @@ actor BoundApps {
             app: app.name, services: [app.service],
             store: directory.map { BindingStore(directory: $0) })
         configuration.remembered = remembered
-        // The binding follows the manager by itself; nobody reads the manager's events.
+        // The binding watches the manager by itself, so the manager needs to queue no events.
         let manager = CentralManager(adapter, maximumPendingEvents: 0)
         let binding: AccessoryBinding
         do throws(BindingStore.Failure) {
@@ -125,9 +129,9 @@ actor BoundApps {
         return binding
     }
 
-    // MARK: What the user wants
+    // MARK: Commands of the user
 
-    /// An app asks for an accessory with a service; a new one where there is none of this name.
+    /// Binds an accessory with this service for an app, which is created if there is none of this name.
     func bind(_ service: BluetoothUUID, by name: String) async throws(Fault) {
         let binding = try binding(of: BoundApp(name: name, service: service))
         do throws(BindingStore.Failure) { try await binding.bind() } catch { throw Fault(error) }
@@ -141,10 +145,10 @@ actor BoundApps {
             return known.binding
         }
         guard BoundApp.isName(app.name) else {
-            throw Fault(message: "an app is called by 1 to 64 letters, digits and . - _")
+            throw Fault(message: "the name of an app has 1 to 64 letters, digits and . - _")
         }
         guard running.count < Self.maximumApps else {
-            throw Fault(message: "there are \(Self.maximumApps) apps already")
+            throw Fault(message: "at most \(Self.maximumApps) apps can look for accessories")
         }
         if let directory {
             do throws(BindingStore.Failure) {
@@ -154,11 +158,11 @@ actor BoundApps {
         return try add(app, remembered: .unbound)
     }
 
-    /// An app lets its accessory go; without a name, the only app there is.
+    /// Unbinds the accessory of an app. Without a name, there must be only one app.
     func unbind(_ name: String?) async throws(Fault) {
         let meant = name == nil ? running : running.filter { $0.app.name == name }
         guard let app = meant.first else {
-            throw Fault(message: name.map { "there is no app '\($0)'" } ?? "there is no app")
+            throw Fault(message: name.map { "unknown app '\($0)'" } ?? "there is no app")
         }
         guard meant.count == 1 else {
             throw Fault(

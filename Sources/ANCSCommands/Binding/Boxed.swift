@@ -1,5 +1,5 @@
-/// A value behind a reference, for what is called through `any`: Swift 6.3.1 corrupts the task in an
-/// asynchronous call through `any` on a value that is aligned to more than 8 octets, as a 128-bit UUID is.
+/// Puts a value behind a reference so that it can be called through `any`. Swift 6.3.1 corrupts the task in
+/// an asynchronous call through `any` on a value aligned to more than 8 octets, as a 128-bit UUID is.
 indirect enum Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     case box(Value)
 

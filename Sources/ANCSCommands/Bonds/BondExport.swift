@@ -3,15 +3,15 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// A bond with its keys, as another machine takes it.
+/// Writes a bond with its keys in a form that another machine can import.
 enum BondExport {
-    /// A bond that the other side would ignore.
+    /// The bond cannot be exported, because the importing side would ignore it.
     struct Impossible: Error {
         var reason: String
     }
 
-    /// The file of the bonds with this one alone: with it as `bonds.json` or `phone.json`, another
-    /// machine is this device for that peer.
+    /// The bond file with this bond alone. Stored as `bonds.json` or `phone.json` on another machine, it
+    /// makes that machine appear as this device to the peer.
     static func json(of bond: StoredBond, of state: DeviceState) -> String {
         var state = state
         state.bonds = [bond.record]
@@ -21,14 +21,16 @@ enum BondExport {
 
     // MARK: BlueZ
 
-    /// `info` of BlueZ (doc/settings-storage.txt; `store_ltk_group`, `store_irk`, `store_csrk` and
-    /// `get_ltk` of its sources say what the document leaves open).
+    /// The `info` file of BlueZ (doc/settings-storage.txt; for details that it leaves open,
+    /// `store_ltk_group`, `store_irk`, `store_csrk` and `get_ltk` in the sources of BlueZ).
     ///
-    /// Keys are written least significant octet first, as the kernel has them and the air carries them.
+    /// Keys are written least significant octet first, as the kernel stores them and as they are sent over
+    /// the air.
     static func bluez(_ stored: StoredBond) throws(Impossible) -> String {
         let bond = stored.record.bond
         guard bond.identityAddress.canBeIdentity else {
-            throw Impossible(reason: "the peer gave no identity address, and BlueZ ignores others")
+            throw Impossible(
+                reason: "the peer has no identity address, and BlueZ ignores bonds without one")
         }
         let keys = longTermKeys(of: bond)
         guard !keys.isEmpty else { throw Impossible(reason: "it has no long term key") }
@@ -41,20 +43,20 @@ enum BondExport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Where the file belongs. The peer knows this side by an address, which the other adapter must
-    /// have; BlueZ names the directory of an adapter with a static random address accordingly.
+    /// A comment that says where the file belongs. The peer knows this side by an address, which the other
+    /// adapter must have; BlueZ names the directory of an adapter with a static random address after it.
     private static func introduction(to bond: Bond) -> [String] {
         let local = bond.localIdentityAddress
         let adapter = (local.kind == .random ? "static-" : "") + local.text
         let directory = "/var/lib/bluetooth/\(adapter)"
         var lines = [
-            "# While bluetoothd is stopped: \(directory)/\(bond.identityAddress.text)/info, mode 0600.",
-            "# The peer looks for \(local.text) (\(local.kindText)): that has to be the address of",
+            "# Stop bluetoothd, then put this at \(directory)/\(bond.identityAddress.text)/info, mode 0600.",
+            "# The peer looks for \(local.text) (\(local.kindText)), which must be the address of",
             "# the adapter.",
         ]
         if let key = bond.localIdentityResolvingKey, key != 0 {
             lines += [
-                "# If the adapter uses private addresses, \(directory)/identity has, in [General],",
+                "# If the adapter uses private addresses, add to [General] of \(directory)/identity:",
                 "# IdentityResolvingKey=\(text(key).lowercased())",
             ]
         }
@@ -76,10 +78,10 @@ enum BondExport {
         return lines
     }
 
-    /// `LongTermKey` encrypts while the adapter is Central, `PeripheralLongTermKey` while it is
-    /// Peripheral, which older versions call `SlaveLongTermKey`; newer ones write and read both. A
-    /// key of LE Secure Connections serves both roles, and is kept as the kernel reports it: in the
-    /// latter.
+    /// `LongTermKey` is used while the adapter is the Central, `PeripheralLongTermKey` while it is the
+    /// Peripheral. Older versions of BlueZ call the latter `SlaveLongTermKey`; newer ones write and read
+    /// both. A key of LE Secure Connections serves both roles and is stored in the latter, as the kernel
+    /// reports it.
     private static func longTermKeys(of bond: Bond) -> [String] {
         let peripheral = ["PeripheralLongTermKey", "SlaveLongTermKey"]
         if bond.usesSecureConnections {
@@ -92,8 +94,8 @@ enum BondExport {
             } ?? [])
     }
 
-    /// `Authenticated` is the type of the key in the kernel's management interface: 0 and 1 for legacy
-    /// pairing, 2 and 3 for P-256 keys, the odd ones authenticated.
+    /// `Authenticated` is the key type of the kernel's management interface: 0 and 1 for legacy pairing, 2
+    /// and 3 for P-256 keys; the odd ones are authenticated.
     private static func group(_ name: String, _ key: Bond.LongTermKey, of bond: Bond) -> [String] {
         let type = (bond.usesSecureConnections ? 2 : 0) + (bond.isAuthenticated ? 1 : 0)
         return [
@@ -110,14 +112,14 @@ enum BondExport {
         ]
     }
 
-    /// Least significant octet first.
+    /// Hexadecimal digits, least significant octet first.
     private static func text(_ key: UInt128) -> String {
         let octets = (0..<16).map { UInt8(truncatingIfNeeded: key >> (8 * $0)) }
         return Hexadecimal.text(octets).uppercased()
     }
 
-    /// A value of a key file (GLib, `g_key_file_set_string`): on one line, and no more than the 248
-    /// octets for which BlueZ has room.
+    /// Escapes a value for a key file (GLib, `g_key_file_set_string`) and cuts it to the 248 octets that
+    /// BlueZ accepts.
     private static func escaped(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars {
@@ -139,7 +141,7 @@ enum BondExport {
 }
 
 extension BluetoothUUID {
-    /// The 36-character form, whether there is a shorter one or not.
+    /// The 36-character form of any UUID.
     var longText: String {
         guard shortValue != nil else { return text }
         return "0000\(text)-0000-1000-8000-00805F9B34FB"

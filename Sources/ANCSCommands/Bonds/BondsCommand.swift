@@ -5,9 +5,9 @@ internal import Glibc
 internal import JSONText
 internal import LinuxIO
 
-/// `ancs bonds`: shows, removes and exports what is stored about bonded peers.
+/// `ancs bonds`: shows, removes and exports the stored bonds.
 struct BondsCommand {
-    /// A device of the directory, as it is stored.
+    /// A device of the state directory, with what is stored for it.
     struct StoredDevice: Hashable, Sendable {
         var device: BondStore.Device
         var path: String
@@ -22,14 +22,14 @@ struct BondsCommand {
             }
         }
 
-        /// The peers that were connected once and are not bonded.
+        /// Peers that were connected before but are not bonded.
         var acquaintances: [KnownPeer] {
             let bonded = Set(state.bonds.map(\.bond.identityAddress))
             return state.peers.filter { $0.identity.map(bonded.contains) != true }
         }
     }
 
-    /// Why nothing was done.
+    /// Why the command did nothing.
     private enum Failure: Error {
         case storage(BondStore.Failure)
         case refused(String, ExitStatus)
@@ -65,7 +65,7 @@ struct BondsCommand {
         }
     }
 
-    /// The devices that have been used; there may be none.
+    /// The devices in use; possibly none.
     private func load() throws(Failure) -> [StoredDevice] {
         var devices: [StoredDevice] = []
         for device in options.devices {
@@ -82,12 +82,12 @@ struct BondsCommand {
         BondStore(directory: options.stateDirectory, device: device)
     }
 
-    /// The one bond that is meant.
+    /// The only bond that the text can mean.
     private func find(_ peer: String, in devices: [StoredDevice]) throws(Failure) -> StoredBond {
         let bonds = devices.flatMap(\.bonds).filter { $0.isNamed(peer) }
         guard let bond = bonds.first else {
             throw .refused(
-                "nobody here is called '\(TerminalText.visible(peer))'; see 'ancs bonds list'",
+                "unknown peer '\(TerminalText.visible(peer))'; 'ancs bonds list' shows the known ones",
                 .failure)
         }
         guard bonds.count == 1 else {
@@ -95,7 +95,7 @@ struct BondsCommand {
             let advice = Set(bonds.map(\.device)).count > 1 ? " or --device" : ""
             throw .refused(
                 ([
-                    "several are called '\(TerminalText.visible(peer))', say which by address"
+                    "several peers are called '\(TerminalText.visible(peer))'; use an address"
                         + "\(advice):"
                 ] + candidates).joined(separator: "\n"), .usage)
         }
@@ -114,7 +114,7 @@ struct BondsCommand {
             }
         } else if devices.isEmpty {
             StandardStreams.writeLine(
-                "nobody was ever bonded in \(TerminalText.visible(options.stateDirectory))")
+                "no bonds in \(TerminalText.visible(options.stateDirectory))")
         } else {
             for device in devices { write(report.list(device)) }
         }
@@ -134,8 +134,8 @@ struct BondsCommand {
 
     // MARK: Changing
 
-    /// A bond goes first, and leaves the peer known, as long as its address tells who it is; a peer that
-    /// is only known is not any more.
+    /// Removes a peer. A bonded peer loses its bond and stays known, provided that its address identifies it;
+    /// a peer that is only known is forgotten.
     private func remove(_ peer: String, from devices: [StoredDevice]) throws(Failure) {
         let isBonded = devices.flatMap(\.bonds).contains { $0.isNamed(peer) }
         let known = devices.flatMap { device in
@@ -193,7 +193,7 @@ struct BondsCommand {
         }
         guard access(path, F_OK) != 0 else {
             throw .refused(
-                "\(TerminalText.visible(path)) is there already, and may hold other bonds", .usage)
+                "\(TerminalText.visible(path)) exists already, and may contain other bonds", .usage)
         }
         do throws(IOError) { try PrivateFile.write(path: path, contents: Array(text.utf8)) } catch {
             throw .storage(.io(error))

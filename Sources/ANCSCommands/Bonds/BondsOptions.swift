@@ -1,45 +1,45 @@
 internal import ANCSKit
 
-/// What `ancs bonds` was told on the command line.
+/// The command line of `ancs bonds`.
 struct BondsOptions: Hashable, Sendable {
     static let syntax = CommandSyntax(
         command: "bonds",
         summary: """
-            Shows with whom the devices of a directory are bonded: 'list' in a line each, 'show' in
-            full, but for the keys. 'remove' forgets a peer, 'export' writes its bond with the keys,
-            which let whoever has them read and be either side: keep them to yourself.
+            Manages the bonds of a directory: 'list' shows each on a line, 'show' everything except the
+            keys. 'remove' forgets a peer. 'export' writes a bond with its keys; anyone who has them can
+            decrypt the link and impersonate either side, so keep them secret.
 
             PEER is an address, an identifier or a name, exactly as 'list' shows it.
             """,
         operands: "list|show|remove|export [PEER]", operandCount: 0...2,
         operandValues: [.word("ACTION", ["list", "show", "remove", "export"]), .text("PEER")],
         options: [
-            .init("--state", .directory, "where bonds are kept (default: $XDG_STATE_HOME/ancs)"),
+            .init("--state", .directory, "the directory of bonds (default: $XDG_STATE_HOME/ancs)"),
             .init(
                 "--device", .word("DEVICE", ["accessory", "phone"]),
-                "accessory ('ancs receive') or phone ('ancs phone'); both where it is not said"),
+                "accessory ('ancs receive') or phone ('ancs phone') (default: both)"),
             .init(
                 "--format", .word("FORMAT", ["json", "bluez"]),
-                "export as json (default: a file that --state DIR may hold) or as BlueZ's bluez"),
-            .init("--output", .file(), "export to a new file for you alone"),
+                "export as json (default), which --state DIR can use, or as bluez, for BlueZ"),
+            .init("--output", .file(), "export to a new file that only you can read"),
             .init("--json", nil, "JSON Lines on standard output"),
             .help,
         ])
 
-    /// What to do, and with whom.
+    /// What to do, and with which peer.
     enum Action: Hashable, Sendable {
         case list
-        /// Everybody where nobody is named.
+        /// Shows one peer, or all of them if `nil`.
         case show(String?)
         case remove(String)
         case export(String)
     }
 
-    /// In which form a bond is exported.
+    /// The form of an exported bond.
     enum Format: String, Hashable, Sendable {
-        /// The file that this program keeps, with one bond.
+        /// The bond file of this program, with one bond.
         case json
-        /// `info` of BlueZ.
+        /// The `info` file of BlueZ.
         case bluez
     }
 
@@ -73,22 +73,23 @@ struct BondsOptions: Hashable, Sendable {
         switch (operands.first ?? "list", peer) {
         case ("list", nil): return .list
         case ("list", let peer?):
-            throw .init(message: "'list' shows everybody; 'show \(peer)' shows one")
+            throw .init(message: "'list' takes no PEER; 'show \(peer)' shows one")
         case ("show", let peer): return .show(peer)
         case ("remove", let peer?): return .remove(peer)
         case ("export", let peer?): return .export(peer)
-        case ("remove", nil): throw .init(message: "'remove' needs a PEER: whom to forget")
-        case ("export", nil): throw .init(message: "'export' needs a PEER: whose bond")
+        case ("remove", nil): throw .init(message: "'remove' needs a PEER; 'list' shows them")
+        case ("export", nil): throw .init(message: "'export' needs a PEER; 'list' shows them")
         case (let word, _):
-            throw .init(message: "'\(word)' is none of list, show, remove and export")
+            throw .init(
+                message: "'\(word)' is not an action of 'ancs bonds'; \(Self.syntax.usage)")
         }
     }
 
-    /// An option that would do nothing is a misunderstanding.
+    /// Refuses options that would have no effect.
     private func check(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
         if case .export = action { return }
         for option in ["--format", "--output"] where arguments[option] != nil {
-            throw .init(message: "\(option) is for 'export'")
+            throw .init(message: "\(option) works with 'export' only")
         }
     }
 }

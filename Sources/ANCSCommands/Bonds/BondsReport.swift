@@ -4,12 +4,12 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-/// What `ancs bonds` tells people.
+/// The output of `ancs bonds`.
 struct BondsReport: Sendable {
-    /// The columns of a terminal; `nil` for anything else.
+    /// The width of the terminal in columns; `nil` for other outputs.
     var width: Int?
 
-    /// A device and its bonds, a line each, then whom it knows besides.
+    /// A device and its bonds, a line each, then the peers that it knows without a bond.
     func list(_ device: BondsCommand.StoredDevice) -> [String] {
         var table = TextTable([
             .init("PEER"), .init("KIND"), .init("NAME", minimumWidth: 8),
@@ -32,7 +32,7 @@ struct BondsReport: Sendable {
         return heading(device) + (table.rows.isEmpty ? [] : [lines.heading] + lines.rows)
     }
 
-    /// Everything about a bond but the keys.
+    /// Everything about a bond except the keys.
     func show(_ bond: StoredBond, of device: BondsCommand.StoredDevice) -> [String] {
         var facts: [(String, [String])] = [
             (
@@ -57,18 +57,18 @@ struct BondsReport: Sendable {
             }
     }
 
-    /// What a removal means for the user.
+    /// What the removal of a bond means for the user.
     func removed(_ bond: StoredBond) -> [String] {
         [
             "removed \(bond.title) from the \(bond.device.title)",
-            "The peer still has its key: it has to forget this device too, or cannot come back.",
+            "The peer still has its key. It cannot connect again until it forgets this device too.",
         ]
     }
 
-    /// Somebody without a bond is known no more.
+    /// The line for a forgotten peer that had no bond.
     func forgotten(_ peer: KnownPeer, by device: BondStore.Device) -> String {
         let name = peer.name.map { ", \(TerminalText.visible($0))" } ?? ""
-        return "the \(device.title) knows \(peer.address.text)\(name) no more"
+        return "the \(device.title) no longer knows \(peer.address.text)\(name)"
     }
 
     // MARK: Words
@@ -86,7 +86,7 @@ struct BondsReport: Sendable {
         "\(address.text) (\(address.kindText))"
     }
 
-    /// How a key was made. A key of full size needs no mention in a list.
+    /// The kind of a key. A list does not mention that a key has full size.
     private static func key(of bond: Bond, isWhole: Bool = false) -> String {
         let origin = bond.usesSecureConnections ? "Secure Connections" : "legacy pairing"
         let protection =
@@ -100,10 +100,10 @@ struct BondsReport: Sendable {
     private static func privacy(of bond: Bond) -> String {
         bond.identityResolvingKey == nil
             ? "always on air with this address"
-            : "known also by its private addresses"
+            : "recognised by its private addresses too"
     }
 
-    /// What matters first, then in the order of the handles.
+    /// The services of the peer: the important ones first, then in the order of their handles.
     private static func services(of record: BondRecord) -> String {
         guard let database = record.remoteDatabase else { return "not discovered" }
         let own: Set<BluetoothUUID> = [.genericAccess, .genericAttribute]

@@ -3,29 +3,29 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-/// A bond, and which device of a directory has it.
+/// A bond, and the device of the state directory that it belongs to.
 struct StoredBond: Hashable, Sendable {
     var device: BondStore.Device
     var record: BondRecord
-    /// What the peer called itself, where that is known.
+    /// The name that the peer gave, if known.
     var name: String?
-    /// What the peer is called here, whatever its address.
+    /// The identifier of the peer on this machine, which does not depend on its address.
     var identifier: PeerIdentifier?
 
     var peer: DeviceAddress { record.bond.identityAddress }
 
-    /// Whether a user means this peer.
+    /// Whether the text names this peer.
     func isNamed(_ text: String) -> Bool {
         PeerWords.name(text, address: peer, identifier: identifier, name: name)
     }
 
-    /// Who it is, for a sentence.
+    /// The peer as it is called in a sentence.
     var title: String {
         let name = name.map { ", \(TerminalText.visible($0))" } ?? ""
         return "\(peer.text) (\(peer.kindText))\(name)"
     }
 
-    /// Which keys there are, without the keys.
+    /// The kinds of key that there are, without the keys.
     var keyNames: [String] {
         let bond = record.bond
         let keys: [(String, Bool)] = [
@@ -40,7 +40,7 @@ struct StoredBond: Hashable, Sendable {
 }
 
 extension StoredBond {
-    /// Everything but the keys.
+    /// Everything except the keys.
     var json: JSONValue {
         let bond = record.bond
         var members: [JSONValue.Member] = [
@@ -86,10 +86,10 @@ extension StoredBond {
     }
 }
 
-/// What users call peers.
+/// How users name peers.
 enum PeerWords {
-    /// Whether a text names a peer: its address or identifier in either case, or its name as it is or as it
-    /// is shown, exactly: nobody else's bond is removed because of a slip.
+    /// Whether a text names a peer: its address or identifier in upper or lower case, or its name, exactly as
+    /// stored or as displayed, so that a typing error does not remove another bond.
     static func name(
         _ text: String, address: DeviceAddress?, identifier: PeerIdentifier?, name: String?
     ) -> Bool {
@@ -100,7 +100,7 @@ enum PeerWords {
 }
 
 extension KnownPeer {
-    /// Whether a user means this peer.
+    /// Whether the text names this peer.
     func isNamed(_ text: String) -> Bool {
         PeerWords.name(text, address: address, identifier: identifier, name: name)
     }
@@ -117,7 +117,7 @@ extension KnownPeer {
 }
 
 extension BondStore.Device {
-    /// As `--device` takes it.
+    /// The device as `--device` takes it.
     var title: String {
         switch self {
         case .accessory: "accessory"

@@ -7,7 +7,7 @@ internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth
 
-/// `ancs controllers`: serves virtual controllers to whoever connects.
+/// `ancs controllers`: serves virtual controllers to hosts that connect.
 actor ControllersCommand {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -23,7 +23,7 @@ actor ControllersCommand {
         self.loop = loop
     }
 
-    /// Serves until a signal comes or a place cannot be opened.
+    /// Serves until a signal arrives or a place cannot be opened.
     static func run(_ options: ControllersOptions) async -> ExitStatus {
         do throws(IOError) {
             let loop = try EventLoop()
@@ -86,7 +86,7 @@ actor ControllersCommand {
     private func happened(_ event: ServedController.Event, to index: Int) {
         switch event {
         case .listening: reportReadiness()
-        case .attached: report("attached", index, "a host has come")
+        case .attached: report("attached", index, "a host connected")
         case .detached(let reason): report("detached", index, reason)
         case .failed(let error): finish(Self.fail(error))
         }
@@ -138,9 +138,9 @@ extension HostFault {
         switch self {
         case .bufferOverflow: "the host sent more packets than there are buffers"
         case .packetTooLong(let count):
-            "the host sent \(counted(count, "octet")) for a smaller buffer"
+            "the host sent \(counted(count, "octet")) to a smaller buffer"
         case .unknownConnection(let handle):
-            "the host sent data for connection \(handle.rawValue), which has never stood"
+            "the host sent data for connection \(handle.rawValue), which never existed"
         case .malformedPacket: "the host sent a malformed packet"
         }
     }

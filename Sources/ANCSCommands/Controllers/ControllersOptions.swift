@@ -2,41 +2,42 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import VirtualBluetooth
 
-/// What `ancs controllers` was told on the command line.
+/// The command line of `ancs controllers`.
 struct ControllersOptions: Sendable {
     static let syntax = CommandSyntax(
         command: "controllers",
         summary: """
-            Serves Bluetooth controllers in software that hear each other: one for each --listen,
-            for one host (H4) at a time. When all are there it prints READY and where they are;
-            port 0 is any free one. A host that goes away takes its controller's power with it.
+            Provides virtual Bluetooth controllers that hear each other: one for each --listen, for one
+            host (H4) at a time. When all are ready, it prints READY and their monikers; port 0 is any
+            free one. When a host disconnects, its controller is powered off.
 
-            A controller may differ from the others: after its moniker, +4.0, +4.2 or +5.3,
-            +acl=LENGTH,COUNT and +shared-acl say what it is and which buffers it has.
+            A suffix of the moniker sets the version and the buffers of one controller: +4.0, +4.2 or
+            +5.3, +acl=LENGTH,COUNT and +shared-acl.
             """,
         operands: "", operandCount: 0...0,
         options: [
             .init(
-                "--listen", .moniker, "serve a controller there; as often as you like",
+                "--listen", .moniker, "provide a controller there; may be repeated",
                 repeats: true),
             .init(
                 "--preset", .word("VERSION", ["4.0", "4.2", "5.3"]),
-                "the controllers are 4.0, 4.2 or 5.3 (default: 5.3)"),
+                "the Bluetooth version of the controllers: 4.0, 4.2 or 5.3 (default: 5.3)"),
             .init(
                 "--seed", .text("N"),
-                "everything random follows from it (default: another each time)"),
+                "the seed of everything random (default: a new one each time)"),
             .init(
-                "--loss", .text("P"), "the probability that a packet is lost, 0 to 1 (default: 0)"),
+                "--loss", .text("P"),
+                "the probability that a packet is lost on air, 0 to 1 (default: 0)"),
             .init(
-                "--latency", .text("MS"), "how many milliseconds later data arrives (default: 0)"),
-            .init("--immediate", nil, "data moves at once, and not at connection events"),
-            .snoop("write the HCI packets of each controller to a capture there", .directory),
+                "--latency", .text("MS"), "the latency of the radio, in milliseconds (default: 0)"),
+            .init("--immediate", nil, "move data at once, not at connection events"),
+            .snoop("write the HCI packets of each controller to a capture in DIR", .directory),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--verbose", nil, "tell on standard error who comes and goes"),
+            .init("--verbose", nil, "report hosts that connect and disconnect, on standard error"),
             .help,
         ])
 
-    /// Where a controller is, and what it is.
+    /// The place of a controller, and its abilities.
     struct Place: Sendable {
         var moniker: TransportMoniker
         var abilities: VirtualControllerAbilities
@@ -55,7 +56,10 @@ struct ControllersOptions: Sendable {
         }
         let texts = arguments.all("--listen")
         guard !texts.isEmpty else {
-            throw .init(message: "--listen is missing: it says where a controller is served")
+            throw .init(
+                message:
+                    "--listen is missing: name a place for each controller, such as unix-server:/tmp/phone"
+            )
         }
         places = []
         for text in texts { places.append(try Self.place(text, abilities)) }
@@ -89,7 +93,7 @@ struct ControllersOptions: Sendable {
 
     // MARK: Places
 
-    /// Takes the abilities off the end of the text; the rest is the moniker, which may hold a `+`.
+    /// Takes the abilities off the end of the text. The rest is the moniker, which may itself contain a `+`.
     private static func place(
         _ text: String, _ abilities: VirtualControllerAbilities
     ) throws(CommandSyntax.UsageError) -> Place {
@@ -106,7 +110,9 @@ struct ControllersOptions: Sendable {
             throw .init(message: error.message)
         }
         if case .hciSocket = moniker {
-            throw .init(message: "--listen '\(text)' is a controller, not a place for a host")
+            throw .init(
+                message:
+                    "--listen takes a place where a host can connect, not the controller '\(text)'")
         }
         return Place(moniker: moniker, abilities: abilities)
     }
@@ -116,7 +122,7 @@ struct ControllersOptions: Sendable {
         return apply(text, to: &abilities)
     }
 
-    /// Returns whether the text names an ability.
+    /// Adds the ability that the text names. Returns `false` if there is no such ability.
     @discardableResult
     private static func apply(
         _ text: Substring, to abilities: inout VirtualControllerAbilities

@@ -2,23 +2,23 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// One virtual controller and the place where hosts reach it, one after the other.
+/// A virtual controller, and the place at which hosts connect to it, one at a time.
 ///
-/// On the loop's thread only.
+/// To be used on the loop's thread only.
 final class ServedController: @unchecked Sendable {
-    // Unchecked: see the type's comment; the transport and the port check.
+    // Unchecked because all use is on the loop's thread, which the transport and the port check.
 
     enum Event: Sendable {
-        /// Hosts can come.
+        /// Waiting for a host.
         case listening
         case attached
-        /// The host has gone, or was turned out, and another one can come.
+        /// The host has disconnected, or was disconnected, for this reason; another one can connect.
         case detached(String)
         /// The place cannot be opened.
         case failed(IOError)
     }
 
-    /// After how long a place that cannot be opened again is tried once more.
+    /// The delay before a place that cannot be opened is tried again.
     private static let retryInterval = Duration.seconds(1)
 
     private var moniker: TransportMoniker
@@ -29,10 +29,10 @@ final class ServedController: @unchecked Sendable {
     private var transport: HCITransport?
     private var retryTimer: LoopTimer?
     private var isAttached = false
-    /// Why the last host has gone, until that is told.
+    /// Why the last host disconnected, until it is reported.
     private var departure: String?
     private var isClosed = false
-    /// Where hosts reach it, once that is known.
+    /// The place at which hosts connect, once it is known.
     private(set) var place: String?
 
     init(
@@ -54,7 +54,7 @@ final class ServedController: @unchecked Sendable {
         transport.open { [weak self] event in self?.happened(event) }
     }
 
-    /// Turns the host out and waits for nobody any more.
+    /// Disconnects the host and stops listening.
     func close() {
         isClosed = true
         retryTimer?.deadline = nil
@@ -70,7 +70,7 @@ final class ServedController: @unchecked Sendable {
         switch event {
         case .listening(let bound): isListening(at: bound)
         case .opened:
-            // Some places have nothing to wait for, such as a serial port.
+            // Some places, such as a serial port, have nothing to wait for.
             isListening(at: moniker.description)
             attach()
         case .received(let packets):
@@ -78,7 +78,7 @@ final class ServedController: @unchecked Sendable {
                 capture?.record(packet, direction: .sent)
                 port.send(packet)
             }
-        // The place of a served controller is no interface of the kernel that could be in use.
+        // The place of a served controller is not an interface of the kernel, so it cannot be in use.
         case .notice: break
         case .closed(let error): ended(error)
         }
@@ -92,7 +92,7 @@ final class ServedController: @unchecked Sendable {
             place = "pty:\(bound)"
         } else {
             place = bound
-            // The port that was chosen stays for the hosts that come later.
+            // Keep the port number that was chosen, for later hosts.
             if let chosen = try? TransportMoniker(parsing: bound) { moniker = chosen }
         }
         tell(.listening)
@@ -119,7 +119,7 @@ final class ServedController: @unchecked Sendable {
             departure = error.message
             return open()
         }
-        // Somebody may have taken the place; it may become free again.
+        // Another program may have taken the place; it may become free again.
         let timer = LoopTimer(on: loop) { [weak self] in self?.open() }
         retryTimer = timer
         timer.deadline = loop.now + Self.retryInterval

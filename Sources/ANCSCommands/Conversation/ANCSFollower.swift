@@ -3,30 +3,34 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// Follows the ANCS sessions of one client with one server: what is announced, what is asked, which
-/// octets of the Data Source answer which command, and what is never answered.
+/// Follows the ANCS sessions between a client and a server: the notifications, the commands, which values of
+/// the Data Source answer which command, and which commands are never answered.
 struct ANCSFollower: Sendable {
-    /// No client has so many commands outstanding; beyond, the oldest counts as unanswered.
+    /// The largest number of outstanding commands, more than any client has. Beyond it, the oldest counts as
+    /// unanswered.
     private static let maximumPending = 64
-    /// So many notifications are remembered by app and title, to tell which one is meant.
+    /// The number of notifications whose app and title are remembered.
     private static let maximumKnown = 1024
-    /// A client has given up an answer that takes longer (S26).
+    /// Clients give up waiting for an answer after this time (S26).
     private static let lateAfter = Duration.seconds(10)
 
-    /// A command that waits for an answer on the Data Source.
+    /// A command that awaits its answer on the Data Source.
     private struct Pending {
-        var octets: [UInt8]
-        var command: ControlPointCommand
+        var write: Happening.Write
         var identity: ResponseIdentity
+        /// The first octets of its answer. Nothing else shows which command an answer belongs to (S4).
+        var header: [UInt8]
         var since: CaptureTime
         var isOvertaken = false
     }
 
-    /// An answer that is coming.
+    /// An answer of which a part has arrived.
     private struct Reading {
         var pending: Pending
         var assembler: ResponseAssembler
+        /// The values before the last one, of which an answer seldom has any.
         var values: [[UInt8]] = []
+        var count = 0
     }
 
     private struct Session {
@@ -38,17 +42,20 @@ struct ANCSFollower: Sendable {
     private var pending: [Pending] = []
     private var reading: Reading?
     private var known: BoundedDictionary<NotificationUID, Happening.NotificationSummary>
-    /// What apps are called, by their identifiers.
+    /// The display names of apps, by app identifier.
     private var appNames = BoundedDictionary<String, String>(limit: 256)
     private var hasSeenCommand = false
-    /// The server said that its service changed: a new subscription begins a new session.
+    /// A write is followed when it is sent and when it is accepted, and taken apart once.
+    private var lastWrite = Happening.Write([])
+    /// Whether the server has indicated that its service changed, so that a new subscription begins a new
+    /// session.
     private var isServiceInDoubt = false
 
     init() { known = BoundedDictionary(limit: Self.maximumKnown) }
 
     // MARK: Sessions
 
-    /// A subscription was accepted. The one to the Notification Source is the session (R49).
+    /// A subscription was accepted. A subscription to the Notification Source begins a session (R49).
     mutating func subscribed(
         _ characteristic: ANCSCharacteristic, isOn: Bool, _ log: inout StoryLog
     ) {
@@ -63,7 +70,7 @@ struct ANCSFollower: Sendable {
     /// The server indicated that ANCS changed.
     mutating func serviceChanged() { isServiceInDoubt = true }
 
-    /// The session ends, with the link or before it.
+    /// Ends the session, with the link or before it.
     mutating func end(_ ending: Happening.Ending, _ log: inout StoryLog) {
         finishReading(&log)
         for left in pending { abandon(left, ending, &log) }
@@ -80,12 +87,12 @@ struct ANCSFollower: Sendable {
         tell(.sessionBegan, &log)
     }
 
-    /// Traffic shows that there is a session, though its beginning is not in the capture.
+    /// Begins a session that the traffic implies, though its beginning is not in the capture.
     private mutating func beginIfNeeded(_ log: inout StoryLog) {
         if session == nil { begin(&log) }
     }
 
-    /// Tells something within the session.
+    /// Records an event of the session.
     private func tell(_ event: Happening.Event, _ log: inout StoryLog) {
         log.place.session = session?.number
         log.tell(event)
@@ -94,7 +101,7 @@ struct ANCSFollower: Sendable {
 
     // MARK: Values
 
-    /// A value of the Notification Source came.
+    /// A value of the Notification Source arrived.
     mutating func source(_ octets: [UInt8], _ log: inout StoryLog) {
         beginIfNeeded(&log)
         var summary = Happening.NotificationSummary()
@@ -115,54 +122,61 @@ struct ANCSFollower: Sendable {
         tell(.source(octets: octets, summary), &log)
     }
 
-    /// A value is being written to the Control Point.
+    /// A value was written to the Control Point; the server has not answered yet.
     mutating func writing(_ octets: [UInt8], hasResponse: Bool, _ log: inout StoryLog) {
         beginIfNeeded(&log)
-        tell(.command(octets: octets, hasResponse: hasResponse), &log)
-        // Without a response the Notification Provider ignores the write (R21).
+        let write = write(of: octets)
+        tell(.command(write, hasResponse: hasResponse), &log)
+        // The Notification Provider ignores a write without a response (R21).
         guard hasResponse else { return }
         hasSeenCommand = true
-        guard let command = try? ControlPointCommand(decoding: octets.span),
-            let identity = ResponseIdentity(answering: command)
-        else { return }
+        guard let identity = write.command.flatMap({ ResponseIdentity(answering: $0) }) else {
+            return
+        }
         if pending.count == Self.maximumPending {
             abandon(pending.removeFirst(), .crowded, &log)
         }
         pending.append(
-            Pending(octets: octets, command: command, identity: identity, since: log.now))
+            Pending(
+                write: write, identity: identity,
+                header: AttributeResponse(identity: identity, attributes: []).octets,
+                since: log.now))
     }
 
     /// The server accepted or refused the write.
     mutating func written(
         _ octets: [UInt8], _ error: ATTErrorCode?, since: CaptureTime, _ log: inout StoryLog
     ) {
-        let command = try? ControlPointCommand(decoding: octets.span)
-        let hasAnswer = command.flatMap { ResponseIdentity(answering: $0) } != nil
+        let write = write(of: octets)
         if error != nil {
-            // What is refused has no answer (R61).
-            if let index = pending.lastIndex(where: { $0.octets == octets && $0.since == since }) {
+            // A refused command gets no answer (R61).
+            if let index = pending.lastIndex(where: {
+                $0.write.octets == octets && $0.since == since
+            }) {
                 pending.remove(at: index)
             }
             session?.counts.refused += 1
         }
-        // A command that was accepted is told when its answer is there.
+        let hasAnswer = write.command.flatMap { ResponseIdentity(answering: $0) } != nil
+        // An accepted command is reported together with its answer.
         guard error != nil || !hasAnswer else { return }
-        tell(
-            .commandResult(
-                octets: octets, error, duration: log.now - since, summary(of: command)), &log)
+        tell(.commandResult(write, error, duration: log.now - since, summary(of: write)), &log)
     }
 
     /// A write to the Control Point was never acknowledged.
     mutating func unacknowledged(
         _ octets: [UInt8], since: CaptureTime, _ ending: Happening.Ending, _ log: inout StoryLog
     ) {
-        // A command that has an answer is told as unanswered with the others.
+        // A command that expects an answer is reported together with the other unanswered ones.
         guard !pending.contains(where: { $0.since == since }) else { return }
         session?.counts.unanswered += 1
-        tell(
-            .commandUnanswered(
-                octets: octets, since: since, ending: ending,
-                summary(of: try? ControlPointCommand(decoding: octets.span))), &log)
+        let write = write(of: octets)
+        tell(.commandUnanswered(write, since: since, ending: ending, summary(of: write)), &log)
+    }
+
+    private mutating func write(of octets: [UInt8]) -> Happening.Write {
+        if lastWrite.octets != octets { lastWrite = Happening.Write(octets) }
+        return lastWrite
     }
 
     private mutating func abandon(
@@ -171,13 +185,12 @@ struct ANCSFollower: Sendable {
         session?.counts.unanswered += 1
         tell(
             .commandUnanswered(
-                octets: left.octets, since: left.since, ending: ending, summary(of: left.command)),
-            &log)
+                left.write, since: left.since, ending: ending, summary(of: left.write)), &log)
     }
 
-    /// What is known of the notification that a command is about.
-    private func summary(of command: ControlPointCommand?) -> Happening.NotificationSummary {
-        switch command {
+    /// What is known about the notification that a command refers to.
+    private func summary(of write: Happening.Write) -> Happening.NotificationSummary {
+        switch write.command {
         case .getNotificationAttributes(let command):
             named(known[command.notificationUID] ?? .init())
         case .performNotificationAction(let command):
@@ -186,7 +199,7 @@ struct ANCSFollower: Sendable {
         }
     }
 
-    /// With the name of the app instead of its identifier, as soon as it is known.
+    /// The summary with the display name of the app instead of its identifier, if the name is known.
     private func named(
         _ summary: Happening.NotificationSummary
     ) -> Happening.NotificationSummary {
@@ -199,10 +212,11 @@ struct ANCSFollower: Sendable {
 // MARK: Data Source
 
 extension ANCSFollower {
-    /// A value of the Data Source came.
+    /// A value of the Data Source arrived.
     mutating func dataSource(_ value: [UInt8], _ log: inout StoryLog) {
         beginIfNeeded(&log)
-        // A value that begins like an answer that is waited for begins it, whatever was cut off before.
+        // A value that begins like an expected answer starts that answer, even if the one before it is
+        // incomplete.
         if reading != nil, startOfPending(value[...], mayBeCut: false) != nil {
             finishReading(&log)
         }
@@ -216,77 +230,94 @@ extension ANCSFollower {
         }
     }
 
-    /// The command whose answer begins like these octets. Answers carry no other sign of what they
-    /// answer (S4).
+    /// The index of the command whose answer begins with these octets.
     private func startOfPending(_ octets: ArraySlice<UInt8>, mayBeCut: Bool) -> Int? {
         pending.firstIndex { pending in
-            let header = AttributeResponse(identity: pending.identity, attributes: []).octets
-            if octets.count >= header.count { return octets.starts(with: header) }
-            return mayBeCut && header.starts(with: octets)
+            if octets.count >= pending.header.count { return octets.starts(with: pending.header) }
+            return mayBeCut && pending.header.starts(with: octets)
         }
     }
 
     private mutating func beginReading(_ octets: ArraySlice<UInt8>) -> Bool {
         guard let index = startOfPending(octets, mayBeCut: true),
-            let assembler = ResponseAssembler(
-                answering: pending[index].command, keepingEverything: true)
+            let assembler = pending[index].write.command
+                .flatMap({ DataSourceAnswer.assembler(answering: $0) })
         else { return false }
         reading = Reading(pending: pending.remove(at: index), assembler: assembler)
         return true
     }
 
-    /// Gives octets to the answer that is coming; returns those that follow it.
+    /// Appends octets to the current answer; returns those that follow it.
     private mutating func read(
         _ octets: ArraySlice<UInt8>, _ log: inout StoryLog
     ) -> ArraySlice<UInt8> {
-        guard var current = reading else { return octets }
-        current.assembler.receive(Array(octets).span)
-        var excess = 0
+        guard var current = exchange(&reading, with: nil) else { return octets }
+        current.assembler.receive(octets.span)
+        current.count += octets.count
         switch current.assembler.progress {
+        case .complete(let excess):
+            current.count -= excess
+            finish(current, &log)
+            return octets.suffix(excess)
         case .incomplete:
             current.values.append(Array(octets))
             reading = current
-            return []
-        case .complete(let count): excess = count
-        case .failed: break
+        case .failed:
+            current.values.append(Array(octets))
+            finish(current, &log)
         }
-        current.values.append(Array(octets.dropLast(excess)))
-        reading = current
-        finishReading(&log)
-        return octets.suffix(excess)
+        return []
     }
 
-    /// Tells an answer, whole or as far as it came.
+    /// Tells the answer that is coming, as far as it came.
     private mutating func finishReading(_ log: inout StoryLog) {
-        guard let current = reading else { return }
-        reading = nil
+        guard let current = exchange(&reading, with: nil) else { return }
+        finish(current, &log)
+    }
+
+    private mutating func finish(_ current: Reading, _ log: inout StoryLog) {
         session?.counts.answered += 1
         remember(current)
-        let duration = log.now - current.pending.since
-        // Earlier commands that this one has overtaken may still be answered, but late.
-        for index in pending.indices where pending[index].since < current.pending.since {
-            pending[index].isOvertaken = true
+        let pending = current.pending
+        let duration = log.now - pending.since
+        // Commands older than this one may still be answered, but their answers are late.
+        for index in self.pending.indices where self.pending[index].since < pending.since {
+            self.pending[index].isOvertaken = true
         }
         let answer = Happening.Answer(
-            command: current.pending.octets, values: current.values, duration: duration,
-            isLate: current.pending.isOvertaken || duration > Self.lateAfter)
-        tell(.answer(answer, summary(of: current.pending.command)), &log)
+            content: Self.content(current), duration: duration,
+            isLate: pending.isOvertaken || duration > Self.lateAfter)
+        tell(.answer(answer, summary(of: pending.write)), &log)
     }
 
-    /// Keeps which notification has which app and title, and what the apps are called.
+    private static func content(_ reading: Reading) -> DataSourceAnswer {
+        let command = reading.pending.write.command
+        // What is no answer to the command is read as an answer to any.
+        if case .failed = reading.assembler.progress {
+            return DataSourceAnswer(reading.values, to: command)
+        }
+        return DataSourceAnswer(reading.assembler, ofOctets: reading.count, to: command)
+    }
+
+    /// Remembers the app and title of the notification, and the display names of apps.
     private mutating func remember(_ reading: Reading) {
         guard let response = reading.assembler.response else { return }
-        func short(_ value: AttributeValue) -> String { String(value.text.prefix(128)) }
         switch reading.pending.identity {
         case .app(let app):
             guard let name = response[.displayName], !name.octets.isEmpty else { return }
-            appNames.set(short(name), for: String(app.description.prefix(128)))
+            appNames.set(Self.short(name.octets), for: Self.short(app.octets))
         case .notification(let uid):
             var summary = known[uid] ?? .init()
-            if let app = response[.appIdentifier] { summary.app = short(app) }
-            if let title = response[.title] { summary.title = short(title) }
+            if let app = response[.appIdentifier] { summary.app = Self.short(app.octets) }
+            if let title = response[.title] { summary.title = Self.short(title.octets) }
             known.set(summary, for: uid)
         }
+    }
+
+    /// The beginning of a text; no text has more characters than octets.
+    private static func short(_ octets: [UInt8]) -> String {
+        let text = UTF8Text.repaired(octets)
+        return octets.count <= 128 ? text : String(text.prefix(128))
     }
 
     private mutating func stray(_ octets: [UInt8], _ log: inout StoryLog) {

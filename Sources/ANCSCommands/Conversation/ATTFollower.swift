@@ -2,39 +2,39 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// Follows the Attribute protocol between a client and a server on one bearer: which response answers
-/// which request, and which values are written in the end.
+/// Follows the Attribute Protocol between a client and a server on one bearer: matches responses to requests,
+/// and puts together the values that are written.
 struct ATTFollower: Sendable {
-    /// What the PDUs amount to.
+    /// What the PDUs mean.
     enum Finding: Hashable, Sendable {
-        /// The client sent a request; the response is to come.
+        /// The client sent a request that expects a response.
         case requested(ATTClientPDU)
-        /// A request was answered.
+        /// The server responded to a request.
         case exchanged(ATTClientPDU, ATTServerPDU, since: CaptureTime)
-        /// A whole value is on its way to an attribute.
+        /// The client writes a whole value to an attribute.
         case writing(AttributeHandle, value: [UInt8], hasResponse: Bool)
-        /// The server answered that write, with an error or without one.
+        /// The server responded to that write; the error is `nil` if it succeeded.
         case written(AttributeHandle, value: [UInt8], ATTErrorCode?, since: CaptureTime)
         /// The server notified or indicated a value.
         case told(AttributeHandle, value: [UInt8], isIndication: Bool)
-        /// A request will not be answered any more.
+        /// A request that can no longer be answered.
         case unanswered(ATTClientPDU, since: CaptureTime, Happening.Ending)
-        /// A response to no request.
+        /// A response that matches no request.
         case stray(ATTOpcode)
     }
 
-    /// The longest value that is put together from Prepare Write Requests; none may be longer.
-    /// Core Vol 3, Part F, 3.2.9.
+    /// The longest value that is assembled from Prepare Write Requests, in octets, which is the longest
+    /// allowed. Core Vol 3, Part F, 3.2.9.
     private static let maximumValue = 512
 
     private struct Outstanding {
         var request: ATTClientPDU
         var since: CaptureTime
-        /// What the request writes, if it writes.
+        /// What the request writes; `nil` if it is not a write.
         var write: (handle: AttributeHandle, value: [UInt8])?
     }
 
-    /// A value in the server's queue; `nil` where its beginning is not known.
+    /// A value in the server's queue; its octets are `nil` if the beginning is missing.
     private struct Prepared {
         var handle: AttributeHandle
         var value: [UInt8]?
@@ -42,16 +42,19 @@ struct ATTFollower: Sendable {
 
     private var outstanding: Outstanding?
     private var prepared: Prepared?
-    /// The first response of a capture may belong to a request before it.
+    /// Whether a request was seen. The first response in a capture may belong to a request before it.
     private var hasSeenRequest = false
 
-    /// The client sent a PDU.
-    mutating func receive(_ pdu: ATTClientPDU, at time: CaptureTime) -> [Finding] {
+    /// The client sent a PDU; what that amounts to is appended.
+    mutating func receive(
+        _ pdu: ATTClientPDU, at time: CaptureTime, _ findings: inout [Finding]
+    ) {
         switch pdu {
         case .writeCommand(let handle, let value), .signedWriteCommand(let handle, let value, _):
-            return [.writing(handle, value: value, hasResponse: false)]
+            findings.append(.writing(handle, value: value, hasResponse: false))
+            return
         case .handleValueConfirmation:
-            return []
+            return
         case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest,
             .readByTypeRequest, .readRequest, .readBlobRequest, .readMultipleRequest,
             .readByGroupTypeRequest, .readMultipleVariableRequest, .writeRequest,
@@ -59,25 +62,29 @@ struct ATTFollower: Sendable {
             break
         }
         hasSeenRequest = true
-        var findings = abandon(.nextRequest)
+        abandon(.nextRequest, &findings)
         let write = written(by: pdu)
         outstanding = Outstanding(request: pdu, since: time, write: write)
         findings.append(.requested(pdu))
         if let write {
             findings.append(.writing(write.handle, value: write.value, hasResponse: true))
         }
-        return findings
     }
 
-    /// The server sent a PDU.
-    mutating func receive(_ pdu: ATTServerPDU) -> [Finding] {
+    /// The server sent a PDU; what that amounts to is appended.
+    mutating func receive(_ pdu: ATTServerPDU, _ findings: inout [Finding]) {
         switch pdu {
         case .handleValueNotification(let value):
-            return [.told(value.handle, value: value.value, isIndication: false)]
+            findings.append(.told(value.handle, value: value.value, isIndication: false))
+            return
         case .handleValueIndication(let value):
-            return [.told(value.handle, value: value.value, isIndication: true)]
+            findings.append(.told(value.handle, value: value.value, isIndication: true))
+            return
         case .multipleHandleValueNotification(let values):
-            return values.map { .told($0.handle, value: $0.value, isIndication: false) }
+            for value in values {
+                findings.append(.told(value.handle, value: value.value, isIndication: false))
+            }
+            return
         case .errorResponse, .exchangeMTUResponse, .findInformationResponse,
             .findByTypeValueResponse, .readByTypeResponse, .readResponse, .readBlobResponse,
             .readMultipleResponse, .readByGroupTypeResponse, .readMultipleVariableResponse,
@@ -85,38 +92,38 @@ struct ATTFollower: Sendable {
             break
         }
         guard let answered = outstanding, Self.answers(pdu, answered.request.opcode) else {
-            return hasSeenRequest ? [.stray(pdu.opcode)] : []
+            if hasSeenRequest { findings.append(.stray(pdu.opcode)) }
+            return
         }
         outstanding = nil
-        var findings = [Finding.exchanged(answered.request, pdu, since: answered.since)]
+        findings.append(.exchanged(answered.request, pdu, since: answered.since))
         if let write = answered.write {
             var error: ATTErrorCode?
             if case .errorResponse(_, _, let code) = pdu { error = code }
             findings.append(
                 .written(write.handle, value: write.value, error, since: answered.since))
         }
-        return findings
     }
 
-    /// The link or the capture ended, and with it what was outstanding.
-    mutating func end(_ ending: Happening.Ending) -> [Finding] {
+    /// The link or the capture ended, which ends everything outstanding.
+    mutating func end(_ ending: Happening.Ending, _ findings: inout [Finding]) {
         prepared = nil
-        return abandon(ending)
+        abandon(ending, &findings)
     }
 
-    private mutating func abandon(_ ending: Happening.Ending) -> [Finding] {
-        guard let abandoned = outstanding else { return [] }
-        outstanding = nil
-        return [.unanswered(abandoned.request, since: abandoned.since, ending)]
+    private mutating func abandon(_ ending: Happening.Ending, _ findings: inout [Finding]) {
+        guard let abandoned = exchange(&outstanding, with: nil) else { return }
+        findings.append(.unanswered(abandoned.request, since: abandoned.since, ending))
     }
 
-    /// A response has the number after its request's. Core Vol 3, Part F, 3.4.
+    /// Whether the PDU answers the request: its opcode is one more than the request's. Core Vol 3, Part F,
+    /// 3.4.
     private static func answers(_ pdu: ATTServerPDU, _ request: ATTOpcode) -> Bool {
         if case .errorResponse(let refused, _, _) = pdu { return refused == request }
         return pdu.opcode.rawValue == request.rawValue &+ 1
     }
 
-    /// What a request writes when it is answered.
+    /// The findings of a write request that was answered.
     private mutating func written(
         by request: ATTClientPDU
     ) -> (handle: AttributeHandle, value: [UInt8])? {
@@ -133,11 +140,12 @@ struct ATTFollower: Sendable {
         }
     }
 
-    /// One value at a time is followed, which is what long writes need.
+    /// Adds a part to the queued value. Only one value at a time is followed, which is enough for long
+    /// writes.
     private mutating func prepare(_ handle: AttributeHandle, _ offset: Int, _ part: [UInt8]) {
         let before = prepared?.handle == handle ? prepared?.value : []
         guard let before, offset == before.count, offset + part.count <= Self.maximumValue else {
-            // A beginning that is not in the capture, or parts out of order.
+            // The beginning is not in the capture, or the parts are out of order.
             prepared = Prepared(handle: handle, value: nil)
             return
         }

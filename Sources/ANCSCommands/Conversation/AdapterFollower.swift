@@ -2,27 +2,28 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// Follows the Host Controller Interface of one controller: which links there are.
+/// Follows the Host Controller Interface of one controller and keeps track of its links.
 struct AdapterFollower {
-    /// Controllers have fewer links; beyond, the oldest is not followed on.
+    /// The largest number of links, more than controllers have. Beyond it, the oldest is no longer followed.
     private static let maximumLinks = 32
 
-    private let index: UInt16
+    /// The controller's number in the capture.
+    let index: UInt16
     private var links: [ConnectionHandle: LinkFollower] = [:]
-    /// Links of BR/EDR, whose packets are not followed.
+    /// BR/EDR links, whose packets are ignored.
     private var classicLinks: Set<ConnectionHandle> = []
-    /// The handles of links that ended in the capture and were not used again: data that the host had sent,
-    /// or the controller had received, before the end may come after it. A handle has 12 bits.
+    /// Handles of links that ended in the capture and were not reused. Data that was already on its way when
+    /// the link ended may still follow. A handle has 12 bits, which bounds the set.
     private var endedLinks: Set<ConnectionHandle> = []
-    /// Whom the host asked to connect to.
+    /// The peer that the host asked to connect to.
     private var wantedPeer: DeviceAddress?
 
     init(index: UInt16) { self.index = index }
 
-    /// Records are missing: which links there are may have changed meanwhile.
+    /// Some records are missing, so links may have changed unseen.
     mutating func lostRecords() { endedLinks = [] }
 
-    /// A packet; `false` where it is malformed.
+    /// Follows a packet. Returns `false` if it is malformed.
     mutating func receive(
         _ packet: HCIPacket, _ direction: CaptureReader.Direction, missing: Int,
         _ log: inout StoryLog, _ peers: inout PeerMemory
@@ -44,7 +45,7 @@ struct AdapterFollower {
         }
     }
 
-    /// The capture, or the adapter in it, ended, and every link with it.
+    /// The capture ended or the adapter disappeared, which ends all of its links.
     mutating func end(
         _ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
@@ -91,8 +92,8 @@ struct AdapterFollower {
         }
     }
 
-    /// `HCI_LE_Add_Device_To_Resolving_List`: identity address type and address, the peer's key, ours.
-    /// Core Vol 4, Part E, 7.8.38.
+    /// `HCI_LE_Add_Device_To_Resolving_List`: identity address type and address, the peer's key, the local
+    /// key. Core Vol 4, Part E, 7.8.38.
     private static let addDeviceToResolvingList = HCIOpcode(rawValue: 0x2027)
 
     // MARK: Events
@@ -141,10 +142,10 @@ struct AdapterFollower {
         }
     }
 
-    /// `HCI_Connection_Complete`, which is of BR/EDR. Core Vol 4, Part E, 7.7.3.
+    /// `HCI_Connection_Complete`, for BR/EDR links. Core Vol 4, Part E, 7.7.3.
     private static let connectionComplete = HCIEventCode(0x03)
 
-    /// Bit 1 of the address type says that the controller resolved a private address.
+    /// A link was established. Bit 1 of the address type says that the controller resolved a private address.
     private mutating func connected(
         _ event: HCI.LEEnhancedConnectionComplete, _ log: inout StoryLog,
         _ peers: inout PeerMemory
@@ -186,7 +187,7 @@ struct AdapterFollower {
         _ handle: ConnectionHandle, _ key: PeerMemory.Key?, isFromBefore: Bool,
         _ memory: PeerMemory.Memory?, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) -> LinkFollower {
-        // The same handle again: the end of the link before is not in the capture.
+        // The handle is reused: the end of the earlier link is not in the capture.
         let oldest = links.min { $0.value.number < $1.value.number }?.key
         let gone = links.count == Self.maximumLinks && links[handle] == nil ? oldest : handle
         if let gone, let link = links.removeValue(forKey: gone) {
@@ -226,24 +227,25 @@ struct AdapterFollower {
             links[handle]?.receiveCut(missing: missing, &log)
             return
         }
-        let packet = try ACLPacket(decoding: body.span)
-        guard !classicLinks.contains(packet.handle), !endedLinks.contains(packet.handle) else {
+        var data = body.span
+        let header = try ACLPacket.Header(taking: &data)
+        guard !classicLinks.contains(header.handle), !endedLinks.contains(header.handle) else {
             return
         }
-        guard let link = links[packet.handle] ?? discover(packet, &log, &peers) else { return }
-        link.receive(packet, from: side, &log, &peers)
+        let link = links[header.handle] ?? discover(header, data, &log, &peers)
+        link?.receive(data, header.boundary, from: side, &log, &peers)
     }
 
-    /// A link that was made before the capture, if this is the beginning of a PDU on a channel that
+    /// Recognises a link that was established before the capture, by the beginning of a PDU on a channel that
     /// only LE links have.
     private mutating func discover(
-        _ packet: ACLPacket, _ log: inout StoryLog, _ peers: inout PeerMemory
+        _ header: ACLPacket.Header, _ data: Span<UInt8>, _ log: inout StoryLog,
+        _ peers: inout PeerMemory
     ) -> LinkFollower? {
-        guard packet.boundary != .continuing, packet.data.count >= 4 else { return nil }
-        let channel = L2CAPChannelID(
-            rawValue: UInt16(packet.data[2]) | UInt16(packet.data[3]) << 8)
+        guard header.boundary != .continuing, data.count >= 4 else { return nil }
+        let channel = L2CAPChannelID(rawValue: UInt16(data[2]) | UInt16(data[3]) << 8)
         guard LinkFollower.isFollowed(channel) else { return nil }
-        let link = add(packet.handle, nil, isFromBefore: true, nil, &log, &peers)
+        let link = add(header.handle, nil, isFromBefore: true, nil, &log, &peers)
         link.tell(.connected(Happening.ConnectionFacts()), &log)
         return link
     }

@@ -1,32 +1,36 @@
 internal import BluetoothLE
 internal import LinuxIO
 
-/// Follows a capture record by record and says what happened in it. What it keeps is bounded, however
-/// long the capture is.
+/// Follows a capture record by record and reports what happened in it. Its memory use is bounded, however
+/// long the capture.
 struct CaptureFollower {
-    /// No host has more controllers; the records of others are not followed.
+    /// The largest number of controllers, more than any host has. Records of further ones are ignored.
     private static let maximumAdapters = 8
 
     private let format: CaptureFormat
     private var log = StoryLog()
-    private var adapters: [UInt16: AdapterFollower] = [:]
+    /// In the order of their first records.
+    private var adapters: [AdapterFollower] = []
     private var peers = PeerMemory()
-    /// Whether a packet made no sense, which is a sign of a damaged file.
+    /// Whether a packet was malformed, which suggests a damaged file.
     private(set) var hasMalformed = false
 
     init(format: CaptureFormat) { self.format = format }
 
-    /// How many connections and sessions there were.
+    /// The number of connections and of sessions so far.
     var counts: (connections: Int, sessions: Int) { (log.connectionCount, log.sessionCount) }
 
-    /// What a record tells.
-    mutating func receive(_ record: CaptureReader.Record) -> [Happening] {
+    /// Takes what has happened so far.
+    mutating func drain() -> [Happening] { log.drain() }
+
+    /// Follows a record.
+    mutating func receive(_ record: CaptureReader.Record) {
         log.now = record.time
         log.place = Happening.Place(
             adapter: format == .btsnoop(.monitor) ? record.adapter : nil)
         if record.lost > 0 {
             log.tell(.lost(count: Int(record.lost)))
-            for index in adapters.keys { adapters[index]?.lostRecords() }
+            for place in adapters.indices { adapters[place].lostRecords() }
         }
         switch record.content {
         case .packet(let packet, let direction, let missing):
@@ -43,25 +47,22 @@ struct CaptureFollower {
             log.tell(.malformed(layer: "record", offset: record.offset))
         case .other: break
         }
-        return log.drain()
     }
 
-    /// The capture ended: what is still open is told.
-    mutating func finish() -> [Happening] {
-        for index in adapters.keys.sorted() { adapters[index]?.end(.capture, &log, &peers) }
-        adapters = [:]
-        return log.drain()
+    /// The capture ended: reports everything that is still open.
+    mutating func finish() {
+        adapters.sort { $0.index < $1.index }
+        for place in adapters.indices { adapters[place].end(.capture, &log, &peers) }
+        adapters = []
     }
 
     private mutating func follow(
         _ packet: HCIPacket, _ direction: CaptureReader.Direction, _ missing: Int,
         _ record: CaptureReader.Record
     ) {
-        let known = adapters.removeValue(forKey: record.adapter)
-        guard known != nil || adapters.count < Self.maximumAdapters else { return }
-        var adapter = known ?? AdapterFollower(index: record.adapter)
-        let isWellFormed = adapter.receive(packet, direction, missing: missing, &log, &peers)
-        adapters[record.adapter] = adapter
+        guard let place = place(of: record.adapter) else { return }
+        let isWellFormed = adapters[place]
+            .receive(packet, direction, missing: missing, &log, &peers)
         guard !isWellFormed else { return }
         hasMalformed = true
         let layer =
@@ -73,8 +74,17 @@ struct CaptureFollower {
         log.tell(.malformed(layer: layer, offset: record.offset))
     }
 
+    /// Where an adapter is that is followed, or is from now on.
+    private mutating func place(of index: UInt16) -> Int? {
+        if let place = adapters.firstIndex(where: { $0.index == index }) { return place }
+        guard adapters.count < Self.maximumAdapters else { return nil }
+        adapters.append(AdapterFollower(index: index))
+        return adapters.count - 1
+    }
+
     private mutating func endAdapter(_ index: UInt16) {
-        var adapter = adapters.removeValue(forKey: index)
-        adapter?.end(.link, &log, &peers)
+        guard let place = adapters.firstIndex(where: { $0.index == index }) else { return }
+        var adapter = adapters.remove(at: place)
+        adapter.end(.link, &log, &peers)
     }
 }

@@ -1,7 +1,7 @@
 internal import JSONText
 internal import LinuxIO
 
-/// Tells a capture, from its octets to lines: what `ancs decode` prints of a capture file.
+/// Turns the octets of a capture file into pages of lines: the output of `ancs decode`.
 struct CaptureStory: ~Copyable {
     private let isJSON: Bool
     private let isColored: Bool
@@ -11,40 +11,40 @@ struct CaptureStory: ~Copyable {
     private var start: CaptureTime?
     private var end: CaptureTime?
     private var recordCount = 0
+    private var isAtEnd = false
     /// Why the file could not be read to its end.
     private(set) var failure: CaptureReader.Failure?
 
-    /// A story that has not begun.
+    /// Creates a story at the beginning of a capture.
     init(json: Bool, isColored: Bool = false) {
         isJSON = json
         self.isColored = isColored
     }
 
-    /// More of the file; the lines that it makes.
-    mutating func receive(_ octets: some Collection<UInt8>) -> [String] {
+    /// Takes more octets of the file and returns what they show.
+    mutating func receive(_ octets: some Collection<UInt8>) -> StoryPage {
         reader.receive(octets)
-        return lines()
+        return page()
     }
 
-    /// The end of the file; the last lines.
-    mutating func finish() -> [String] {
+    /// Ends the file and returns the last page.
+    mutating func finish() -> StoryPage {
         reader.finish()
-        var lines = lines()
-        let open = follower?.finish() ?? []
-        lines += open.flatMap { text(of: $0) }
-        if let failure { lines += text(of: failure) }
-        if format != nil { lines += [closing] }
-        return lines
+        isAtEnd = true
+        var page = page()
+        if let failure, let line = line(failure) { page.append(line) }
+        if format != nil { page.append(closing) }
+        return page
     }
 
-    /// What the run ends with: a file of another kind is wrong usage, a damaged one a failure.
+    /// The exit status of the run: wrong usage if the file is not a capture, a failure if it is damaged.
     var status: ExitStatus {
         if let failure { return failure.isUnknownFormat ? .usage : .failure }
         return follower?.hasMalformed ?? false ? .failure : .success
     }
 
-    private mutating func lines() -> [String] {
-        var lines: [String] = []
+    private mutating func page() -> StoryPage {
+        var first: String?
         while let output = reader.pollOutput() {
             switch output {
             case .format(let format):
@@ -53,31 +53,28 @@ struct CaptureStory: ~Copyable {
             case .record(let record):
                 if start == nil {
                     start = record.time
-                    lines.append(opening(at: record.time))
+                    first = opening(at: record.time)
                 }
                 end = record.time
                 recordCount += 1
-                for happening in follower?.receive(record) ?? [] { lines += text(of: happening) }
+                follower?.receive(record)
             case .failed(let failure): self.failure = failure
             }
         }
-        return lines
+        if isAtEnd { follower?.finish() }
+        return StoryPage(
+            follower?.drain() ?? [], since: start, opening: first, json: isJSON,
+            isColored: isColored)
     }
 
-    private func text(of happening: Happening) -> [String] {
-        let start = start ?? happening.time
-        guard !isJSON else { return [happening.json(since: start).text] }
-        return StoryText(start: start, isColored: isColored).lines(happening)
-    }
-
-    /// A file that is no capture at all leaves standard output empty.
-    private func text(of failure: CaptureReader.Failure) -> [String] {
-        guard isJSON, !failure.isUnknownFormat else { return [] }
+    /// The line for a failure. Standard output stays empty if the file is not a capture.
+    private func line(_ failure: CaptureReader.Failure) -> String? {
+        guard isJSON, !failure.isUnknownFormat else { return nil }
         let object: JSONValue = [
             "kind": "capture", "error": .string(failure.text),
             "offset": .integer(Int(clamping: failure.offset)),
         ]
-        return [object.text]
+        return object.text
     }
 
     private func opening(at time: CaptureTime) -> String {
@@ -123,19 +120,19 @@ extension CaptureFormat {
 }
 
 extension CaptureReader.Failure {
-    /// What is wrong and where, in one sentence.
+    /// The error and its position, in one sentence.
     var text: String {
         switch reason {
         case .unknownFormat:
-            "not a capture that can be read: btsnoop and PacketLogger can, and text lines "
+            "unknown format: 'ancs decode' reads btsnoop, PacketLogger and lines "
                 + "'ns HEX', 'cp HEX', 'ds HEX' ('editcap -F btsnoop' converts captures of Wireshark)"
         case .unsupportedVersion(let version): "btsnoop of version \(version), not 1"
         case .unsupportedDatalink(let type):
             "btsnoop with datalink type \(type); 1001, 1002 and 2001 can be read"
         case .truncated(let needed, let available):
-            "the file is cut: at octet \(offset), \(needed) octets are needed and \(available) there"
+            "the file is truncated: \(needed) octets are needed at octet \(offset), and \(available) are left"
         case .invalidLength(let length):
-            "the file is damaged: at octet \(offset), a record says that it has \(length) octets"
+            "the file is damaged: the record at octet \(offset) claims \(length) octets"
         }
     }
 }

@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 
 extension Happening.Ending {
-    /// Why no answer can come any more.
+    /// Why there can be no answer any more.
     var text: String {
         switch self {
         case .link: "the link ended"
@@ -51,10 +51,10 @@ extension ATTOpcode {
 }
 
 extension ATTErrorCode {
-    /// What the code means for somebody whose notifications do not arrive.
+    /// What the error means for a user whose notifications do not arrive.
     var meaning: String {
         switch self {
-        case .invalidHandle: "there is no such attribute (any more): discover again"
+        case .invalidHandle: "no such attribute (any more): discover again"
         case .writeNotPermitted:
             "on a phone: Share System Notifications is off for this accessory"
         case .insufficientAuthentication: "the devices are not paired, or the key is missing"
@@ -62,7 +62,7 @@ extension ATTErrorCode {
         case .insufficientEncryption: "the link is not encrypted"
         case .encryptionKeySizeTooShort: "the key is too short"
         case .attributeNotFound: "there is none"
-        case .databaseOutOfSync: "the attributes changed: discover again"
+        case .databaseOutOfSync: "the attributes have changed: discover again"
         default: ancsMeaning
         }
     }
@@ -71,12 +71,12 @@ extension ATTErrorCode {
         switch ControlPointError(rawValue: rawValue) {
         case .unknownCommand: "the phone does not know the command"
         case .invalidCommand: "the command is badly formatted"
-        case .invalidParameter: "there is no such notification or app (any more)"
+        case .invalidParameter: "no such notification or app (any more)"
         case .actionFailed: "the action was not performed"
         default: "the server refuses"
         }
     }
 
-    /// Name, number and meaning.
+    /// The name, number and meaning of the error.
     var message: String { "\(nameWithCode): \(meaning)" }
 }

@@ -2,9 +2,9 @@ internal import ANCS
 internal import BluetoothLE
 internal import Octets
 
-/// What the discovery in a capture tells about the attributes of one server.
+/// The attributes of a server, as far as the discovery in a capture shows them.
 struct GATTMap: Hashable, Sendable {
-    /// A server has no more attributes of interest; what is beyond is not kept.
+    /// The largest number of attributes that are kept; servers have fewer.
     private static let maximumCount = 1024
 
     private static let ancsUUIDs: Set<BluetoothUUID> = [
@@ -20,20 +20,20 @@ struct GATTMap: Hashable, Sendable {
     private var services: [AttributeHandle: BluetoothUUID] = [:]
     private var characteristics: [AttributeHandle: Characteristic] = [:]
     private var configurations: Set<AttributeHandle> = []
-    /// Where ANCS is, as soon as one of its characteristics has been found.
+    /// The handles of ANCS, as soon as one of its characteristics has been found.
     private(set) var ancs: ANCSHandles?
 
-    /// The services in the order of their handles.
+    /// The services, in the order of their handles.
     var serviceUUIDs: [BluetoothUUID] {
         services.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The characteristic whose value has a handle.
+    /// The UUID of the characteristic whose value has this handle.
     func uuid(valueAt handle: AttributeHandle) -> BluetoothUUID? {
         characteristics.values.first { $0.value == handle }?.uuid
     }
 
-    /// Learns from a request and its response.
+    /// Records what a request and its response show.
     mutating func learn(_ request: ATTClientPDU, _ response: ATTServerPDU) {
         switch (request, response) {
         case (
@@ -62,7 +62,7 @@ struct GATTMap: Hashable, Sendable {
         }
     }
 
-    /// The server says that these attributes changed.
+    /// Forgets a range of attributes that the server says have changed.
     mutating func forget(_ range: AttributeHandleRange) {
         services = services.filter { !range.contains($0.key) }
         characteristics = characteristics.filter {
@@ -72,7 +72,7 @@ struct GATTMap: Hashable, Sendable {
         updateANCS()
     }
 
-    /// A search of the whole server found no such service.
+    /// Forgets a service that a search of the whole server did not find.
     mutating func forget(service uuid: BluetoothUUID) {
         services = services.filter { $0.value != uuid }
     }
@@ -82,7 +82,7 @@ struct GATTMap: Hashable, Sendable {
         services[handle] = uuid
     }
 
-    /// Properties, value handle, UUID. Core Vol 3, Part G, 3.3.1.
+    /// Records a characteristic declaration: properties, value handle, UUID. Core Vol 3, Part G, 3.3.1.
     private mutating func learn(declaration: [UInt8], at handle: AttributeHandle) {
         guard declaration.count == 5 || declaration.count == 19,
             characteristics.count < Self.maximumCount,
@@ -90,7 +90,7 @@ struct GATTMap: Hashable, Sendable {
         else { return }
         let value = AttributeHandle(UInt16(declaration[1]) | UInt16(declaration[2]) << 8)
         if Self.ancsUUIDs.contains(uuid) {
-            // A server has ANCS once (R4): what an earlier discovery found has moved.
+            // A server has ANCS only once (R4), so the one found earlier has moved.
             characteristics = characteristics.filter { $0.value.uuid != uuid }
         }
         characteristics[handle] = Characteristic(value: value, uuid: uuid)

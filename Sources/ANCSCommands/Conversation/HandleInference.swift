@@ -5,28 +5,29 @@ internal import Octets
 
 /// Finds the handles of ANCS in traffic whose discovery is not in the capture.
 ///
-/// A Control Point write alone proves little, and eight octets nothing. Sure is: a handle notifies what
-/// begins exactly like the answer to a command that was written to another. Then the handle that
-/// announced a UID that a command asks about is the Notification Source.
+/// A Control Point write alone proves little, and a value of eight octets nothing. What proves it: one handle
+/// notifies a value that begins exactly like the answer to a command that was written to another handle. Then
+/// the handle that notified a UID that a command asks about is the Notification Source.
 struct HandleInference: Sendable {
-    /// What was seen before the handles were known, to be followed afterwards.
+    /// Traffic seen before the handles were known, to be followed once they are.
     struct Sighting: Hashable, Sendable {
         var finding: ATTFollower.Finding
         var time: CaptureTime
     }
 
-    /// So much is remembered; a session asks long before.
+    /// The number of sightings that are kept. A session sends its first command long before there are that
+    /// many.
     private static let maximumSightings = 256
 
     private var sightings: [Sighting] = []
     private var asked = BoundedDictionary<NotificationUID, Bool>(limit: 256)
-    /// What is sure so far; the Notification Source may be missing.
+    /// The handles that are certain so far; the Notification Source may be missing.
     private(set) var handles: ANCSHandles?
 
-    /// Whether there is anything left to find.
+    /// Whether all handles are known.
     var isDone: Bool { handles?.notificationSource != nil }
 
-    /// Takes what could belong to ANCS; whether ``handles`` became surer by it.
+    /// Takes traffic that could belong to ANCS. Returns whether it added to ``handles``.
     mutating func observe(_ finding: ATTFollower.Finding, at time: CaptureTime) -> Bool {
         guard mayMatter(finding) else { return false }
         if sightings.count == Self.maximumSightings { sightings.removeFirst() }
@@ -47,8 +48,8 @@ struct HandleInference: Sendable {
         return handles != before
     }
 
-    /// Takes what was seen of these handles, in order. What may turn out to be the Notification Source
-    /// stays.
+    /// Removes and returns the sightings of these handles, in order. Those that may turn out to belong to the
+    /// Notification Source are kept.
     mutating func takeSightings(of handles: ANCSHandles) -> [Sighting] {
         func isMeant(_ sighting: Sighting) -> Bool {
             switch sighting.finding {
@@ -87,7 +88,7 @@ struct HandleInference: Sendable {
         return nil
     }
 
-    /// The handle that announced what was asked about.
+    /// The handle that notified the UID that a command asked about.
     private func notificationSource(beside handles: ANCSHandles) -> AttributeHandle? {
         if let known = handles.notificationSource { return known }
         for sighting in sightings {
@@ -104,7 +105,7 @@ struct HandleInference: Sendable {
         value.count == 2 && value[0] <= 1 && value[1] == 0
     }
 
-    /// A Control Point value whose every field has a meaning.
+    /// The command in a Control Point value, or `nil` if any field is unknown.
     private static func command(_ value: [UInt8]) -> ControlPointCommand? {
         guard let command = try? ControlPointCommand(decoding: value.span) else { return nil }
         switch command {
@@ -120,7 +121,7 @@ struct HandleInference: Sendable {
         }
     }
 
-    /// A Notification Source value whose every field has a meaning.
+    /// The content of a Notification Source value, or `nil` if any field is unknown.
     private static func source(_ value: [UInt8]) -> NotificationSourceValue? {
         guard let source = try? NotificationSourceValue(decoding: value.span),
             source.eventID.rawValue <= 2, source.categoryID.rawValue <= 12
@@ -128,7 +129,8 @@ struct HandleInference: Sendable {
         return source
     }
 
-    /// Whether octets begin like the answer to a command: its identity, then an attribute it asks for.
+    /// Whether octets begin like the answer to a command: with its identity and an attribute that it asks
+    /// for.
     private static func isAnswer(_ value: [UInt8], to command: ControlPointCommand) -> Bool {
         guard let identity = ResponseIdentity(answering: command) else { return false }
         let header = AttributeResponse(identity: identity, attributes: []).octets

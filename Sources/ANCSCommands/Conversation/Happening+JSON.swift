@@ -5,32 +5,32 @@ internal import JSONText
 internal import LinuxIO
 
 extension Happening {
-    /// One object: `kind` and what belongs to it, then `time` in seconds since the first record, `at` in
-    /// UTC, and where it happened. Values of the three characteristics look as in `ancs decode` of lines.
-    func json(since start: CaptureTime) -> JSONValue {
-        var members = self.members(since: start)
-        members.append(.init("time", .number((time - start).seconds)))
-        members.append(.init("at", .string(time.text)))
-        if let adapter = place.adapter { members.append(.init("adapter", .integer(Int(adapter)))) }
-        if let number = place.connection { members.append(.init("connection", .integer(number))) }
-        if let number = place.session { members.append(.init("session", .integer(number))) }
-        return .object(members)
+    /// Says what happened, member by member: `kind` and what belongs to it, then `time` in seconds since the
+    /// first record, `at` in UTC, and where it happened. Values of the three characteristics look as in
+    /// `ancs decode` of lines.
+    func describe(since start: CaptureTime, to object: inout JSONWriter) {
+        describeEvent(since: start, to: &object)
+        object.add("time", .number((time - start).seconds))
+        object.add("at", .string(time.text))
+        if let adapter = place.adapter { object.add("adapter", .integer(Int(adapter))) }
+        if let number = place.connection { object.add("connection", .integer(number)) }
+        if let number = place.session { object.add("session", .integer(number)) }
     }
 
-    private func members(since start: CaptureTime) -> [JSONValue.Member] {
+    private func describeEvent(since start: CaptureTime, to object: inout JSONWriter) {
         switch event {
         case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed:
-            captureMembers
+            object.add(captureMembers)
         case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
             .disconnected,
             .encryption, .keyMissing, .pairing:
-            linkMembers
+            object.add(linkMembers)
         case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
             .requestUnanswered, .strayResponse, .unreadable:
-            attributeMembers(since: start)
+            object.add(attributeMembers(since: start))
         case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
             .commandUnanswered, .answer, .strayAnswer:
-            sessionMembers(since: start)
+            describeSession(since: start, to: &object)
         }
     }
 
@@ -141,58 +141,57 @@ extension Happening {
 
     // MARK: Sessions
 
-    private func sessionMembers(since start: CaptureTime) -> [JSONValue.Member] {
+    /// Almost all of a long capture is this: it is written without arrays of members.
+    private func describeSession(since start: CaptureTime, to object: inout JSONWriter) {
         switch event {
         case .subscription(let characteristic, let isOn):
-            return [
-                .init("kind", "subscription"),
-                .init("characteristic", .string(characteristic.rawValue)),
-                .init("subscribed", .boolean(isOn)),
-            ]
-        case .sessionBegan: return [.init("kind", "session"), .init("state", "began")]
+            object.add("kind", "subscription")
+            object.add("characteristic", .string(characteristic.rawValue))
+            object.add("subscribed", .boolean(isOn))
+        case .sessionBegan:
+            object.add("kind", "session")
+            object.add("state", "began")
         case .sessionEnded(let counts):
-            return [.init("kind", "session"), .init("state", "ended")] + counts.members
-        case .source(let octets, _): return LineDecoder.notificationSource(octets).members ?? []
-        case .command(let octets, let hasResponse):
-            return (LineDecoder.controlPoint(octets).members ?? [])
-                + (hasResponse ? [] : [.init("withoutResponse", true)])
-        case .commandResult(let octets, let error, let duration, _):
-            let result = JSONValue.Member("result", error == nil ? "performed" : "refused")
-            return [.init("kind", "controlPointResult")] + Self.commandMembers(octets) + [result]
-                + (error?.members ?? []) + [.init("seconds", .number(duration.seconds))]
-        case .commandUnanswered(let octets, let since, let ending, _):
-            return [.init("kind", "unanswered")] + Self.commandMembers(octets)
-                + [
-                    .init("since", .number((since - start).seconds)),
-                    .init("why", .string(ending.text)),
-                ]
+            object.add("kind", "session")
+            object.add("state", "ended")
+            object.add(counts.members)
+        case .source(let octets, _): LineDecoder.describe(source: octets, to: &object)
+        case .command(let write, let hasResponse):
+            LineDecoder.describe(write, to: &object)
+            if !hasResponse { object.add("withoutResponse", true) }
+        case .commandResult(let write, let error, let duration, _):
+            object.add("kind", "controlPointResult")
+            write.describeSubject(to: &object)
+            object.add("result", error == nil ? "performed" : "refused")
+            if let error { object.add(error.members) }
+            object.add("seconds", .number(duration.seconds))
+        case .commandUnanswered(let write, let since, let ending, _):
+            object.add("kind", "unanswered")
+            write.describeSubject(to: &object)
+            object.add("since", .number((since - start).seconds))
+            object.add("why", .string(ending.text))
         case .answer(let answer, _):
-            return (answer.json.members ?? [])
-                + [
-                    .init("seconds", .number(answer.duration.seconds)),
-                    .init("late", .boolean(answer.isLate)),
-                ]
+            answer.content.describe(to: &object)
+            object.add("seconds", .number(answer.duration.seconds))
+            object.add("late", .boolean(answer.isLate))
         case .strayAnswer(let octets, let isFromBefore):
-            let decoded = DataSourceDecoder(command: nil).decode([octets])
-            return (decoded.members ?? [])
-                + [.init("stray", true), .init("beforeCapture", .boolean(isFromBefore))]
-        default: return []
-        }
-    }
-
-    /// Which command, without what it asks for.
-    private static func commandMembers(_ octets: [UInt8]) -> [JSONValue.Member] {
-        (LineDecoder.controlPoint(octets).members ?? []).filter {
-            $0.name != "kind" && $0.name != "attributes" && $0.name != "attError"
+            DataSourceAnswer([octets], to: nil).describe(to: &object)
+            object.add("stray", true)
+            object.add("beforeCapture", .boolean(isFromBefore))
+        default: break
         }
     }
 }
 
-extension Happening.Answer {
-    /// The answer as `ancs decode` of lines shows it.
-    var json: JSONValue {
-        let command = try? ControlPointCommand(decoding: command.span)
-        return DataSourceDecoder(command: command).decode(values)
+extension Happening.Write {
+    /// The identity of the command, without the attributes that it asks for.
+    fileprivate func describeSubject(to object: inout JSONWriter) {
+        guard let command else {
+            let error = LineDecoder.controlPoint(octets)["error"]
+            if let error { object.add("error", error) }
+            return
+        }
+        command.describeSubject(to: &object)
     }
 }
 

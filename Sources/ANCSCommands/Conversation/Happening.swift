@@ -2,22 +2,22 @@ internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
 
-/// Something that happened in a capture, when and where.
+/// Something that happened in a capture, with its time and place.
 struct Happening: Hashable, Sendable {
     /// The time of the record that shows it.
     var time: CaptureTime
     var place: Place
     var event: Event
 
-    /// Where something happened. Connections and sessions are numbered through a whole capture.
+    /// Where something happened. Connections and sessions are numbered throughout a capture.
     struct Place: Hashable, Sendable {
-        /// Only set where the format tells adapters apart.
+        /// The adapter, if the format tells adapters apart.
         var adapter: UInt16?
         var connection: Int?
         var session: Int?
     }
 
-    /// The two ends of a link: the host that the capture was made on, and the other one.
+    /// The two ends of a link: the host that made the capture, and its peer.
     enum Side: Hashable, Sendable {
         case local
         case remote
@@ -59,11 +59,9 @@ struct Happening: Hashable, Sendable {
         case sessionBegan
         case sessionEnded(SessionCounts)
         case source(octets: [UInt8], NotificationSummary)
-        case command(octets: [UInt8], hasResponse: Bool)
-        case commandResult(
-            octets: [UInt8], ATTErrorCode?, duration: Duration, NotificationSummary)
-        case commandUnanswered(
-            octets: [UInt8], since: CaptureTime, ending: Ending, NotificationSummary)
+        case command(Write, hasResponse: Bool)
+        case commandResult(Write, ATTErrorCode?, duration: Duration, NotificationSummary)
+        case commandUnanswered(Write, since: CaptureTime, ending: Ending, NotificationSummary)
         case answer(Answer, NotificationSummary)
         case strayAnswer(octets: [UInt8], isFromBefore: Bool)
     }
@@ -81,25 +79,25 @@ struct Happening: Hashable, Sendable {
     }
 
     struct ConnectionFacts: Hashable, Sendable {
-        /// `nil` where the link was there before the capture.
+        /// The address of the peer; `nil` if the link is older than the capture.
         var address: DeviceAddress?
         var identity: DeviceAddress?
-        /// The part that the local side plays.
+        /// The role of the local side.
         var role: LinkRole?
         var parameters: LinkParameters?
-        /// The earlier connection with the same peer, if the capture has one.
+        /// The number of the previous connection with the same peer, if the capture has one.
         var earlier: Int?
     }
 
     struct EncryptionChange: Hashable, Sendable {
         var status: HCIStatus
         var isEnabled: Bool
-        /// Whether the key is one of this connection's pairing, rather than a stored one.
+        /// Whether the key was made by pairing in this connection, rather than stored before.
         var isFromPairing: Bool
     }
 
     enum PairingEvent: Hashable, Sendable {
-        /// A Peripheral asked for security.
+        /// The Peripheral requested security.
         case wanted(by: Side)
         case began(by: Side)
         case agreed(PairingTerms)
@@ -119,20 +117,20 @@ struct Happening: Hashable, Sendable {
 
     enum HandleOrigin: Hashable, Sendable {
         case discovered
-        /// Known from a discovery in an earlier connection.
+        /// Known from the discovery in an earlier connection.
         case remembered(connection: Int)
-        /// Told by the traffic alone.
+        /// Concluded from the traffic.
         case inferred
     }
 
-    /// Why something can no longer be answered.
+    /// Why an answer can no longer arrive.
     enum Ending: Hashable, Sendable {
         case link
         case session
         case capture
-        /// Another request went out on the same bearer, which only happens after an answer.
+        /// The client sent another request on the same bearer, which it may only do after a response.
         case nextRequest
-        /// Too many were outstanding to follow them all.
+        /// There were too many outstanding commands to follow them all.
         case crowded
     }
 
@@ -145,21 +143,31 @@ struct Happening: Hashable, Sendable {
         var unanswered = 0
     }
 
-    /// What is known of a notification, to tell which one is meant.
+    /// What is known about a notification, to show which one is meant.
     struct NotificationSummary: Hashable, Sendable {
         var category: CategoryID?
         var app: String?
         var title: String?
     }
 
-    /// An answer on the Data Source, whole or as far as it came.
+    /// A write to the Control Point.
+    struct Write: Hashable, Sendable {
+        var octets: [UInt8]
+        /// `nil` where the octets are no command.
+        var command: ControlPointCommand?
+
+        init(_ octets: [UInt8]) {
+            self.octets = octets
+            command = try? ControlPointCommand(decoding: octets.span)
+        }
+    }
+
+    /// An answer on the Data Source, complete or not.
     struct Answer: Hashable, Sendable {
-        var command: [UInt8]
-        /// The octets of the answer as they were cut into values.
-        var values: [[UInt8]]
-        /// From the write of the command to the end of the answer.
+        var content: DataSourceAnswer
+        /// The time from the write of the command to the end of the answer.
         var duration: Duration
-        /// It came long after the command, or after the answer to a later one.
+        /// Whether it arrived long after the command, or after the answer to a later command.
         var isLate: Bool
     }
 }
@@ -170,7 +178,7 @@ enum ANCSCharacteristic: String, Hashable, Sendable {
     case controlPoint
     case dataSource
 
-    /// As the specification writes it.
+    /// The name in the specification.
     var title: String {
         switch self {
         case .notificationSource: "Notification Source"
@@ -180,12 +188,12 @@ enum ANCSCharacteristic: String, Hashable, Sendable {
     }
 }
 
-/// Where the characteristics of ANCS are on one server.
+/// The handles of the ANCS characteristics on a server.
 struct ANCSHandles: Hashable, Sendable {
     var notificationSource: AttributeHandle?
     var controlPoint: AttributeHandle?
     var dataSource: AttributeHandle?
-    /// The Client Characteristic Configuration descriptors, where discovery found them.
+    /// The Client Characteristic Configuration descriptors, if discovery found them.
     var notificationSourceConfiguration: AttributeHandle?
     var dataSourceConfiguration: AttributeHandle?
 
@@ -199,8 +207,8 @@ struct ANCSHandles: Hashable, Sendable {
         }
     }
 
-    /// The characteristic whose configuration has this handle. Without discovery the descriptor is
-    /// taken to follow its value, as it does on iOS.
+    /// The characteristic whose configuration has this handle. Without discovery, the descriptor is assumed
+    /// to follow the value, as it does on iOS.
     func characteristic(configuredAt handle: AttributeHandle) -> ANCSCharacteristic? {
         func follows(_ value: AttributeHandle?, _ known: AttributeHandle?) -> Bool {
             if let known { return known == handle }
@@ -214,7 +222,7 @@ struct ANCSHandles: Hashable, Sendable {
         return follows(dataSource, dataSourceConfiguration) ? .dataSource : nil
     }
 
-    /// Whether one of the handles lies in a range.
+    /// Whether any of the handles lies in a range.
     func isAffected(by range: AttributeHandleRange) -> Bool {
         [notificationSource, controlPoint, dataSource].contains { handle in
             handle.map(range.contains) ?? false

@@ -2,25 +2,27 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// Follows one LE link: puts its PDUs together and gives them to those who understand them.
+/// Follows one LE link: reassembles its PDUs and passes them to the follower of each protocol.
 final class LinkFollower {
-    /// The longest PDU of the fixed channels that is put together; hosts use ATT_MTU up to 517.
+    /// The longest PDU of the fixed channels that is reassembled, in octets; hosts use an ATT_MTU of up to
+    /// 517.
     private static let maximumPayload = 2048
 
     let number: Int
-    /// `nil` where the connection was made before the capture began.
+    /// When the link was established; `nil` if that was before the capture.
     private let began: CaptureTime?
     private(set) var key: PeerMemory.Key?
     private let adapter: UInt16
     private let shownAdapter: UInt16?
     private var pairing = PairingFollower()
-    private var servers: [Happening.Side: ServerFollower]
+    private var localServer: ServerFollower
+    private var remoteServer: ServerFollower
     private var sent = L2CAPReassembler(configuration: .init(maximumPayload: maximumPayload))
     private var received = L2CAPReassembler(configuration: .init(maximumPayload: maximumPayload))
     private var hasToldCut = false
     private var mtu = 23
 
-    /// A link, with what is known of the peer from before.
+    /// Creates the follower of a link, with what is already known about the peer.
     init(
         number: Int, key: PeerMemory.Key?, isFromBefore: Bool, memory: PeerMemory.Memory?,
         adapter: UInt16, _ log: StoryLog
@@ -30,72 +32,72 @@ final class LinkFollower {
         self.adapter = adapter
         shownAdapter = log.place.adapter
         began = isFromBefore ? nil : log.now
-        servers = [:]
-        for side in [Happening.Side.local, .remote] {
-            servers[side] = ServerFollower(
-                side: side, map: memory?.maps[side] ?? GATTMap(), handles: memory?.handles[side],
-                from: memory?.connection)
-        }
+        localServer = ServerFollower(side: .local, memory)
+        remoteServer = ServerFollower(side: .remote, memory)
     }
 
-    /// A packet of the link.
+    /// The data of a packet of the link.
     func receive(
-        _ packet: ACLPacket, from side: Happening.Side, _ log: inout StoryLog,
-        _ peers: inout PeerMemory
+        _ data: Span<UInt8>, _ boundary: ACLPacket.Boundary, from side: Happening.Side,
+        _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
-        enter(&log) { log in
-            switch side {
-            case .local:
-                sent.receive(packet)
-                while let output = sent.pollOutput() { follow(output, side, &log, &peers) }
-            case .remote:
-                received.receive(packet)
-                while let output = received.pollOutput() { follow(output, side, &log, &peers) }
-            }
+        let before = enter(&log)
+        defer { log.place = before }
+        switch side {
+        case .local:
+            sent.receive(data, boundary: boundary)
+            while let output = sent.pollOutput() { follow(output, side, &log, &peers) }
+        case .remote:
+            received.receive(data, boundary: boundary)
+            while let output = received.pollOutput() { follow(output, side, &log, &peers) }
         }
     }
 
-    /// A packet of the link whose end was not recorded.
+    /// A packet of the link that was not recorded to its end.
     func receiveCut(missing: Int, _ log: inout StoryLog) {
         guard !hasToldCut else { return }
         hasToldCut = true
         tell(.cut(missing: missing), &log)
     }
 
-    /// Encryption was switched.
+    /// Encryption was switched on or off.
     func encryptionChanged(_ status: HCIStatus, isEnabled: Bool, _ log: inout StoryLog) {
-        enter(&log) { log in pairing.encryptionChanged(status, isEnabled: isEnabled, &log) }
+        let before = enter(&log)
+        defer { log.place = before }
+        pairing.encryptionChanged(status, isEnabled: isEnabled, &log)
     }
 
-    /// Tells something of this link.
+    /// Records an event of this link.
     func tell(_ event: Happening.Event, _ log: inout StoryLog) {
-        enter(&log) { log in log.tell(event) }
+        let before = enter(&log)
+        defer { log.place = before }
+        log.tell(event)
     }
 
-    /// The link is gone: tells how, if that is known, and for how long it was there.
+    /// The link was disconnected: records the reason, if known, and how long it lasted.
     func disconnected(_ reason: HCIStatus?, _ log: inout StoryLog) {
         tell(.disconnected(reason, duration: began.map { log.now - $0 }), &log)
     }
 
     /// The link or the capture ended.
     func end(_ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory) {
-        enter(&log) { log in
-            pairing.end(&log)
-            for side in [Happening.Side.local, .remote] { servers[side]?.end(ending, &log) }
-        }
+        let before = enter(&log)
+        pairing.end(&log)
+        localServer.end(ending, &log)
+        remoteServer.end(ending, &log)
+        log.place = before
         guard let key else { return }
+        let maps = [Happening.Side.local: localServer.map, .remote: remoteServer.map]
+        let handles = [Happening.Side.local: localServer.handles, .remote: remoteServer.handles]
         peers.remember(
             PeerMemory.Memory(
-                connection: number, maps: servers.mapValues(\.map),
-                handles: servers.compactMapValues(\.handles)),
+                connection: number, maps: maps, handles: handles.compactMapValues(\.self)),
             of: key)
     }
 
-    private func enter(_ log: inout StoryLog, _ body: (inout StoryLog) -> Void) {
-        let before = log.place
-        log.place = Happening.Place(adapter: shownAdapter, connection: number)
-        body(&log)
-        log.place = before
+    /// What is told from now on happens on this link; returns where it happened before.
+    private func enter(_ log: inout StoryLog) -> Happening.Place {
+        exchange(&log.place, with: Happening.Place(adapter: shownAdapter, connection: number))
     }
 
     private func follow(
@@ -104,7 +106,7 @@ final class LinkFollower {
     ) {
         switch output {
         case .pdu(let pdu): follow(pdu, side, &log, &peers)
-        // The beginning is before the capture, or in a packet that was not recorded whole.
+        // The PDU began before the capture, or in a packet that was not recorded whole.
         case .dropped(.continuationWithoutStart): break
         case .dropped(.incomplete(let count)):
             log.tell(.unreadable(channel: "L2CAP", octets: count))
@@ -114,7 +116,7 @@ final class LinkFollower {
         }
     }
 
-    /// The channels that only LE links have; connection-oriented ones carry what is not followed.
+    /// Whether this is one of the fixed channels of LE, the only ones that are followed.
     static func isFollowed(_ channel: L2CAPChannelID) -> Bool {
         channel == .attributeProtocol || channel == .securityManager || channel == .leSignalling
     }
@@ -139,20 +141,26 @@ final class LinkFollower {
         }
     }
 
-    /// Clients ask the server of the other side; servers tell of their own.
+    /// Clients send requests to the server on the other side; servers notify values of their own.
     private func followAttributes(
         _ pdu: [UInt8], _ side: Happening.Side, _ log: inout StoryLog
     ) {
         do throws(DecodingError) {
             if let request = try ATTClientPDU(decoding: pdu.span) {
-                servers[side.other]?.receive(request, &log)
+                switch side {
+                case .local: remoteServer.receive(request, &log)
+                case .remote: localServer.receive(request, &log)
+                }
             } else if let response = try ATTServerPDU(decoding: pdu.span) {
-                servers[side]?.receive(response, &log)
+                switch side {
+                case .local: localServer.receive(response, &log)
+                case .remote: remoteServer.receive(response, &log)
+                }
             }
         } catch {
             log.tell(.unreadable(channel: "ATT", octets: pdu.count))
         }
-        let agreed = servers.values.reduce(mtu) { max($0, $1.mtu) }
+        let agreed = max(mtu, localServer.mtu, remoteServer.mtu)
         if agreed != mtu { log.tell(.mtu(agreed)) }
         mtu = agreed
     }

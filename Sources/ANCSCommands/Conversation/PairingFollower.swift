@@ -1,27 +1,27 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Follows the Security Manager Protocol on one link, as far as it is visible: keys are, in a capture of
-/// a host; numbers that users compare are not.
+/// Follows the Security Manager Protocol on one link, as far as it is visible. A capture made by a host
+/// contains the keys, but not the numbers that users compare.
 struct PairingFollower: Sendable {
     private enum State {
         case idle
         case requested(PairingFeatures)
         case agreed(Happening.PairingTerms)
-        /// The link is encrypted with the new key, which may be being distributed.
+        /// The link is encrypted with the new key; keys may still be distributed.
         case succeeded
     }
 
     private var state = State.idle
     private var keys: [Happening.Side: UInt128] = [:]
 
-    /// An identity that a side distributed, with the key that makes its private addresses.
+    /// An identity that a side distributed, with the key that resolves its private addresses.
     struct Identity {
         var address: DeviceAddress
         var resolvingKey: UInt128?
     }
 
-    /// A PDU of the Security Manager; the identity of the sender, if it completes one.
+    /// A PDU of the Security Manager. Returns the identity of the sender if this PDU completes it.
     mutating func receive(
         _ pdu: SecurityManagerPDU, from side: Happening.Side, _ log: inout StoryLog
     ) -> Identity? {
@@ -42,7 +42,7 @@ struct PairingFollower: Sendable {
         case .identityAddressInformation(let address):
             log.tell(.pairing(.identity(of: side, address)))
             let key = keys[side]
-            // A key of zeros says that the side has no private addresses.
+            // A key of zeros means that the side does not use private addresses.
             return Identity(address: address, resolvingKey: key == 0 ? nil : key)
         case .pairingConfirm, .pairingRandom, .encryptionInformation, .centralIdentification,
             .signingInformation, .pairingPublicKey, .pairingDHKeyCheck, .keypressNotification:
@@ -51,7 +51,7 @@ struct PairingFollower: Sendable {
         return nil
     }
 
-    /// Encryption was switched, or its key changed, or that failed.
+    /// Encryption was switched on or off, its key was refreshed, or that failed.
     mutating func encryptionChanged(
         _ status: HCIStatus, isEnabled: Bool, _ log: inout StoryLog
     ) {

@@ -1,20 +1,20 @@
-internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
+internal import Octets
 
-/// What earlier connections of a capture tell about a peer that comes back.
+/// What earlier connections in a capture show about a peer that connects again.
 struct PeerMemory: Sendable {
-    /// Which peer, seen from which adapter.
+    /// Identifies a peer, as seen from one adapter.
     struct Key: Hashable, Sendable {
         var adapter: UInt16
         var address: DeviceAddress
     }
 
-    /// What was found out about a peer.
+    /// What is known about a peer.
     struct Memory: Sendable {
         /// The number of the connection.
         var connection: Int
-        /// What is where on the peer's server and on ours.
+        /// The attributes of the peer's server and of the local one.
         var maps: [Happening.Side: GATTMap]
         var handles: [Happening.Side: ANCSHandles]
     }
@@ -33,7 +33,7 @@ struct PeerMemory: Sendable {
 
     mutating func remember(_ memory: Memory, of key: Key) { memories.set(memory, for: key) }
 
-    /// A resolving key became known, from pairing or from the list that a host gives its controller.
+    /// A resolving key became known, from pairing or from the host's resolving list.
     mutating func learn(_ address: DeviceAddress, resolvingKey: UInt128) {
         guard resolvingKey != 0 else { return }
         identities.removeAll { $0.resolvingKey == resolvingKey || $0.address == address }
@@ -41,7 +41,7 @@ struct PeerMemory: Sendable {
         identities.append(Identity(resolvingKey: resolvingKey, address: address))
     }
 
-    /// Whose address this is: its own, or that of the device whose key made it.
+    /// The identity behind an address: the address itself, or that of the device whose key made it.
     func identity(of address: DeviceAddress) -> DeviceAddress? {
         if address.canBeIdentity { return address }
         guard address.randomKind == .resolvablePrivate else { return nil }

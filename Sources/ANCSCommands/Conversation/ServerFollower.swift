@@ -1,54 +1,65 @@
 internal import ANCS
 internal import BluetoothLE
 
-/// Follows one attribute server and its client on one link: the protocol, what is where, and ANCS if the
-/// server has it. Which end is the phone is decided by this alone.
+/// Follows one attribute server and its client on one link: the protocol, the discovered attributes, and ANCS
+/// if the server has it. The side whose server has ANCS is the phone.
 struct ServerFollower: Sendable {
-    /// Whose attributes these are.
+    /// The side that the server is on.
     let side: Happening.Side
     private var protocolFollower = ATTFollower()
-    /// The ATT_MTU that the client agreed on with this server; that of the bearer is the larger one.
+    /// What the PDU that is being followed amounts to; empty between two of them.
+    private var findings: [ATTFollower.Finding] = []
+    /// The ATT_MTU that the client and this server agreed on, in octets. The bearer uses the larger one of
+    /// the two servers'.
     private(set) var mtu = 23
     private(set) var map: GATTMap
     private var ancs = ANCSFollower()
     private var inference = HandleInference()
-    /// Handles from an earlier connection, or from before a Service Changed.
+    /// Handles known from an earlier connection, or from before a Service Changed indication.
     private var remembered: (handles: ANCSHandles, origin: Happening.HandleOrigin)?
     private var announced: ANCSHandles?
-    /// Whether characteristics were discovered on this link, rather than remembered.
+    /// Whether characteristics were discovered on this link.
     private var hasDiscovered = false
     private var announcedServices: [BluetoothUUID] = []
 
-    /// A server that may be known from an earlier connection.
-    init(
-        side: Happening.Side, map: GATTMap = GATTMap(), handles: ANCSHandles? = nil,
-        from earlier: Int? = nil
-    ) {
+    /// Creates the follower of a server, with what an earlier connection showed about it.
+    init(side: Happening.Side, _ memory: PeerMemory.Memory?) {
         self.side = side
-        self.map = map
-        if let handles, let earlier {
-            remembered = (handles, .remembered(connection: earlier))
+        map = memory?.maps[side] ?? GATTMap()
+        if let memory, let handles = memory.handles[side] {
+            remembered = (handles, .remembered(connection: memory.connection))
         }
     }
 
-    /// Where ANCS is, by the best that is known.
+    /// The handles of ANCS, from the most reliable source there is.
     var handles: ANCSHandles? { map.ancs ?? remembered?.handles ?? inference.handles }
 
     /// The client sent a PDU.
     mutating func receive(_ pdu: ATTClientPDU, _ log: inout StoryLog) {
-        for finding in protocolFollower.receive(pdu, at: log.now) { follow(finding, &log) }
+        protocolFollower.receive(pdu, at: log.now, &findings)
+        followFindings(&log)
     }
 
     /// The server sent a PDU.
     mutating func receive(_ pdu: ATTServerPDU, _ log: inout StoryLog) {
-        for finding in protocolFollower.receive(pdu) { follow(finding, &log) }
+        protocolFollower.receive(pdu, &findings)
+        followFindings(&log)
     }
 
     /// The link or the capture ended.
     mutating func end(_ ending: Happening.Ending, _ log: inout StoryLog) {
         announce(&log)
-        for finding in protocolFollower.end(ending) { follow(finding, &log) }
+        protocolFollower.end(ending, &findings)
+        followFindings(&log)
         ancs.end(ending, &log)
+    }
+
+    /// Follows what was found; the array is kept for the next PDU.
+    private mutating func followFindings(_ log: inout StoryLog) {
+        var found = exchange(&findings, with: [])
+        for index in found.indices { follow(found[index], &log) }
+        found.removeAll(keepingCapacity: true)
+        findings = found
     }
 
     private mutating func follow(_ finding: ATTFollower.Finding, _ log: inout StoryLog) {
@@ -73,7 +84,7 @@ struct ServerFollower: Sendable {
         }
     }
 
-    /// Tells what was seen before it was known to be ANCS, each at its own time.
+    /// Reports the traffic that was seen before it was known to be ANCS, with its original times.
     private mutating func replay(_ log: inout StoryLog) {
         guard let handles = inference.handles else { return }
         let now = log.now
@@ -110,7 +121,7 @@ struct ServerFollower: Sendable {
         }
     }
 
-    /// What is told of attributes whatever they are.
+    /// Reports traffic of attributes other than those of ANCS.
     private mutating func followOther(_ finding: ATTFollower.Finding, _ log: inout StoryLog) {
         switch finding {
         case .unanswered(.writeRequest(let handle, let value), let since, let ending)
@@ -126,18 +137,19 @@ struct ServerFollower: Sendable {
     }
 }
 
-// MARK: What is where
+// MARK: Discovery
 
 extension ServerFollower {
     private mutating func learn(_ finding: ATTFollower.Finding, _ log: inout StoryLog) {
         switch finding {
         case .requested(let request):
-            // Discovery has moved on: now everything of ANCS that it found is known.
+            // The client goes on to something other than discovery, so all of ANCS that it looked for has
+            // been found.
             if !Self.isDiscovery(request) { announce(&log) }
         case .exchanged(let request, .errorResponse(let opcode, let handle, let code), _):
             refused(request, opcode, handle, code, &log)
         case .exchanged(.exchangeMTURequest(let client), .exchangeMTUResponse(let server), _):
-            // Neither side may name less than 23. Core Vol 3, Part F, 3.4.2.2.
+            // Neither side may state less than 23. Core Vol 3, Part F, 3.4.2.2.
             mtu = max(23, Int(min(client, server)))
         case .exchanged(let request, let response, _):
             map.learn(request, response)
@@ -163,7 +175,7 @@ extension ServerFollower {
         }
     }
 
-    /// Attribute Not Found is how discovery ends; everything else is worth telling.
+    /// Reports an error response, except Attribute Not Found, which is how discovery ends.
     private mutating func refused(
         _ request: ATTClientPDU, _ opcode: ATTOpcode, _ handle: AttributeHandle,
         _ code: ATTErrorCode, _ log: inout StoryLog
@@ -181,13 +193,13 @@ extension ServerFollower {
         let characteristic = handles.flatMap {
             $0.characteristic(valueAt: handle) ?? $0.characteristic(configuredAt: handle)
         }
-        // A refused command is told as the result of the command.
+        // A refused command is reported as the command's result.
         if case .writeRequest(let written, _) = request, written == handles?.controlPoint { return }
         if case .executeWriteRequest = request, handle == handles?.controlPoint { return }
         log.tell(.requestRefused(opcode, handle, code, characteristic))
     }
 
-    /// A search of the whole server for a service found nothing.
+    /// A search of the whole server did not find a service.
     private mutating func missed(_ value: [UInt8], _ log: inout StoryLog) {
         guard let uuid = try? BluetoothUUID(decoding: value.span) else { return }
         map.forget(service: uuid)
@@ -201,7 +213,7 @@ extension ServerFollower {
         log.tell(.services(on: side, services))
     }
 
-    /// The Device Name of Generic Access, which is read by its type or by its handle.
+    /// Remembers the Device Name of Generic Access, which is read by type or by handle.
     private func learnName(
         _ request: ATTClientPDU, _ response: ATTServerPDU, _ log: inout StoryLog
     ) {
@@ -216,10 +228,10 @@ extension ServerFollower {
         }
     }
 
-    /// Tells where ANCS is, once for each place.
+    /// Reports the handles of ANCS, once for each set of handles.
     private mutating func announce(_ log: inout StoryLog) {
         guard let handles, handles != announced else { return }
-        // After a Service Changed only a new discovery is news.
+        // After a Service Changed indication, nothing is reported until the next discovery.
         if map.ancs == nil, remembered?.origin == .discovered { return }
         announced = handles
         let origin: Happening.HandleOrigin =
@@ -227,7 +239,7 @@ extension ServerFollower {
         log.tell(.handles(on: side, handles, origin))
     }
 
-    /// An indication of Service Changed: four octets, a range of handles.
+    /// An indication of Service Changed: four octets, the first and the last affected handle.
     private mutating func indicated(
         _ value: [UInt8], by handle: AttributeHandle, _ log: inout StoryLog
     ) {
@@ -241,7 +253,7 @@ extension ServerFollower {
             map.forget(range)
             return
         }
-        // Until they are found again, the old handles are the best guess for what is still in flight.
+        // Until they are found again, the old handles are used for traffic that is still on its way.
         if let handles { remembered = (handles, .discovered) }
         map.forget(range)
         ancs.serviceChanged()

@@ -1,25 +1,22 @@
 internal import LinuxIO
 
-/// Collects happenings, each with the time and place at which it is told.
+/// Collects happenings, each with its time and place.
 struct StoryLog: Sendable {
-    /// The time of the record that is being followed.
+    /// The time of the current record.
     var now = CaptureTime(microsecondsSince1970: 0)
-    /// Where what is being followed takes place.
+    /// The place of what is being followed.
     var place = Happening.Place()
     private(set) var happenings: [Happening] = []
     private(set) var connectionCount = 0
     private(set) var sessionCount = 0
 
-    /// Tells what happens now, or happened at another time.
+    /// Records an event at the present time, or at another one.
     mutating func tell(_ event: Happening.Event, at time: CaptureTime? = nil) {
         happenings.append(Happening(time: time ?? now, place: place, event: event))
     }
 
-    /// Takes what was told.
-    mutating func drain() -> [Happening] {
-        guard !happenings.isEmpty else { return [] }
-        return exchange(&happenings, with: [])
-    }
+    /// Removes and returns what was collected.
+    mutating func drain() -> [Happening] { exchange(&happenings, with: []) }
 
     mutating func nextConnection() -> Int {
         connectionCount += 1

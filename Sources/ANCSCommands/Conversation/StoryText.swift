@@ -4,66 +4,68 @@ internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 
-/// Happenings for people: a line each, safe on a terminal. The first column is the time in seconds since
-/// the first record, the second the connection; what belongs to a session is indented.
+/// Describes happenings for people, a line each, safe for a terminal. The first column is the time in seconds
+/// since the first record, the second the connection; lines that belong to a session are indented.
 struct StoryText: Sendable {
     /// The time of the first record.
     var start: CaptureTime
-    var isColored = false
 
-    /// How wide the time is.
+    /// The width of the time column.
     private static let timeWidth = 10
 
-    /// The lines of a happening; none for what another line tells better.
-    func lines(_ happening: Happening) -> [String] {
-        let texts = self.texts(happening)
-        guard let first = texts.first else { return [] }
-        let time = (happening.time - start).thousandths
-        let padding = String(repeating: " ", count: max(0, Self.timeWidth - time.count))
-        let head = padding + time + place(happening.place)
-        let indent = happening.place.session == nil ? "" : "  "
-        let continuation = String(repeating: " ", count: head.count) + "  " + indent
-        let styled = isColored ? style(happening.event, first) : first
-        return [head + "  " + indent + styled]
-            + texts.dropFirst().map { continuation + "    " + $0 }
+    /// Writes the lines of a happening; none if another line says it better.
+    func write(_ happening: Happening, to lines: inout StoryLines) {
+        lines.begin()
+        writeHead(happening, to: &lines)
+        lines.beginText()
+        writeText(happening, to: &lines)
+        lines.end(Self.style(happening.event))
     }
 
-    private func place(_ place: Happening.Place) -> String {
-        var text = place.adapter.map { "  hci\($0)" } ?? ""
-        if let number = place.connection { text += "  #\(number)" }
-        return text
+    /// Writes the columns before the text.
+    private func writeHead(_ happening: Happening, to lines: inout StoryLines) {
+        lines.write(thousandths: happening.time - start, width: Self.timeWidth)
+        let place = happening.place
+        if let adapter = place.adapter {
+            lines.write("  hci")
+            lines.write(adapter)
+        }
+        if let number = place.connection {
+            lines.write("  #")
+            lines.write(number)
+        }
+        lines.write(place.session == nil ? "  " : "    ")
     }
 
-    /// Failures stand out, and so do notifications.
-    private func style(_ event: Happening.Event, _ text: String) -> String {
-        if text.hasPrefix("!") { return "\u{1B}[31m\(text)\u{1B}[0m" }
+    /// Notifications stand out.
+    private static func style(_ event: Happening.Event) -> StoryLines.Style? {
         switch event {
-        case .source, .answer: return "\u{1B}[1m\(text)\u{1B}[0m"
-        case .sessionBegan, .sessionEnded, .connected, .disconnected:
-            return "\u{1B}[36m\(text)\u{1B}[0m"
-        default: return text
+        case .source, .answer: .notification
+        case .sessionBegan, .sessionEnded, .connected, .disconnected: .milestone
+        default: nil
         }
     }
 
-    private func texts(_ happening: Happening) -> [String] {
+    private func writeText(_ happening: Happening, to lines: inout StoryLines) {
         switch happening.event {
-        case .adapter(let change): [Self.text(change)]
-        case .lost(let count): ["! \(counted(count, "record")) missing here"]
-        case .cut: ["! packets of this connection were recorded without their end: gaps follow"]
-        case .controllerReset: ["the controller is reset"]
-        case .hardwareError(let code): ["! the controller reports hardware error \(code)"]
+        case .adapter(let change): lines.write(text: Self.text(change))
+        case .lost(let count): lines.write(text: "! \(counted(count, "record")) missing here")
+        case .cut:
+            lines.write("! packets of this connection were recorded incompletely: gaps follow")
+        case .controllerReset: lines.write("the controller is reset")
+        case .hardwareError(let code):
+            lines.write(text: "! the controller reports hardware error \(code)")
         case .malformed(let layer, let offset):
-            ["! the \(layer) at octet \(offset) of the file makes no sense"]
+            lines.write(text: "! the \(layer) at octet \(offset) of the file is malformed")
         case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
-            .disconnected,
-            .encryption, .keyMissing, .pairing:
-            [linkText(happening)]
+            .disconnected, .encryption, .keyMissing, .pairing:
+            lines.write(text: linkText(happening))
         case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
             .requestUnanswered, .strayResponse, .unreadable:
-            [attributeText(happening.event)]
+            lines.write(text: attributeText(happening.event))
         case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
             .commandUnanswered, .answer, .strayAnswer:
-            sessionTexts(happening)
+            writeSession(happening, to: &lines)
         }
     }
 
@@ -72,7 +74,7 @@ struct StoryText: Sendable {
         case .added(let address, let name):
             "adapter \(TerminalText.visible(name)) \(address.text)"
         case .address(let address): "the adapter's address is \(address.text)"
-        case .removed: "the adapter is gone"
+        case .removed: "the adapter was removed"
         }
     }
 }
@@ -92,7 +94,7 @@ extension StoryText {
             "disconnected: \(reason?.message ?? "how is not in the capture")"
                 + (duration.map { " · after \($0.brief)" } ?? "")
         case .encryption(let change): Self.text(change)
-        case .keyMissing: "! this side has no key for the other: its pairing is forgotten here"
+        case .keyMissing: "! this side has no key for the other: it has forgotten the pairing"
         case .pairing(let event): Self.text(event)
         default: ""
         }
@@ -137,10 +139,10 @@ extension StoryText {
         case .succeeded(let terms):
             "paired" + (terms.isBonding ? "" : " for this connection only")
         case .failed(let reason, let side):
-            "! pairing failed: \(side.text) says: \(reason.message) "
+            "! pairing failed: \(side.text) reports: \(reason.message) "
                 + "(0x\(String(reason.rawValue, radix: 16)))"
         case .encryptionFailed(let status): "! pairing failed: \(status.message)"
-        case .unfinished: "! pairing was not finished"
+        case .unfinished: "! pairing did not finish"
         case .identity(let side, let address):
             "the identity of \(side.text) is \(address.text) (\(address.kindText))"
         }
@@ -180,7 +182,7 @@ extension StoryText {
         case .handles(let side, let handles, let origin):
             return Self.text(handles, on: side, origin)
         case .serviceChanged(let side, let range, let concernsANCS):
-            return "\(side.text) says that attributes \(range.first.text) to \(range.last.text) "
+            return "\(side.text) reports that attributes \(range.first.text) to \(range.last.text) "
                 + "changed" + (concernsANCS ? ", ANCS among them" : "")
         case .requestRefused(let opcode, let handle, let code, let characteristic):
             let what = characteristic.map { " (\($0.title))" } ?? ""
@@ -190,7 +192,7 @@ extension StoryText {
                 + ending.text
         case .strayResponse(let opcode): return "! a \(opcode.text) response to no request"
         case .unreadable(let channel, let octets):
-            return "! \(counted(octets, "octet")) of \(channel) without meaning"
+            return "! \(counted(octets, "octet")) of \(channel) that cannot be decoded"
         default: return ""
         }
     }
@@ -214,7 +216,7 @@ extension StoryText {
 }
 
 extension Happening.Side {
-    /// Seen from the host on which the capture was made.
+    /// As seen from the host that made the capture.
     var text: String { self == .local ? "this side" : "the other side" }
 }
 

@@ -2,16 +2,16 @@ internal import ANCSService
 internal import Glibc
 internal import JSONText
 internal import LinuxIO
+internal import Octets
 
-/// `ancs decode`: explains the values of the three characteristics, a line of output for each line of
-/// input.
+/// `ancs decode`: explains values of the three characteristics, one line of output for each line of input.
 struct DecodeCommand {
     private let isJSON: Bool
     private var decoder = LineDecoder()
-    /// How the run ends: ``ExitStatus/failure`` as soon as a line was in error.
+    /// The exit status of the run: ``ExitStatus/failure`` once a line was in error.
     private(set) var status = ExitStatus.success
 
-    /// A run that has read nothing.
+    /// Creates a run that has read nothing.
     init(json: Bool) {
         isJSON = json
     }
@@ -23,7 +23,7 @@ struct DecodeCommand {
         return isJSON ? object.text : DecodedText.line(object)
     }
 
-    /// A whole run.
+    /// Decodes all lines of an input.
     static func run(
         lines: some Sequence<String>, json: Bool
     ) -> (output: [String], status: ExitStatus) {
@@ -38,20 +38,23 @@ extension DecodeCommand {
     static let syntax = CommandSyntax(
         command: "decode",
         summary: """
-            Tells what happened in a capture: btsnoop (Android, BlueZ, 'ancs receive --snoop') or
-            PacketLogger of Apple, recognised by content. Or explains values of the ANCS
-            characteristics: each line of FILE, or of standard input, is 'ns HEX' (Notification
-            Source), 'cp HEX' (Control Point) or 'ds HEX [HEX…]' (Data Source, the answer to the cp
-            line before it, in as many fragments as there are).
+            Explains a capture: btsnoop (Android, BlueZ, 'ancs receive --snoop') or Apple's PacketLogger,
+            recognised by their content. Or explains values of the ANCS characteristics: each line of
+            FILE, or of standard input, is 'ns HEX' (Notification Source), 'cp HEX' (Control Point) or
+            'ds HEX [HEX…]' (Data Source: the answer to the cp line before it, one HEX for each
+            fragment).
             """,
         operands: "[FILE|-]", operandCount: 0...1, operandValues: [.file()],
         options: [
-            .init("--json", nil, "one JSON object for each line, or for each thing that happened"),
+            .init(
+                "--json", nil,
+                "JSON Lines on standard output: an object for each line, or for each event of a capture"
+            ),
             .help,
         ])
 
-    /// Reads a file, `-` for standard input, as what its first octets show it to be.
-    static func run(path: String, isJSON: Bool) -> ExitStatus {
+    /// Decodes a file, `-` being standard input, as lines or as a capture, depending on its first octets.
+    static func run(path: String, isJSON: Bool) async -> ExitStatus {
         let file = path == "-" ? stdinDescriptor : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return unreadable(path) }
         defer { if path != "-" { close(file) } }
@@ -61,11 +64,11 @@ extension DecodeCommand {
                 || start.contains(UInt8(ascii: "\n"))
         }
         if source.hasFailed { return unreadable(path) }
-        // Text has no octet 0; every capture has one at its beginning.
+        // Text contains no octet 0; every capture has one near its beginning.
         let isText = start.isEmpty || CaptureFormat.recognize(start) == .unknown
         return isText && !start.contains(0)
             ? tell(linesOf: &source, path, isJSON: isJSON)
-            : tell(captureOf: &source, path, isJSON: isJSON)
+            : await tell(captureOf: &source, path, isJSON: isJSON)
     }
 
     private static func tell(
@@ -80,18 +83,30 @@ extension DecodeCommand {
         return reader.hasFailed ? unreadable(path) : command.status
     }
 
+    /// How many pages may be formatted at the same time.
+    private static var pageLimit: Int { 4 }
+
     private static func tell(
         captureOf source: inout FileOctets, _ path: String, isJSON: Bool
-    ) -> ExitStatus {
+    ) async -> ExitStatus {
         var story = CaptureStory(json: isJSON, isColored: StandardStreams.isColored)
+        // The capture is followed in this task, record by record; other tasks format what it shows.
+        var pages = Queue<Task<Bool, Never>>()
+        var last: Task<Bool, Never>?
         while story.failure == nil, let octets = source.next() {
-            let lines = story.receive(octets)
-            guard lines.isEmpty || StandardStreams.writeLine(lines.joined(separator: "\n")) else {
-                return .failure
+            if pages.count == pageLimit, let first = pages.popFirst() {
+                guard await first.value else { return .failure }
             }
+            let (page, before) = (story.receive(octets), last)
+            let writing = Task.detached {
+                let text = page.text
+                guard await before?.value ?? true else { return false }
+                return StandardStreams.write(text)
+            }
+            pages.append(writing)
+            last = writing
         }
-        let lines = story.finish()
-        guard lines.isEmpty || StandardStreams.writeLine(lines.joined(separator: "\n")) else {
+        guard await last?.value ?? true, StandardStreams.write(story.finish().text) else {
             return .failure
         }
         if source.hasFailed { return unreadable(path) }

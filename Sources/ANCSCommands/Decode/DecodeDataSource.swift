@@ -3,25 +3,67 @@ internal import ANCS
 internal import JSONText
 internal import Octets
 
-/// Explains an answer on the Data Source, with the command that it answers or without.
-struct DataSourceDecoder {
-    /// The command that the answer belongs to, if it is known.
-    var command: ControlPointCommand?
+/// What came on the Data Source, with the command that it answers or without, taken apart once for everything that
+/// is said of it.
+struct DataSourceAnswer: Hashable, Sendable {
+    /// What is wrong with an answer that is not whole.
+    enum Fault: Hashable, Sendable {
+        /// Octets are missing.
+        case incomplete(String)
+        /// The octets are not the answer to the command.
+        case error(String)
+
+        /// What is missing and where, or what is wrong and where.
+        var text: String {
+            switch self {
+            case .incomplete(let text), .error(let text): text
+            }
+        }
+    }
+
+    /// What the octets are about, if they begin as an answer.
+    var identity: ResponseIdentity?
+    /// The attributes that are whole, in the order in which they came; `nil` of what is no answer at all.
+    var attributes: [AttributeValue]?
+    /// The octets after the answer.
+    var trailing: [UInt8] = []
+    /// What is wrong.
+    var fault: Fault?
 
     private static let limits = ResponseLimits()
-    /// So many of the octets after an answer are shown.
+    /// How many of the octets after an answer are shown.
     private static let trailingLimit = 64
 
-    /// The answer that came in these values.
-    func decode(_ values: [[UInt8]]) -> JSONValue {
-        let count = values.reduce(0) { $0 + $1.count }
+    private init(fault: Fault) { self.fault = fault }
+
+    private init(_ assembler: ResponseAssembler) {
+        identity = assembler.identity
+        attributes = assembler.attributes
+    }
+
+    /// What an assembler has made of the `count` octets that came, as an answer to a command or to an unknown one.
+    ///
+    /// It tells nothing of what follows the answer, and of an answer to another command only that it is one.
+    init(_ assembler: ResponseAssembler, ofOctets count: Int, to command: ControlPointCommand?) {
         guard count <= Self.limits.maximumOctets else {
             let limit = Self.limits.maximumOctets
-            return failure("too long at octet \(limit): an answer has at most \(limit) octets")
+            self.init(
+                fault: .error(
+                    "too long at octet \(limit): an answer has at most \(limit) octets"))
+            return
         }
-        let expected = command.flatMap {
-            ResponseAssembler(answering: $0, limits: Self.limits, keepingEverything: true)
+        if case .failed(let failure) = assembler.progress {
+            self.init(fault: .error(Self.text(failure, command)))
+            return
         }
+        self.init(assembler)
+        guard assembler.progress == .incomplete else { return }
+        fault = missing(assembler, count, command).map { .incomplete($0) }
+    }
+
+    /// What came in these values, as an answer to a command or to an unknown one.
+    init(_ values: [[UInt8]], to command: ControlPointCommand?) {
+        let expected = command.flatMap { Self.assembler(answering: $0) }
         var assembler = expected ?? ResponseAssembler(limits: Self.limits)
         var trailing: [UInt8] = []
         for value in values {
@@ -32,124 +74,141 @@ struct DataSourceDecoder {
             assembler.receive(value.span)
             if case .complete(let excess) = assembler.progress { trailing += value.suffix(excess) }
         }
-        switch assembler.progress {
-        case .failed(.unexpectedIdentity(let identity)):
-            return mismatch(identity, values)
-        case .failed(.unexpectedCommand(let id)):
-            return failure("unexpected command at octet 0: \(id.rawValue) has no answer")
-        case .failed(.tooLong):
-            return failure("invalid at octet 1: no NUL ends the app identifier")
-        case .incomplete:
-            return object(
-                assembler, why: why(assembler, count, isAnswer: expected != nil))
-        case .complete:
-            return object(assembler, trailing: trailing)
-        }
+        let count = values.reduce(0) { $0 + $1.count }
+        self.init(assembler, ofOctets: count, to: expected == nil ? nil : command)
+        if attributes != nil { self.trailing = trailing }
+        guard case .failed(.unexpectedIdentity) = assembler.progress,
+            count <= Self.limits.maximumOctets
+        else { return }
+        // An answer to another command is shown, and said to be one.
+        var other = ResponseAssembler(limits: Self.limits)
+        for value in values { other.receive(value.span) }
+        identity = other.identity
+        attributes = other.attributes
     }
 
-    private func failure(_ text: String) -> JSONValue {
-        ["kind": "dataSource", "complete": false, "error": .string(text)]
+    /// An assembler for the answer to a command, which keeps all of it; `nil` for an action, which has none.
+    static func assembler(answering command: ControlPointCommand) -> ResponseAssembler? {
+        ResponseAssembler(answering: command, limits: limits, keepingEverything: true)
     }
 
-    /// An answer to another command is shown, and said to be one.
-    private func mismatch(_ identity: ResponseIdentity, _ values: [[UInt8]]) -> JSONValue {
-        var assembler = ResponseAssembler(limits: Self.limits)
-        for value in values { assembler.receive(value.span) }
-        let asked = command.flatMap { ResponseIdentity(answering: $0) }?.text ?? "nothing"
-        let offset = identity.commandID == command?.commandID ? 1 : 0
-        return object(
-            assembler,
-            error: "mismatch at octet \(offset): the answer is about \(identity.text), "
-                + "the command before it about \(asked)")
-    }
+    /// Whether the attributes are those of an app.
+    private var isOfApp: Bool { identity?.commandID == .getAppAttributes }
 
-    private func object(
-        _ assembler: ResponseAssembler, why: String? = nil, trailing: [UInt8] = [],
-        error: String? = nil
-    ) -> JSONValue {
-        var members = [JSONValue.Member("kind", "dataSource")]
-        if let identity = assembler.identity { members += identity.jsonMembers }
-        let isApp = assembler.identity?.commandID == .getAppAttributes
-        let attributes = assembler.attributes.map { json($0, isApp: isApp) }
-        members.append(JSONValue.Member("attributes", .array(attributes)))
-        members.append(JSONValue.Member("complete", .boolean(why == nil && error == nil)))
-        if let why { members.append(JSONValue.Member("why", .string(why))) }
-        if !trailing.isEmpty {
-            let shown = Array(trailing.prefix(Self.trailingLimit))
-            members.append(JSONValue.Member("trailing", .string(Hexadecimal.text(shown))))
-            members.append(JSONValue.Member("trailingCount", .integer(trailing.count)))
-        }
-        if let error { members.append(JSONValue.Member("error", .string(error))) }
-        return .object(members)
-    }
-
-    private func json(_ attribute: AttributeValue, isApp: Bool) -> JSONValue {
-        var members = [
-            JSONValue.Member("id", .integer(Int(attribute.id))),
-            JSONValue.Member("name", .string(Self.name(attribute.id, isApp: isApp))),
-            JSONValue.Member("length", .integer(Int(attribute.length))),
-            JSONValue.Member("value", .string(attribute.text)),
-        ]
-        if !attribute.isValidUTF8 {
-            members.append(JSONValue.Member("octets", .string(Hexadecimal.text(attribute.octets))))
-        }
-        return .object(members)
-    }
-
-    private static func name(_ id: UInt8, isApp: Bool) -> String {
-        isApp
+    /// The name of an attribute.
+    func name(_ id: UInt8) -> String {
+        isOfApp
             ? AppAttributeID(rawValue: id).description
             : NotificationAttributeID(rawValue: id).description
     }
+}
 
-    /// What is missing, and where it would come; `nil` if an answer to an unknown command could end
-    /// here.
-    private func why(
-        _ assembler: ResponseAssembler, _ count: Int, isAnswer: Bool
+// MARK: What is wrong
+
+extension DataSourceAnswer {
+    private static func text(
+        _ failure: ResponseFailure, _ command: ControlPointCommand?
+    ) -> String {
+        switch failure {
+        case .unexpectedIdentity(let identity): mismatch(identity, command)
+        case .unexpectedCommand(let id):
+            "unexpected command at octet 0: \(id.rawValue) has no answer"
+        case .tooLong: "invalid at octet 1: no NUL ends the app identifier"
+        }
+    }
+
+    private static func mismatch(
+        _ identity: ResponseIdentity, _ command: ControlPointCommand?
+    ) -> String {
+        let asked = command.flatMap { ResponseIdentity(answering: $0) }?.text ?? "nothing"
+        let offset = identity.commandID == command?.commandID ? 1 : 0
+        return "mismatch at octet \(offset): the answer is for \(identity.text), "
+            + "the command before it is for \(asked)"
+    }
+
+    /// What is missing, and where it should be; `nil` if an answer to an unknown command could end here.
+    private func missing(
+        _ assembler: ResponseAssembler, _ count: Int, _ command: ControlPointCommand?
     ) -> String? {
-        guard let identity = assembler.identity else {
+        guard identity != nil else {
             return "truncated at octet \(count): the answer ends in its header"
         }
-        let isApp = identity.commandID == .getAppAttributes
         if let partial = assembler.partial {
-            return "truncated at octet \(count): \(Self.name(partial.id, isApp: isApp)) has "
+            return "truncated at octet \(count): \(name(partial.id)) has "
                 + "\(partial.received) of \(partial.length) octets"
         }
         guard assembler.isBetweenAttributes else {
             return "truncated at octet \(count): the length of an attribute is missing"
         }
-        guard isAnswer else { return nil }
-        let missing = requested.filter { id in
+        guard let command else { return nil }
+        let missing = command.requestedAttributes.filter { id in
             !assembler.attributes.contains { $0.id == id }
         }
-        let names = missing.map { Self.name($0, isApp: isApp) }.joined(separator: ", ")
+        let names = missing.map(name).joined(separator: ", ")
         return "truncated at octet \(count): \(names) missing"
     }
+}
 
-    private var requested: [UInt8] {
-        switch command {
+extension ControlPointCommand {
+    fileprivate var requestedAttributes: [UInt8] {
+        switch self {
         case .getNotificationAttributes(let command): command.attributes.map(\.id.rawValue)
         case .getAppAttributes(let command): command.attributes.map(\.rawValue)
-        case .performNotificationAction, nil: []
+        case .performNotificationAction: []
         }
     }
 }
 
 extension ResponseIdentity {
-    fileprivate var jsonMembers: [JSONValue.Member] {
-        let command = JSONValue.Member("command", .string(commandID.description))
-        switch self {
-        case .notification(let uid):
-            return [command, JSONValue.Member("uid", .integer(Int(uid.rawValue)))]
-        case .app(let app):
-            return [command, JSONValue.Member("appIdentifier", .string(app.description))]
-        }
-    }
-
     fileprivate var text: String {
         switch self {
         case .notification(let uid): "notification \(uid)"
         case .app(let app): "app '\(app)'"
         }
+    }
+}
+
+// MARK: Members
+
+extension DataSourceAnswer {
+    /// Says what the answer is, member by member, from `kind` on.
+    func describe(to object: inout some JSONMembers) {
+        object.add("kind", "dataSource")
+        guard let attributes else {
+            object.add("complete", false)
+            if let fault { object.add("error", .string(fault.text)) }
+            return
+        }
+        if let identity {
+            object.add("command", .string(identity.commandID.description))
+            switch identity {
+            case .notification(let uid): object.add("uid", .integer(Int(uid.rawValue)))
+            case .app(let app): object.add("appIdentifier", .string(app.description))
+            }
+        }
+        object.add("attributes", objects: attributes) { attribute, member in
+            member.add("id", .integer(Int(attribute.id)))
+            member.add("name", .string(name(attribute.id)))
+            member.add("length", .integer(Int(attribute.length)))
+            member.add("value", .string(attribute.text))
+            if !attribute.isValidUTF8 {
+                member.add("octets", .string(Hexadecimal.text(attribute.octets)))
+            }
+        }
+        object.add("complete", .boolean(fault == nil))
+        if case .incomplete(let why) = fault { object.add("why", .string(why)) }
+        if !trailing.isEmpty {
+            let shown = Array(trailing.prefix(Self.trailingLimit))
+            object.add("trailing", .string(Hexadecimal.text(shown)))
+            object.add("trailingCount", .integer(trailing.count))
+        }
+        if case .error(let error) = fault { object.add("error", .string(error)) }
+    }
+
+    /// The answer as an object.
+    var json: JSONValue {
+        var members: [JSONValue.Member] = []
+        describe(to: &members)
+        return .object(members)
     }
 }

@@ -4,13 +4,13 @@ internal import ANCSKit
 internal import JSONText
 internal import Octets
 
-/// Decodes lines `ns HEX`, `cp HEX` and `ds HEX [HEX...]`. A `ds` line answers the `cp` line before it;
-/// its words are the values in which the answer came.
+/// Decodes lines of the forms `ns HEX`, `cp HEX` and `ds HEX [HEX...]`. A `ds` line answers the `cp` line
+/// before it; its words are the values in which the answer arrived.
 struct LineDecoder {
-    /// The command that a Data Source line answers.
+    /// The command that a `ds` line answers.
     private var command: ControlPointCommand?
 
-    /// What a line says, as an object with a `kind`; `nil` for blank lines and comments.
+    /// The content of a line, as an object with a `kind`; `nil` for blank lines and comments.
     mutating func decode(_ line: String) -> JSONValue? {
         let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
         guard let keyword = words.first else { return nil }
@@ -30,33 +30,49 @@ struct LineDecoder {
             let octets = values.flatMap { $0 }
             command = try? ControlPointCommand(decoding: octets.span)
             return Self.controlPoint(octets)
-        case .dataSource: return DataSourceDecoder(command: command).decode(values)
+        case .dataSource: return DataSourceAnswer(values, to: command).json
         }
     }
 
-    /// What a value of the Notification Source says.
+    /// Decodes a value of the Notification Source.
     static func notificationSource(_ octets: [UInt8]) -> JSONValue {
+        object { members in describe(source: octets, to: &members) }
+    }
+
+    /// Decodes a value written to the Control Point.
+    static func controlPoint(_ octets: [UInt8]) -> JSONValue {
+        object { members in describe(Happening.Write(octets), to: &members) }
+    }
+
+    private static func object(_ describe: (inout [JSONValue.Member]) -> Void) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        describe(&members)
+        return .object(members)
+    }
+
+    /// Says what a value of the Notification Source is, member by member, from `kind` on.
+    static func describe(source octets: [UInt8], to object: inout some JSONMembers) {
+        object.add("kind", "notificationSource")
         do throws(DecodingError) {
-            let value = try NotificationSourceValue(decoding: octets.span)
-            return .object([JSONValue.Member("kind", "notificationSource")] + value.jsonMembers)
+            try NotificationSourceValue(decoding: octets.span).describe(to: &object)
         } catch {
-            let rule = "a Notification Source value has exactly 8 octets, this one \(octets.count)"
+            let rule =
+                "a Notification Source value has exactly 8 octets, this one has \(octets.count)"
             let fault = octets.count < NotificationSourceValue.count ? "truncated" : "excess"
             let offset = min(octets.count, NotificationSourceValue.count)
-            return failure("notificationSource", "\(fault) at octet \(offset): \(rule)")
+            object.add("error", .string("\(fault) at octet \(offset): \(rule)"))
         }
     }
 
-    /// What a write to the Control Point says.
-    static func controlPoint(_ octets: [UInt8]) -> JSONValue {
+    /// Says what a write to the Control Point is, member by member, from `kind` on.
+    static func describe(_ write: Happening.Write, to object: inout some JSONMembers) {
+        object.add("kind", "controlPoint")
+        if let command = write.command { return command.describe(to: &object) }
         do throws(ControlPointCommand.Rejection) {
-            let command = try ControlPointCommand(decoding: octets.span)
-            return .object([JSONValue.Member("kind", "controlPoint")] + command.jsonMembers)
+            _ = try ControlPointCommand(decoding: write.octets.span)
         } catch {
-            return [
-                "kind": "controlPoint", "error": .string(error.text),
-                "attError": .integer(Int(error.error.rawValue)),
-            ]
+            object.add("error", .string(error.text))
+            object.add("attError", .integer(Int(error.error.rawValue)))
         }
     }
 
@@ -64,7 +80,7 @@ struct LineDecoder {
         ["kind": .string(kind), "error": .string(text)]
     }
 
-    /// What a line holds, as its object names it.
+    /// The `kind` of an object.
     private enum Kind: String {
         case notificationSource
         case controlPoint
@@ -107,52 +123,50 @@ struct LineDecoder {
 extension ControlPointCommand {
     /// The command and its parameters.
     var jsonMembers: [JSONValue.Member] {
-        [JSONValue.Member("command", .string(commandID.description))] + parameters
+        var members: [JSONValue.Member] = []
+        describe(to: &members)
+        return members
     }
 
-    private var parameters: [JSONValue.Member] {
+    /// Says the command and its parameters, member by member.
+    func describe(to object: inout some JSONMembers) {
+        describeSubject(to: &object)
         switch self {
         case .getNotificationAttributes(let command):
-            [
-                JSONValue.Member("uid", .integer(Int(command.notificationUID.rawValue))),
-                JSONValue.Member("attributes", .array(command.attributes.map(\.json))),
-            ]
+            object.add("attributes", objects: command.attributes) { attribute, member in
+                member.add("id", .integer(Int(attribute.id.rawValue)))
+                member.add("name", .string(attribute.id.description))
+                if let maxLength = attribute.maxLength {
+                    member.add("maxLength", .integer(Int(maxLength)))
+                }
+            }
         case .getAppAttributes(let command):
-            [
-                JSONValue.Member("appIdentifier", .string(command.appIdentifier.description)),
-                JSONValue.Member("attributes", .array(command.attributes.map(\.json))),
-            ]
+            object.add("attributes", objects: command.attributes) { id, member in
+                member.add("id", .integer(Int(id.rawValue)))
+                member.add("name", .string(id.description))
+            }
+        case .performNotificationAction: break
+        }
+    }
+
+    /// Says which command it is, without the attributes that it asks for.
+    func describeSubject(to object: inout some JSONMembers) {
+        object.add("command", .string(commandID.description))
+        switch self {
+        case .getNotificationAttributes(let command):
+            object.add("uid", .integer(Int(command.notificationUID.rawValue)))
+        case .getAppAttributes(let command):
+            object.add("appIdentifier", .string(command.appIdentifier.description))
         case .performNotificationAction(let command):
-            [
-                JSONValue.Member("uid", .integer(Int(command.notificationUID.rawValue))),
-                JSONValue.Member("action", .string(command.actionID.description)),
-                JSONValue.Member("actionID", .integer(Int(command.actionID.rawValue))),
-            ]
+            object.add("uid", .integer(Int(command.notificationUID.rawValue)))
+            object.add("action", .string(command.actionID.description))
+            object.add("actionID", .integer(Int(command.actionID.rawValue)))
         }
-    }
-}
-
-extension NotificationAttributeRequest {
-    fileprivate var json: JSONValue {
-        var members = [
-            JSONValue.Member("id", .integer(Int(id.rawValue))),
-            JSONValue.Member("name", .string(id.description)),
-        ]
-        if let maxLength {
-            members.append(JSONValue.Member("maxLength", .integer(Int(maxLength))))
-        }
-        return .object(members)
-    }
-}
-
-extension AppAttributeID {
-    fileprivate var json: JSONValue {
-        ["id": .integer(Int(rawValue)), "name": .string(description)]
     }
 }
 
 extension ControlPointCommand.Rejection {
-    /// What is wrong and where, in one sentence.
+    /// The error and its position, in one sentence.
     fileprivate var text: String {
         switch reason {
         case .empty:

@@ -1,7 +1,7 @@
 internal import ANCSService
 internal import JSONText
 
-/// Decoded lines for people: safe on a terminal, one line each.
+/// Formats decoded lines for people, one line each, safe for a terminal.
 enum DecodedText {
     /// The line for an object of ``LineDecoder``.
     static func line(_ object: JSONValue) -> String {

@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// The octets of a file, read as they are needed, whose first ones can be looked at beforehand.
+/// Reads the octets of a file as they are needed, and allows looking at the first ones beforehand.
 struct FileOctets {
     private let descriptor: CInt
     private var ahead: [UInt8] = []
     private var isAtEnd = false
-    /// The file could not be read to its end; `errno` says why.
+    /// Whether reading failed before the end of the file; `errno` says why.
     private(set) var hasFailed = false
 
     init(descriptor: CInt) { self.descriptor = descriptor }
 
-    /// The first octets of what is still to be read, as many as are enough, or all that there are.
+    /// The next octets without consuming them: as many as `areEnough` asks for, or all that are left.
     mutating func peek(until areEnough: ([UInt8]) -> Bool) -> [UInt8] {
         while !areEnough(ahead), let more = readMore() { ahead += more }
         return ahead
     }
 
-    /// The next octets, at least one; `nil` at the end.
+    /// The next octets, at least one; `nil` at the end of the file.
     mutating func next() -> [UInt8]? {
         guard ahead.isEmpty else {
             defer { ahead = [] }
@@ -26,20 +26,22 @@ struct FileOctets {
     }
 
     private mutating func readMore() -> [UInt8]? {
-        var part = [UInt8](repeating: 0, count: 65_536)
         while !isAtEnd {
-            let count = read(descriptor, &part, part.count)
+            var count = 0
+            let part = [UInt8](unsafeUninitializedCapacity: 32_768) { space, used in
+                count = read(descriptor, space.baseAddress, space.count)
+                used = max(0, count)
+            }
             if count < 0, errno == EINTR { continue }
             hasFailed = count < 0
             isAtEnd = count <= 0
-            guard count > 0 else { break }
-            return Array(part[..<count])
+            if count > 0 { return part }
         }
         return nil
     }
 }
 
-/// The lines of a file. A line may be of any length that fits into memory.
+/// Reads a file line by line. A line may have any length that fits into memory.
 struct FileLines {
     private var source: FileOctets
     private var octets: [UInt8] = []
@@ -48,10 +50,10 @@ struct FileLines {
 
     init(source: FileOctets) { self.source = source }
 
-    /// The file could not be read to its end; `errno` says why.
+    /// Whether reading failed before the end of the file; `errno` says why.
     var hasFailed: Bool { source.hasFailed }
 
-    /// The next line without its end.
+    /// The next line, without its newline.
     mutating func next() -> String? {
         var searched = start
         while true {

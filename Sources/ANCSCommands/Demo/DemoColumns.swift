@@ -3,17 +3,17 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// A demo in columns: what the phone shows, what goes over the link because of it, and what the
-/// accessory shows stand beside each other.
+/// Shows a demo in three columns: what the phone shows, the traffic on the link, and what the accessory
+/// shows.
 ///
-/// A row is written when the accessory has shown what it is about; ``flush()`` writes what is there.
+/// A row is written once the accessory has shown the notification; ``flush()`` writes incomplete rows.
 struct DemoColumns: Sendable {
-    /// A narrower terminal has no room for columns.
+    /// The width, in columns, below which everything is shown in one column.
     static let minimumWidth = 72
-    /// Longer lines are hard to read.
+    /// The largest width used; longer lines are hard to read.
     private static let maximumWidth = 112
     private static let arrowWidth = 16
-    /// A text longer than so many lines is cut.
+    /// The number of lines after which a text is cut.
     private static let maximumLines = 4
 
     private struct Row {
@@ -33,19 +33,19 @@ struct DemoColumns: Sendable {
     private let paint: TerminalPaint
     private var rows: [Row] = []
 
-    /// Columns for a terminal of so many characters.
+    /// Creates columns for a terminal of this width.
     init(width: Int, paint: TerminalPaint) {
         let width = min(max(width, Self.minimumWidth), Self.maximumWidth)
         columnWidth = (width - Self.arrowWidth - 2) / 2
         self.paint = paint
     }
 
-    /// Whether a row waits for what belongs to it.
+    /// Whether a row is incomplete.
     var isWaiting: Bool { !rows.isEmpty }
 
     private var width: Int { 2 * columnWidth + Self.arrowWidth + 2 }
 
-    /// The names of both sides.
+    /// The heading with the names of both sides.
     func opening(phone: String, accessory: String) -> [String] {
         let left = DemoLine(text: TerminalText.cut(phone, to: columnWidth), style: .bold)
         let right = DemoLine(text: TerminalText.cut(accessory, to: columnWidth), style: .bold)
@@ -53,7 +53,7 @@ struct DemoColumns: Sendable {
         return [line(left, "", right), paint(rule, .dim)]
     }
 
-    /// The lines that can be written now.
+    /// The lines that can be written after an item.
     mutating func lines(of item: DemoItem) -> [String] {
         switch item {
         case .caption(let text):
@@ -81,7 +81,7 @@ struct DemoColumns: Sendable {
         }
     }
 
-    /// What waits for its other half.
+    /// Returns the incomplete rows.
     mutating func flush() -> [String] {
         exchange(&rows, with: []).flatMap(lines(of:))
     }
@@ -126,7 +126,7 @@ struct DemoColumns: Sendable {
             + wrapped(block.details).map { DemoLine(text: "  " + $0, style: .dim) }
     }
 
-    /// Details in lines that break between them rather than within.
+    /// Joins details into lines that break between details rather than within them.
     private func wrapped(_ details: [String]) -> [String] {
         let text = details.map { Self.replace(" ", by: Self.glue, in: $0) }
             .joined(separator: " · ")
@@ -136,7 +136,7 @@ struct DemoColumns: Sendable {
         }
     }
 
-    /// A space at which no line is broken: U+00A0.
+    /// The no-break space, U+00A0: a space at which no line is broken.
     private static let glue: Character = "\u{A0}"
 
     private static func replace(
@@ -158,7 +158,7 @@ struct DemoColumns: Sendable {
         return line.style.map { paint(line.text, $0) } ?? line.text
     }
 
-    /// An arrow with words in its middle, `width` columns in all.
+    /// An arrow with words in its middle, `width` columns wide in all.
     static func arrow(_ arrow: DemoArrow, _ text: String, width: Int) -> String {
         let words = TerminalText.cut(text, to: width - 4)
         let room = width - TerminalText.width(of: words) - 2

@@ -2,7 +2,7 @@ internal import ANCSKit
 internal import Glibc
 internal import LinuxIO
 
-/// `ancs demo`: a phone and an accessory that talk to each other.
+/// `ancs demo`: a virtual phone and a virtual accessory that exchange notifications.
 enum DemoCommand {
     /// A whole run.
     static func run(_ options: DemoOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
@@ -14,7 +14,7 @@ enum DemoCommand {
             loop = try EventLoop(name: "ancs-demo", clock: settings.clock)
         } catch { return ExitStatus.report(.transport(error)) }
         defer { loop.shutdown() }
-        // Written at once: while nobody reads, time stands still.
+        // Written at once, so while the output is blocked, the demo pauses.
         let stage = DemoStage(settings, view: options.view(settings), on: loop) { line in
             StandardStreams.writeLine(line)
         }
@@ -41,7 +41,7 @@ enum DemoCommand {
 }
 
 extension ScenarioEnding {
-    /// Whether somebody pressed Control-C.
+    /// Whether Control-C was pressed.
     fileprivate var isInterrupted: Bool {
         switch self {
         case .finished(let result): result.interruption == .interrupted

@@ -1,33 +1,33 @@
 internal import ANCS
 internal import ANCSKit
 
-/// One thing of a demo that is shown. All of its text is fit for a terminal.
+/// One item that a demo shows. All of its text is safe for a terminal.
 enum DemoItem: Hashable, Sendable {
-    /// What the next part is about.
+    /// A heading for the next part.
     case caption(String)
-    /// What happens to the link.
+    /// An event of the link.
     case link(DemoArrow, String)
-    /// What somebody sees, about a notification or not.
+    /// What a user sees on one side.
     case sight(DemoSide, DemoBlock, about: NotificationID?)
-    /// What a user presses, about a notification.
+    /// A button that a user presses.
     case press(DemoBlock, about: NotificationID)
-    /// What goes over the link because of a notification.
+    /// Traffic caused by a notification.
     case traffic(DemoArrow, String, about: NotificationID)
     /// Lines of their own.
     case note([String])
 }
 
-/// The two that take part.
+/// The two devices.
 enum DemoSide: String, Hashable, Sendable {
     case phone
     case accessory
 }
 
-/// Who sends.
+/// The direction of traffic.
 enum DemoArrow: Hashable, Sendable {
     case toAccessory
     case toPhone
-    /// Both.
+    /// Neither direction.
     case none
 
     init(from side: DemoSide) {
@@ -35,7 +35,7 @@ enum DemoArrow: Hashable, Sendable {
     }
 }
 
-/// What is shown together: a heading, texts below it, and details.
+/// Text that is shown together: a heading, the texts below it, and details.
 struct DemoBlock: Hashable, Sendable {
     var heading: String
     var texts: [String] = []

@@ -3,8 +3,8 @@ internal import ANCSKit
 internal import JSONText
 internal import Octets
 
-/// A demo as JSON Lines: those of `ancs phone` and `ancs receive`, each with `side` (`phone`,
-/// `accessory` or `scenario`) and `time`, the seconds since the start.
+/// Shows a demo as JSON Lines: the objects of `ancs phone` and `ancs receive`, each with `side` (`phone`,
+/// `accessory` or `scenario`) and `time`, in seconds since the start.
 struct DemoJSON: DemoView {
     func began(_ scenario: Scenario) -> [String] {
         line("scenario", .zero, ScenarioReport.json(of: scenario))

@@ -1,8 +1,8 @@
 internal import ANCSService
 
-/// A demo in one column, each line with who it is about: for narrow terminals, files and pipes.
+/// Shows a demo in one column, each line labelled with its side, for narrow terminals, files and pipes.
 struct DemoLines: Sendable {
-    /// The columns of a terminal; `nil` breaks no lines.
+    /// The width of the terminal in columns; `nil` for no line breaks.
     let width: Int?
     let paint: TerminalPaint
     private let names: [DemoSide: String]
@@ -11,7 +11,7 @@ struct DemoLines: Sendable {
     init(phone: String, accessory: String, width: Int?, paint: TerminalPaint) {
         self.width = width
         self.paint = paint
-        // A long name leaves no room for what is said.
+        // A long name would leave no room for the text.
         let names = [
             DemoSide.phone: TerminalText.cut(TerminalText.visible(phone), to: 12),
             .accessory: TerminalText.cut(TerminalText.visible(accessory), to: 12),

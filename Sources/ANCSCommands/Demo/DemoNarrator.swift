@@ -3,10 +3,10 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 
-/// Tells what happens at the phone and at the accessory in words for people, and which notification
-/// it is about: both sides' stories are one.
+/// Describes the events of the phone and the accessory for people, and links each to its notification, so
+/// that the events of both sides can be shown together.
 struct DemoNarrator: Sendable {
-    /// What the phone knows about a notification at the time of an event.
+    /// The content of a notification on the phone at the time of an event.
     struct Content: Sendable {
         var notification: ProviderNotification
         var appName: String?
@@ -16,9 +16,10 @@ struct DemoNarrator: Sendable {
     private let accessoryName: String
     private var protection: LinkProtection?
     private var notifications: [NotificationUID: NotificationID] = [:]
-    /// Which notification the accessory asked about last: whose app it asks for next.
+    /// The notification that the accessory last requested; a request for app attributes that follows is about
+    /// its app.
     private var lastAskedFor: NotificationID?
-    /// What was shown on either side, for when it is gone.
+    /// The headings shown on either side, for use when the notification is removed.
     private var phoneHeadings: [NotificationID: String] = [:]
     private var accessoryHeadings: [NotificationUID: String] = [:]
 
@@ -29,7 +30,7 @@ struct DemoNarrator: Sendable {
 
     // MARK: The phone
 
-    /// What an event of the phone says; `content` is that of the notification that it is about.
+    /// The items of an event of the phone. `content` is that of the notification concerned.
     mutating func items(of event: ProviderEvent, _ content: Content?) -> [DemoItem] {
         switch event {
         case .discovered: [.link(.toPhone, "\(accessoryName) is on air and asks for ANCS")]
@@ -37,7 +38,7 @@ struct DemoNarrator: Sendable {
             [.link(.toAccessory, "connected")]
         case .connectingFailed(_, let error):
             [.link(.toAccessory, "no connection: \(error.message)")]
-        case .accessDenied: [.link(.toAccessory, "not before we are paired")]
+        case .accessDenied: [.link(.toAccessory, "refused: not paired yet")]
         case .secured(_, let protection):
             secured(protection)
         case .paired: [.link(.none, "paired" + words(for: protection))]
@@ -73,7 +74,7 @@ struct DemoNarrator: Sendable {
             ? ", encrypted by LE Secure Connections" : ", encrypted by LE legacy pairing"
     }
 
-    /// A reason of the phone's host, for somebody who sees both sides.
+    /// A reason given by the phone's host, in words for a reader who sees both sides.
     private func told(_ reason: String) -> String {
         for (side, name) in [("this side", phoneName), ("the other side", accessoryName)]
         where reason.hasPrefix(side) {
@@ -120,18 +121,19 @@ struct DemoNarrator: Sendable {
 
     // MARK: The accessory
 
-    /// What an event of the accessory says.
+    /// The items of an event of the accessory.
     mutating func items(of event: ConsumerEvent) -> [DemoItem] {
         switch event {
         case .announced: [remark("a call rings")]
         case .notification(let notification): received(notification)
-        case .waitingForService: [remark("waits for notifications to be offered")]
+        case .waitingForService: [remark("waiting for the phone to offer its notifications")]
         case .authorizationChanged(_, .unauthorized): [remark("may not read notifications")]
         case .authorizationChanged(_, .authorized): []
-        case .livenessChanged(_, .suspect): [remark("hears nothing, and asks once more")]
-        case .livenessChanged(_, .wedged): [remark("the phone is stuck: a person must help")]
+        case .livenessChanged(_, .suspect): [remark("no answer: probes the phone")]
+        case .livenessChanged(_, .wedged): [remark("the phone does not answer: its user must help")]
         case .livenessChanged(_, .live): [remark("the phone answers again")]
-        case .sessionEnded(_, .serviceGone): [remark("notifications are not offered any more")]
+        case .sessionEnded(_, .serviceGone):
+            [remark("the phone no longer offers its notifications")]
         case .sessionEnded(_, .renewed): [remark("begins another session")]
         case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]
@@ -196,12 +198,12 @@ extension DemoNarrator.Content {
 }
 
 extension ActionID {
-    /// As it stands before a label.
+    /// The sign before a label.
     fileprivate var sign: String { self == .positive ? "✓" : "✗" }
 }
 
 extension ProviderSession.Command {
-    /// In the room of an arrow.
+    /// Words short enough for an arrow.
     fileprivate var inShort: String {
         switch self {
         case .decoded(.getNotificationAttributes): "attributes?"
@@ -214,7 +216,7 @@ extension ProviderSession.Command {
 }
 
 extension ProviderSession.Outcome {
-    /// In the room of an arrow.
+    /// Words short enough for an arrow.
     fileprivate var inShort: String {
         switch self {
         case .sent(let octets): counted(octets, "octet")

@@ -1,22 +1,27 @@
 internal import LinuxIO
 
-/// What `ancs demo` was told on the command line.
+/// The command line of `ancs demo`.
 struct DemoOptions: Sendable {
     static let syntax = CommandSyntax(
         command: "demo",
         summary: """
-            A phone and an accessory in this process talk over Bluetooth controllers in software: no
-            radio, no files, nothing else running. Or let our accessory go through a scenario.
+            A virtual phone and a virtual accessory talk in this process, each on a Bluetooth controller in
+            software. It needs no Bluetooth hardware, no files and no other programs. With --scenario, the phone
+            follows a scenario of yours, and the accessory is 'ancs receive'.
             """,
         operands: "", operandCount: 0...0,
         options: [
-            .init("--scenario", .file(), "run this scenario instead; its result is the status"),
+            .init(
+                "--scenario", .file(), "follow this scenario instead; its result is the exit status"
+            ),
             .init(
                 "--speed", .text("FACTOR"), "how fast time passes, from 0.1 to 1000000 (default: 1)"
             ),
             .snoop("write the accessory's HCI packets to a btsnoop capture"),
-            .init("--snoop-phone", .file(), "the same for the phone's"),
-            .init("--json", nil, "JSON Lines on standard output; \"side\" says whose they are"),
+            .init("--snoop-phone", .file(), "the same for the phone's packets"),
+            .init(
+                "--json", nil,
+                "JSON Lines on standard output; \"side\" says which side a line is from"),
             .help,
         ])
 
@@ -45,10 +50,10 @@ struct DemoOptions: Sendable {
         return value
     }
 
-    /// Whether it is the demo's own story.
+    /// Whether the demo's own scenario is played.
     var isTour: Bool { scenarioPath == nil }
 
-    /// Who takes part, and when; creates the captures.
+    /// The settings of the run. Creates the capture files.
     func settings(for scenario: Scenario) throws(IOError) -> DemoStage.Settings {
         var settings = DemoStage.Settings(clock: .virtual(speed: speed))
         if case .advertisedName(let name)? = scenario.accessories.first?.identification {
@@ -63,7 +68,7 @@ struct DemoOptions: Sendable {
         return settings
     }
 
-    /// How the run is told on standard output.
+    /// How the run is shown on standard output.
     func view(_ settings: DemoStage.Settings) -> any DemoView {
         if isJSON { return DemoJSON() }
         return DemoPage(
@@ -73,13 +78,13 @@ struct DemoOptions: Sendable {
             phone: settings.phoneName, accessory: settings.accessoryName, isTour: isTour)
     }
 
-    /// The scenario: that of the file, or the demo's own.
+    /// The scenario of the file, or the demo's own.
     func scenario() throws(CommandSyntax.UsageError) -> Scenario {
         guard let scenarioPath else { return .demo }
         let scenario = try Scenario(path: scenarioPath)
         guard scenario.accessories.count == 1 else {
             throw .init(
-                message: "\(scenarioPath) wants \(scenario.accessories.count) accessories; "
+                message: "\(scenarioPath) needs \(scenario.accessories.count) accessories; "
                     + "the demo has one")
         }
         return scenario
@@ -87,7 +92,7 @@ struct DemoOptions: Sendable {
 }
 
 extension Scenario {
-    /// What the demo shows, if nothing else is wanted: `Scenarios/demo.json`.
+    /// The demo's own scenario, `Scenarios/demo.json`.
     static var demo: Scenario {
         guard let scenario = try? Scenario(parsing: PackageResources.demo_json) else {
             preconditionFailure("Scenarios/demo.json is not a scenario")

@@ -3,14 +3,14 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// A demo for people: two columns where there is room, else one.
+/// Shows a demo for people: in columns if the terminal is wide enough, else line by line.
 struct DemoPage: DemoView {
     /// Where the page is shown.
     struct Place: Hashable, Sendable {
-        /// The columns of a terminal; `nil` for anything else.
+        /// The width of the terminal in columns; `nil` for other outputs.
         var width: Int?
         var isColored = false
-        /// How the reader calls the tool.
+        /// The name by which the program was called.
         var program = "ancs"
     }
 
@@ -26,7 +26,7 @@ struct DemoPage: DemoView {
     private let program: String
     private let width: Int?
     private let report: ScenarioReport
-    /// Whether it is the demo's own scenario.
+    /// Whether the demo's own scenario is played.
     private let isTour: Bool
 
     init(_ place: Place, phone: String, accessory: String, isTour: Bool) {
@@ -93,7 +93,7 @@ struct DemoPage: DemoView {
         return columns.isWaiting
     }
 
-    /// Lines that the terminal need not break.
+    /// Wraps a text to the width of the terminal.
     private func fitting(_ text: String, indent: String = "") -> [String] {
         let text = TerminalText.visible(text)
         guard let width else { return text.isEmpty ? [] : [indent + text] }
@@ -117,7 +117,7 @@ struct DemoPage: DemoView {
         let rules = result.grades.reduce(0) { sum, grades in
             sum + grades.verdicts.count { $0.result == .passed }
         }
-        let verdict = "✓ \(names.accessory) kept the \(rules) rules of ANCS that this story touches"
+        let verdict = "✓ \(names.accessory) kept the \(rules) rules of ANCS that apply here"
         return fitting(verdict).map { paint($0, .good) } + ["", "Try next:"]
             + suggestions.flatMap { purpose, command in
                 ["  " + purpose, "    " + paint("\(program) \(command)", .bold)]
@@ -126,11 +126,11 @@ struct DemoPage: DemoView {
 
     private var suggestions: [(purpose: String, command: String)] {
         [
-            ("what a phone does that errs", "demo --scenario Scenarios/faults/late-answer.json"),
-            ("every event, for programs", "demo --json"),
+            ("another scenario", "demo --scenario FILE"),
+            ("every event, as JSON", "demo --json"),
             ("what was on air", "demo --snoop demo.btsnoop; \(program) decode demo.btsnoop"),
-            ("your iPhone instead of ours", "receive --hci hci-socket:0"),
-            ("your accessory instead of ours", "phone --hci serial:/dev/ttyACM0"),
+            ("with your iPhone", "receive"),
+            ("with your accessory, as root", "phone --hci hci-socket:0"),
         ]
     }
 }

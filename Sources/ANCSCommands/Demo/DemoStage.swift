@@ -5,9 +5,9 @@ internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth
 
-/// A phone that follows a scenario and an accessory, with a controller each, on one radio and one loop.
+/// Runs a phone that plays a scenario and an accessory, each with a controller, on one radio and one loop.
 actor DemoStage: ScenarioAudience {
-    /// What a run needs to know.
+    /// The settings of a run.
     struct Settings: Sendable {
         var clock = LoopClock.virtual
         var phoneName = "iPhone"
@@ -16,12 +16,12 @@ actor DemoStage: ScenarioAudience {
         var accessoryCapture: BtsnoopWriter?
     }
 
-    /// How long a user needs to find the button.
+    /// How long the simulated user takes to press a button.
     private static let reactionTime = Duration.milliseconds(1500)
-    /// How long one side's text waits for the other's, to stand beside it.
+    /// How long one side's text is held back so that it can stand beside the other's.
     private static let patience = Duration.seconds(2)
 
-    /// The loop's thread, where both devices live.
+    /// The thread of the event loop, on which both devices run.
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private nonisolated let loop: EventLoop
@@ -36,12 +36,12 @@ actor DemoStage: ScenarioAudience {
     private var isInterrupted = false
     private var hasEnded = false
 
-    /// What the accessory calls the notifications of the session.
+    /// The UIDs that the accessory uses for the notifications.
     private var uids: [NotificationID: NotificationUID] = [:]
-    /// What the accessory shows.
+    /// The notifications that the accessory shows.
     private var shown: [NotificationUID: ReceivedNotification] = [:]
 
-    /// A stage on a loop of its own; `write` is given each line.
+    /// Creates a stage with a loop of its own. `write` is called with each line.
     init(
         _ settings: Settings, view: any DemoView, on loop: EventLoop,
         write: @escaping @Sendable (String) -> Void
@@ -54,7 +54,7 @@ actor DemoStage: ScenarioAudience {
 
     // MARK: The run
 
-    /// A whole run. Throws why one of the devices ended.
+    /// Plays the whole scenario. Throws the error that ended one of the devices, if any did.
     func run(_ scenario: Scenario) async throws(DeviceError) -> ScenarioEnding {
         let radio = RadioLoop(
             configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(), on: loop)
@@ -93,7 +93,7 @@ actor DemoStage: ScenarioAudience {
         }
     }
 
-    /// Ends the run before its last step.
+    /// Ends the run before the scenario's last step.
     func interrupt() async {
         isInterrupted = true
         await runner?.interrupt()
@@ -162,7 +162,7 @@ actor DemoStage: ScenarioAudience {
         tell { view, now in view.accessory(event, at: now) }
     }
 
-    /// The user of the accessory does what the scenario hopes for.
+    /// Presses the button on the accessory that the scenario expects.
     private func press(_ wanted: ActionID?, on notification: NotificationID?) async {
         do throws(CancellationError) { try await loop.sleep(for: Self.reactionTime) } catch {
             return
@@ -178,7 +178,7 @@ actor DemoStage: ScenarioAudience {
             action: action, label: received[id]?.text ?? action.description, uid: uid,
             notification: notification)
         tell { view, now in view.pressed(press, at: now) }
-        // The phone's side of the page says what became of it.
+        // The phone's column shows what came of it.
         try? await consumer.perform(action, on: received)
     }
 

@@ -2,15 +2,15 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// How a demo is told: takes what happens, gives the lines that can be written now.
+/// How a demo is shown. Takes events and returns the lines that can be written so far.
 protocol DemoView: Sendable {
     /// The run begins.
     mutating func began(_ scenario: Scenario) -> [String]
-    /// Something happened at the phone; `content` is the notification that it is about.
+    /// Something happened on the phone; `content` is that of the notification concerned.
     mutating func phone(
         _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
     ) -> [String]
-    /// Something happened at the accessory.
+    /// Something happened on the accessory.
     mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String]
     /// The user of the accessory presses a button.
     mutating func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String]
@@ -20,16 +20,16 @@ protocol DemoView: Sendable {
     mutating func stepEnded(_ result: StepResult, at time: MonotonicInstant) -> [String]
     /// The run ended.
     mutating func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String]
-    /// What was held back to stand beside something that has not come.
+    /// Returns the lines held back to stand beside something that has not happened yet.
     mutating func flush() -> [String]
-    /// Whether anything is held back.
+    /// Whether any lines are held back.
     var isWaiting: Bool { get }
 }
 
-/// A button that was pressed on the accessory.
+/// A button pressed on the accessory.
 struct DemoPress: Hashable, Sendable {
     var action: ActionID
-    /// What is written on it.
+    /// The label of the button.
     var label: String
     var uid: NotificationUID
     var notification: NotificationID

@@ -1,7 +1,7 @@
 internal import ANCSService
 internal import JSONText
 
-/// `ancs doctor`: why no notifications come.
+/// `ancs doctor`: finds out why no notifications arrive.
 enum DoctorCommand {
     static func run(_ options: DoctorOptions) async -> ExitStatus {
         let reader = FactsReader(
@@ -18,7 +18,7 @@ enum DoctorCommand {
         return status(of: diagnosis)
     }
 
-    /// What the command ends with.
+    /// The exit status for a diagnosis.
     static func status(of diagnosis: Diagnosis) -> ExitStatus {
         switch diagnosis.severity {
         case .fine, .note: .success

@@ -1,7 +1,7 @@
 internal import ANCSService
 
-/// A diagnosis as a person reads it: what to do first, then a table with everything that was looked at. Names may
-/// come from other devices: everything is made safe for a terminal.
+/// Shows a diagnosis to people: what to do first, then a table of everything that was checked. Names may come
+/// from other devices, so everything is made safe for a terminal.
 struct DoctorReport: Sendable {
     var diagnosis: Diagnosis
     var isColored: Bool
@@ -20,7 +20,7 @@ struct DoctorReport: Sendable {
         }
         let count = diagnosis.findings.count { $0.severity == .note }
         let notes = count == 0 ? "" : "; \(counted(count, "note")) below"
-        return [paint("\(Self.mark(.fine)) nothing is wrong here\(notes)", .good)]
+        return [paint("\(Self.mark(.fine)) no fault\(notes)", .good)]
     }
 
     private func heading(_ finding: Finding, _ text: String) -> [String] {
@@ -71,7 +71,7 @@ struct DoctorReport: Sendable {
         }
     }
 
-    /// What a line is called.
+    /// The title of a line of the table.
     static func title(_ id: Finding.ID) -> String {
         switch id {
         case .configuration: "configuration"

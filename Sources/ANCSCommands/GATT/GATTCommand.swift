@@ -4,7 +4,7 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// `ancs gatt`: shows what a peer has, and reads, writes and follows its values.
+/// `ancs gatt`: shows the attributes of a peer, and reads, writes and follows their values.
 actor GATTCommand {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         central.loop.asUnownedSerialExecutor()
@@ -15,7 +15,7 @@ actor GATTCommand {
     private let console: (any Console)?
     private let user: PairingUser
 
-    /// The whole run.
+    /// Runs the whole command.
     static func run(_ options: GATTCommandOptions) async -> ExitStatus {
         let bluetooth: Bluetooth
         do throws(IOError) { bluetooth = try options.bluetooth() } catch {
@@ -33,7 +33,8 @@ actor GATTCommand {
         }
         return switch end {
         case .done: result.withLock { $0 }
-        // What follows values ends so; a reader must not take part of a table for the whole.
+        // Interrupting is the normal way to end following values; an interrupted listing is incomplete, which
+        // is a failure.
         case .interrupted where options.isOpenEnded: .success
         case .interrupted, .timedOut: .failure
         case .failed: end.status
@@ -108,10 +109,11 @@ actor GATTCommand {
 
     private var notFound: String {
         hasHeardUnconnectable
-            ? "\(options.peer) takes no connections" : "\(options.peer) was not heard"
+            ? "\(options.peer) does not accept connections" : "\(options.peer) was not heard"
     }
 
-    /// The device that is meant: a known one, or the first that is heard to be it within the time.
+    /// Returns the peer that the user means: one already known, or the first advertiser that matches within
+    /// the time limit.
     private func find() async -> Peripheral? {
         let search = Task { await self.search() }
         let timer = Task { [loop = central.loop, timeout = options.timeout] in
@@ -154,7 +156,7 @@ actor GATTCommand {
         return await central.retrievePeripherals(withIdentifiers: [identifier]).first
     }
 
-    /// By its address, its identity address, its identifier or its exact name.
+    /// Whether the device matches by address, identity address, identifier or exact name.
     private func isMeant(_ peripheral: Peripheral) async -> Bool {
         let identity = await peripheral.identityAddress?.text
         if identity == options.peer.uppercased() { return true }

@@ -1,17 +1,16 @@
 internal import ANCSKit
 internal import LinuxIO
 
-/// What `ancs gatt` was told on the command line.
+/// The command line of `ancs gatt`.
 struct GATTCommandOptions: Sendable {
     static let syntax = CommandSyntax(
         command: "gatt",
         summary: """
-            Connects to a device, discovers what it has, and reads what can be read or does what the
-            command says. PEER is an address or a name, exactly as 'ancs scan' shows it, or the identifier
-            of a peer that is known in --state DIR. Whether an address is public or random is heard on air.
+            Connects to a device, discovers its services, and reads every readable value, or carries out a
+            command. PEER is an address or a name, exactly as 'ancs scan' shows it, or the identifier of a
+            peer that is known in --state DIR. Whether an address is public or random is heard on air.
 
-            Commands: \(commands.joined(separator: ", ")); 'prompt' reads such
-            commands from standard input, and 'subscribe' shows values until it is interrupted.
+            \(WrappedText.lines(of: commandLegend, width: 100).joined(separator: "\n"))
             \(GATTOperation.legend)
             """,
         operands: "PEER [COMMAND ...]", operandCount: 1...4,
@@ -21,12 +20,13 @@ struct GATTCommandOptions: Sendable {
             .init(
                 "--timeout", .text("S"), "how long to look for the device and connect (default: 30)"
             ),
-            .init("--pair", nil, "pair where a value needs it, and read on"),
+            .init("--pair", nil, "pair if a value needs it, and continue"),
             .init(
                 "--io", .word("ABILITY", PairingAbility.words),
                 "for pairing: \(PairingAbility.options) (default: yesno)"),
             .init(
-                "--state", .directory, "be the device of DIR, with its bonds; else one without any"),
+                "--state", .directory,
+                "act as the device of DIR, with its bonds (default: a new device)"),
             .init(
                 "--device", .word("DEVICE", ["accessory", "phone"]),
                 "which device of DIR: accessory (default) or phone"),
@@ -35,14 +35,17 @@ struct GATTCommandOptions: Sendable {
             .help,
         ])
 
-    /// What may stand behind PEER.
+    /// The words that may follow PEER.
     private static let commands =
         GATTOperation.forms.map(\.form).filter { !["help", "quit"].contains($0) } + ["prompt"]
+    private static let commandLegend =
+        "Commands: \(commands.joined(separator: ", ")); 'prompt' reads commands from standard input, and "
+        + "'subscribe' shows values until it is interrupted."
 
-    /// What is done at the peer.
+    /// What to do with the peer.
     enum Work: Hashable, Sendable {
         case operation(GATTOperation)
-        /// What is read from standard input.
+        /// Commands read from standard input.
         case prompt
     }
 
@@ -65,13 +68,13 @@ struct GATTCommandOptions: Sendable {
         timeout = try arguments.seconds("--timeout") ?? .seconds(30)
         pairs = arguments.has("--pair")
         guard pairs || arguments["--io"] == nil else {
-            throw .init(message: "--io says how to pair: --pair is missing")
+            throw .init(message: "--io needs --pair")
         }
         ability = try PairingAbility(option: arguments["--io"] ?? "yesno")
         let device = try arguments.device() ?? .accessory
         guard let directory = arguments["--state"] else {
             guard arguments["--device"] == nil else {
-                throw .init(message: "--device is one of a directory: --state DIR is missing")
+                throw .init(message: "--device needs --state DIR")
             }
             store = nil
             capturePath = arguments["--snoop"]
@@ -79,7 +82,7 @@ struct GATTCommandOptions: Sendable {
             return
         }
         guard !directory.isEmpty else {
-            throw .init(message: "--state is empty: it says where bonds are kept")
+            throw .init(message: "--state takes a directory, not an empty path")
         }
         store = BondStore(directory: directory, device: device)
         capturePath = arguments["--snoop"]
@@ -93,13 +96,13 @@ struct GATTCommandOptions: Sendable {
             let operation = try GATTOperation(words)
             switch operation {
             case .help, .quit:
-                throw PromptFault(message: "'\(words[0])' is a command of the prompt")
+                throw PromptFault(message: "'\(words[0])' works at the prompt only")
             case .list, .read, .write, .subscribe, .unsubscribe, .rssi: return .operation(operation)
             }
         } catch { throw .init(message: error.message) }
     }
 
-    /// Whether it goes on until it is interrupted.
+    /// Whether the command runs until it is interrupted.
     var isOpenEnded: Bool {
         switch work {
         case .operation(.subscribe), .prompt: true
@@ -107,19 +110,19 @@ struct GATTCommandOptions: Sendable {
         }
     }
 
-    /// Where commands are typed, for a prompt.
+    /// The console for the prompt, if there is one.
     func console(on loop: EventLoop) -> (any Console)? {
         guard work == .prompt else { return nil }
         return TerminalConsole.isPossible && !isJSON
             ? TerminalConsole(on: loop, prompt: "gatt> ") : PlainConsole(on: loop)
     }
 
-    /// Whether it pairs, and how.
+    /// Whether and how to pair.
     var pairing: PairingOptions {
         PairingOptions(ability: ability, policy: pairs ? .whenNeeded : .never)
     }
 
-    /// Where the Bluetooth is; opens the capture.
+    /// The Bluetooth configuration of the run. Opens the capture.
     func bluetooth() throws(IOError) -> Bluetooth {
         .hci(
             HCIConfiguration(

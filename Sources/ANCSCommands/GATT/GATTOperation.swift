@@ -1,43 +1,43 @@
 internal import ANCSService
 internal import Octets
 
-/// What `ancs gatt` does at a peer: what stands behind PEER on its command line, or a line of its prompt.
+/// An operation of `ancs gatt`: the words after PEER on its command line, or a line at its prompt.
 enum GATTOperation: Hashable, Sendable {
-    /// Shows everything that the peer has, with the values that it gives.
+    /// Shows all attributes of the peer and their values.
     case list
     case read(String)
-    /// Writes octets, and waits for the response where `isConfirmed`.
+    /// Writes octets; `isConfirmed` waits for the response.
     case write(String, [UInt8], isConfirmed: Bool)
-    /// Shows a value each time the peer tells it.
+    /// Shows a value each time the peer sends it.
     case subscribe(String)
     case unsubscribe(String)
     case rssi
     case help
     case quit
 
-    /// What can be typed, and what it does.
+    /// The operations and what they do.
     static let forms: [(form: String, help: String)] = [
         ("list", "show everything, with the values"),
         ("read ATTRIBUTE", "read a value"),
-        ("write ATTRIBUTE VALUE", "write a value, and wait until it is taken"),
+        ("write ATTRIBUTE VALUE", "write a value, and wait for the response"),
         ("send ATTRIBUTE VALUE", "write a value without a response"),
-        ("subscribe ATTRIBUTE", "show a value each time the device tells it"),
-        ("unsubscribe ATTRIBUTE", "no longer"),
-        ("rssi", "how strong the device is heard, in dBm"),
-        ("help", "this list"),
+        ("subscribe ATTRIBUTE", "show a value each time the device sends it"),
+        ("unsubscribe ATTRIBUTE", "stop that"),
+        ("rssi", "show the signal strength of the device, in dBm"),
+        ("help", "show this list"),
         ("quit", "end"),
     ]
 
-    /// What ATTRIBUTE and VALUE stand for.
+    /// The meaning of ATTRIBUTE and VALUE.
     static let legend = """
-        ATTRIBUTE is a handle such as 0x0012, or a UUID such as 2A19 where only one has it. VALUE is
+        ATTRIBUTE is a handle such as 0x0012, or a UUID such as 2A19 if only one attribute has it. VALUE is
         a text, or octets such as 0x0164.
         """
 
-    /// The words that begin a line.
+    /// The first words of all operations.
     static let words = forms.map { String($0.form.prefix { $0 != " " }) }
 
-    /// Reads the words of a line, of which there is one at least.
+    /// Parses the words of a line, of which there must be at least one.
     init(_ words: [String]) throws(PromptFault) {
         switch (words[0], words.count) {
         case ("list", 1): self = .list
@@ -71,15 +71,15 @@ enum GATTOperation: Hashable, Sendable {
     }
 }
 
-/// A value as users type it: a text, or octets in hexadecimal after `0x`.
+/// A value as users type it: text, or octets in hexadecimal after `0x`.
 enum TypedValue {
     static let maximumCount = Publication.maximumValueCount
 
-    /// What is wrong with a word that is none.
+    /// The message about a word that is not a value.
     static let fault =
         "a value is a text, or octets such as 0x0164, of at most \(maximumCount) octets"
 
-    /// The octets; `nil` for what is no value.
+    /// The octets of the word; `nil` if it is not a value.
     static func octets(of word: String) -> [UInt8]? {
         let octets: [UInt8]? =
             word.hasPrefix("0x")

@@ -1,8 +1,7 @@
 internal import ANCSKit
 internal import ANCSService
 
-/// The prompt of `ancs gatt`: reads commands at a terminal or from a pipe, and has them carried out one after
-/// the other.
+/// The prompt of `ancs gatt`: reads commands from a terminal or a pipe, and carries them out one by one.
 struct GATTPrompt: Sendable {
     let session: GATTSession
     let console: any Console
@@ -10,7 +9,7 @@ struct GATTPrompt: Sendable {
 
     /// Runs until `quit`, the end of the input or the end of the link.
     ///
-    /// - Returns: Whether everything was done; at a terminal, whether the link stood until the end.
+    /// - Returns: Whether all commands succeeded; at a terminal, whether the link lasted until the end.
     func run() async -> Bool {
         await complete()
         defer { console.close() }
@@ -32,7 +31,7 @@ struct GATTPrompt: Sendable {
         return isDone || console.endsWithInput
     }
 
-    /// Tab completes commands, then attributes by their handles.
+    /// Completes commands, then attributes by their handles, when the user presses Tab.
     private func complete() async {
         let handles = await session.table.handles
         console.open { line in
@@ -46,7 +45,7 @@ struct GATTPrompt: Sendable {
         }
     }
 
-    /// While a command is carried out, the next line is read: it may be an answer that the command waits for.
+    /// The next line is read while a command runs, because it may be an answer that the command waits for.
     private func readCommands() async -> Bool {
         var isDone = true
         var running: Task<Bool, Never>?
@@ -65,18 +64,18 @@ struct GATTPrompt: Sendable {
             }
         }
         if await running?.value == false { isDone = false }
-        // What was subscribed to goes on after the last line of a pipe.
+        // After the last line of a pipe, subscriptions continue.
         if !console.endsWithInput, await session.isSubscribed { await session.waitForEnd() }
         return isDone
     }
 
-    /// Whether it was done.
+    /// Carries out an operation. Returns whether it succeeded.
     private func carryOut(_ operation: GATTOperation) async -> Bool {
         do throws(GATTSession.Failure) {
             try await session.carryOut(operation)
             return true
         } catch {
-            // The end of the link is said once, by itself.
+            // The end of the link is reported once, elsewhere.
             if await session.end == nil { say(error.message) }
             return false
         }

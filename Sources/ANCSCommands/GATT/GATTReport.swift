@@ -4,18 +4,18 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// What `ancs gatt` tells of a peer: a line for each service, characteristic and descriptor.
+/// What `ancs gatt` shows of a peer, with a line for each service, characteristic and descriptor.
 struct GATTReport: Sendable {
-    /// What came of reading a value.
+    /// The result of reading a value.
     enum Reading: Hashable, Sendable {
         case value([UInt8])
         case refused(ATTErrorCode)
-        /// Nobody tried.
+        /// The value was not read.
         case none
     }
 
     let isJSON: Bool
-    /// The columns of a terminal; `nil` for anything else.
+    /// The width of the terminal in columns; `nil` for other outputs.
     private let width: Int?
     private let paint: TerminalPaint
     private var titleWidth = 0
@@ -27,7 +27,7 @@ struct GATTReport: Sendable {
         paint = TerminalPaint(isColored: isColored)
     }
 
-    /// The device, once it is connected.
+    /// The device, when it has connected.
     func connected(
         _ address: DeviceAddress?, _ identifier: PeerIdentifier, name: String?
     ) -> String {
@@ -43,34 +43,34 @@ struct GATTReport: Sendable {
         return JSONValue.object(members).text
     }
 
-    /// Makes the columns wide enough for a table that is to be told item by item.
+    /// Makes the columns wide enough for a table whose items are shown one by one.
     mutating func layOut(_ table: PeerTable) {
         let titles = table.items.filter { !$0.isService }.map {
             TerminalText.width(of: Self.title($0))
         }
         let properties = table.items.map { Self.properties($0).count }
-        // Whatever the window: handles and UUIDs are whole, and values may have lines of their own.
+        // Handles and UUIDs are never cut, whatever the window; values can go to the next line.
         titleWidth = min(titles.max() ?? 0, width.map { max(Self.longestUUID, $0 / 2) } ?? .max)
         propertyWidth = min(properties.max() ?? 0, width.map { max(8, $0 / 5) } ?? .max)
     }
 
-    /// `  0x0012  7905F431-B5CE-4E99-A40F-4B1E122D00D0`
+    /// The length of `  0x0012  7905F431-B5CE-4E99-A40F-4B1E122D00D0`, in columns.
     private static let longestUUID = 46
 
-    /// A line, or several where a value needs them.
+    /// A line, or several if the value needs them.
     func line(of item: PeerTable.Item, _ reading: Reading) -> String {
         isJSON ? Self.json(of: item, reading).text : text(of: item, reading)
     }
 
     // MARK: What happens
 
-    /// The peer told a value by itself.
+    /// The peer sent a value without being asked.
     func told(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
         guard isJSON else { return text(of: item, .value(value)) }
         return event("value", item, Self.json(of: .value(value), item.uuid))
     }
 
-    /// The peer took a value.
+    /// The peer accepted a written value.
     func written(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
         guard isJSON else {
             return Self.trimmed(Self.title(item)) + "  written: "
@@ -79,7 +79,7 @@ struct GATTReport: Sendable {
         return event("written", item, Self.json(of: .value(value), item.uuid))
     }
 
-    /// The peer tells a value from now on, or no longer.
+    /// The subscription to a value has begun or ended.
     func subscription(_ item: PeerTable.Item, isSubscribed: Bool) -> String {
         guard isJSON else {
             return Self.title(item) + (isSubscribed ? "  subscribed" : "  no longer subscribed")
@@ -87,25 +87,25 @@ struct GATTReport: Sendable {
         return event(isSubscribed ? "subscribed" : "unsubscribed", item, [])
     }
 
-    /// How strong the peer is heard, in dBm.
+    /// The strength of the peer's signal, in dBm.
     func strength(_ dBm: Int) -> String {
         isJSON
             ? JSONValue.object([.init("event", "rssi"), .init("rssi", .integer(dBm))]).text
             : "\(dBm) dBm"
     }
 
-    /// The peer has other services now.
+    /// The services of the peer have changed.
     var modified: String {
         isJSON
             ? JSONValue.object([.init("event", "servicesModified")]).text
-            : "the device has other services now: they are discovered again"
+            : "the services of the device have changed: discovering them again"
     }
 
-    /// So many values came faster than they could be shown.
+    /// How many values arrived faster than they could be shown.
     func missed(_ count: Int) -> String {
         isJSON
             ? JSONValue.object([.init("event", "missed"), .init("count", .integer(count))]).text
-            : "\(count) values came faster than they could be shown, and are lost"
+            : "\(count) values arrived faster than they could be shown, and were dropped"
     }
 
     private func event(
@@ -134,7 +134,7 @@ struct GATTReport: Sendable {
         guard let width, TerminalText.width(of: left + words) > width else {
             return Self.trimmed(left + painted(words))
         }
-        // What has no room beside it stands below.
+        // A value that does not fit beside its title is shown below it.
         let room = width - Self.valueIndent.count
         let lines = TerminalText.wrapped(words, to: room, limit: 4).map {
             Self.valueIndent + painted($0)
@@ -151,7 +151,7 @@ struct GATTReport: Sendable {
         return text
     }
 
-    /// `0x0012    Battery Level (2A19)`; descriptors stand below their characteristics.
+    /// `0x0012    Battery Level (2A19)`; descriptors are indented below their characteristics.
     private static func title(_ item: PeerTable.Item) -> String {
         let name = item.name.map { "\($0) (\(item.uuid.text))" } ?? item.uuid.text
         switch item {
@@ -176,7 +176,7 @@ struct GATTReport: Sendable {
         return characteristic.properties.names.map { short[$0] ?? $0 }.joined(separator: ", ")
     }
 
-    /// The value or why there is none, and whether it was refused.
+    /// The value or the reason why there is none, and whether reading was refused.
     private static func words(
         for reading: Reading, of item: PeerTable.Item
     ) -> (text: String, isRefusal: Bool) {
@@ -249,12 +249,12 @@ struct GATTReport: Sendable {
 }
 
 extension ATTErrorCode {
-    /// Why a value was not given, for somebody who may pair.
+    /// Why a value could not be read, with a hint at pairing.
     fileprivate var refusal: String {
         switch self {
         case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort:
             "needs pairing"
-        case .insufficientAuthorization: "needs the permission of its user"
+        case .insufficientAuthorization: "needs its user's permission"
         case .readNotPermitted: "not permitted"
         default: name.lowercased()
         }

@@ -4,17 +4,17 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// The conversation of `ancs gatt` with a peer that is connected.
+/// The session of `ancs gatt` with a connected peer.
 actor GATTSession {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         central.loop.asUnownedSerialExecutor()
     }
 
-    /// Why something was not done.
+    /// Why an operation failed.
     enum Failure: Error, Hashable {
-        /// The words of the user.
+        /// The user's input is wrong.
         case fault(PromptFault)
-        /// The peer, or the link to it.
+        /// The peer refused, or the link failed.
         case bluetooth(BluetoothError)
 
         var message: String {
@@ -30,16 +30,16 @@ actor GATTSession {
     private var report: GATTReport
     private let write: @Sendable (String) async -> Void
     private(set) var table = PeerTable()
-    /// The values that the peer tells are of these characteristics.
+    /// The characteristics to which the session is subscribed.
     private var subscribed: Set<AttributeHandle> = []
-    /// Who waits for the end of the link.
+    /// The tasks that wait for the end of the link.
     private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var lastWaiter: UInt64 = 0
     private var following: Task<Void, Never>?
-    /// Why the link has ended.
+    /// Why the link ended.
     private(set) var end: BluetoothError?
 
-    /// A conversation whose lines are given to `write`.
+    /// Creates a session whose lines are passed to `write`.
     init(
         _ central: CentralManager, _ peripheral: Peripheral, _ report: GATTReport,
         write: @escaping @Sendable (String) async -> Void
@@ -50,7 +50,7 @@ actor GATTSession {
         self.write = write
     }
 
-    /// Says who it is, and finds out what it has.
+    /// Shows the identity of the device, and discovers its services.
     func begin() async throws(Failure) {
         following = Task { await self.follow() }
         await write(
@@ -62,7 +62,7 @@ actor GATTSession {
         report.layOut(table)
     }
 
-    /// Follows nothing any more.
+    /// Stops following events of the peer.
     func finish() { following?.cancel() }
 
     // MARK: What the user wants
@@ -88,12 +88,12 @@ actor GATTSession {
             }
             await write(report.strength(strength))
         case .help: for line in Self.help { await write(line) }
-        // The end is the prompt's matter.
+        // Handled by the prompt.
         case .quit: break
         }
     }
 
-    /// Whether values may come that nobody asked for.
+    /// Whether the peer may send values.
     var isSubscribed: Bool { !subscribed.isEmpty }
 
     /// Waits until the link ends or the task is cancelled.
@@ -140,7 +140,7 @@ actor GATTSession {
         }
     }
 
-    /// What is refused is worth a line; a link that ended is the end.
+    /// Reads a value. A refusal is shown in its line; only the end of the link is thrown.
     private func value(of item: PeerTable.Item) async throws(Failure) -> GATTReport.Reading {
         do throws(BluetoothError) {
             return .value(try await item.read(from: peripheral))
@@ -163,7 +163,9 @@ actor GATTSession {
             }
         case .descriptor(let descriptor):
             guard isConfirmed else {
-                throw .fault(PromptFault(message: "a descriptor is written with 'write'"))
+                throw .fault(
+                    PromptFault(
+                        message: "descriptors cannot be sent without a response; use 'write'"))
             }
             try await attempt { peripheral throws(BluetoothError) in
                 try await peripheral.writeValue(value, for: descriptor)
@@ -177,9 +179,9 @@ actor GATTSession {
         guard case .characteristic(let characteristic) = item else {
             throw .fault(
                 PromptFault(
-                    message: "a descriptor has no values to subscribe to: name its characteristic"))
+                    message: "cannot subscribe to a descriptor: name its characteristic"))
         }
-        // A value may come before the response.
+        // The peer may send a value before it responds.
         if isWanted { subscribed.insert(item.handle) }
         do throws(Failure) {
             try await attempt { peripheral throws(BluetoothError) in
@@ -195,10 +197,10 @@ actor GATTSession {
 
     // MARK: What the peer does
 
-    /// What was to be had of the device is void, in part.
+    /// Discovers the services again after the peer has changed them.
     private func discoverAgain() async {
         await write(report.modified)
-        // Where this fails, the link ends, which is told.
+        // If discovery fails, the link has ended, which is reported.
         guard let table = try? await PeerTable.discover(peripheral) else { return }
         self.table = table
         report.layOut(table)

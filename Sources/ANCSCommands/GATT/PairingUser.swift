@@ -4,30 +4,30 @@ internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 
-/// Who sits before a command that pairs: sees what pairing asks, and types the answers.
+/// The user of a command that pairs: shows the requests of pairing and reads the answers.
 actor PairingUser {
     private let isJSON: Bool
     private var tell: @Sendable (String) -> Void = StandardStreams.writeError
     private var input: Task<Void, Never>?
-    /// The request that waits for an answer.
+    /// The request that awaits an answer.
     private var request: PairingRequest?
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// Reads the answers from standard input.
+    /// Starts reading the answers from standard input.
     func attend(_ adapter: BluetoothAdapter) {
         input = Task {
             for await line in InputLines(on: adapter.loop).lines { _ = self.answer(line) }
         }
     }
 
-    /// Has what is asked written to a console, whose owner passes on what is typed.
+    /// Writes the requests to a console, whose owner passes the typed lines to ``answer(_:)``.
     func attend(_ console: any Console) { tell = { console.writeError($0) } }
 
-    /// Reads no more.
+    /// Stops reading.
     func leave() { input?.cancel() }
 
-    /// Shows what is asked.
+    /// Shows a request of pairing.
     func observe(_ event: AdapterEvent) async {
         switch event {
         case .pairing(_, let asked):
@@ -44,7 +44,7 @@ actor PairingUser {
         }
     }
 
-    /// Takes a line where something is asked; whether it does.
+    /// Takes a typed line as the answer to the open request. Returns whether there was such a request.
     func answer(_ line: String) -> Bool {
         let words = line.split(separator: " ")
         guard let request else { return false }

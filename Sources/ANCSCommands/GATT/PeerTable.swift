@@ -2,9 +2,9 @@ internal import ANCSKit
 internal import ANCSService
 internal import BluetoothLE
 
-/// What a peer has, in the order of its handles, as it was discovered.
+/// The attributes of a peer, in the order of their handles.
 struct PeerTable: Sendable {
-    /// Something that has a line of its own.
+    /// A row of the table.
     enum Item: Sendable {
         case service(Service)
         case characteristic(Characteristic)
@@ -13,7 +13,7 @@ struct PeerTable: Sendable {
 
     private(set) var items: [Item] = []
 
-    /// Discovers everything, the services that others include as well.
+    /// Discovers all attributes, including those of included services.
     static func discover(_ peripheral: Peripheral) async throws(BluetoothError) -> PeerTable {
         var services = try await peripheral.discoverServices(nil)
         var known = Set(services)
@@ -42,7 +42,7 @@ extension PeerTable.Item {
         if case .service = self { true } else { false }
     }
 
-    /// Whether the peer says that it can be read. Descriptors do not say.
+    /// Whether the properties allow reading. Descriptors have no properties.
     var isReadable: Bool {
         switch self {
         case .service: false
@@ -68,7 +68,7 @@ extension PeerTable.Item {
         }
     }
 
-    /// The name of what it is, where it has one.
+    /// The assigned name, if there is one.
     var name: String? {
         switch self {
         case .service: AssignedNumbers.service(uuid)
@@ -96,32 +96,32 @@ extension Characteristic.Properties {
         (.extendedProperties, "extendedProperties"),
     ]
 
-    /// The properties by their names, in the order of their bits.
+    /// The names of the properties, in the order of their bits.
     var names: [String] { Self.names.filter { contains($0.0) }.map(\.1) }
 }
 
 // MARK: - What a user names
 
 extension PeerTable {
-    /// The characteristic or descriptor with this handle or this UUID.
+    /// The characteristic or descriptor with this handle or UUID.
     func item(_ text: String) throws(PromptFault) -> Item {
         let shown = "'\(TerminalText.visible(text))'"
         let found = items.filter { !$0.isService && $0.isNamed(text) }
         guard let item = found.first else {
             throw PromptFault(
                 message:
-                    "the device has no characteristic or descriptor \(shown): 'list' shows those "
+                    "the device has no characteristic or descriptor \(shown); 'list' shows those "
                     + "that it has")
         }
         guard found.count == 1 else {
             let handles = found.map(\.handle.text).joined(separator: ", ")
             throw PromptFault(
-                message: "\(shown) is more than one: say which by handle (\(handles))")
+                message: "several attributes have \(shown); use a handle (\(handles))")
         }
         return item
     }
 
-    /// The handles of what has a value, for a prompt.
+    /// The handles of characteristics and descriptors, for completion.
     var handles: [String] { items.filter { !$0.isService }.map(\.handle.text) }
 }
 

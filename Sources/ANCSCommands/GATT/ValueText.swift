@@ -2,18 +2,18 @@ internal import ANCSService
 internal import BluetoothLE
 internal import Octets
 
-/// Values of characteristics and descriptors in words, as their specifications have them (GATT
-/// Specification Supplement; Core Vol 3, Part C, 12 and Part G, 3.3.3).
+/// Descriptions of the values of characteristics and descriptors (GATT Specification Supplement; Core Vol 3,
+/// Part C, 12 and Part G, 3.3.3).
 enum ValueText {
-    /// What a value says.
+    /// The meaning of a value.
     enum Meaning: Hashable, Sendable {
-        /// It is this text. Untrusted.
+        /// The value is this text. Untrusted.
         case text(String)
-        /// It means this, in our words.
+        /// The value means this; the words are the program's own.
         case words(String)
     }
 
-    /// What a value says, else its octets; fit for a terminal.
+    /// The meaning of a value, else its octets; safe for a terminal.
     static func text(of value: [UInt8], _ uuid: BluetoothUUID) -> String {
         switch meaning(of: value, uuid) {
         case .text(let text): "“\(TerminalText.visible(text))”"
@@ -22,25 +22,25 @@ enum ValueText {
         }
     }
 
-    /// What a value says, or `nil` where nobody can tell, or it does not have the form that it should.
+    /// The meaning of a value, or `nil` if its type is unknown or its form is wrong.
     static func meaning(of value: [UInt8], _ uuid: BluetoothUUID) -> Meaning? {
         guard !value.isEmpty else { return nil }
         guard let number = uuid.shortValue else { return guess(value) }
         if let words = small(value, number) ?? structured(value, number) { return .words(words) }
         switch number {
-        // Names and other strings of UTF-8.
+        // Names and other UTF-8 strings.
         case 0x2A00, 0x2A24...0x2A29, 0x2901: return utf8(value).map { .text($0) }
         case _ where hasNumbers(number): return nil
         default: return guess(value)
         }
     }
 
-    /// Whether a value is one of numbers, whatever its octets look like.
+    /// Whether values of this type are numbers, even if their octets look like text.
     private static func hasNumbers(_ number: UInt16) -> Bool {
         AssignedNumbers.characteristics[number] != nil || AssignedNumbers.descriptors[number] != nil
     }
 
-    /// Text that nobody said is text: all of it printable, and too long to be so by chance.
+    /// Text in a value of unknown type, if all of it is printable and it is too long for that to be chance.
     private static func guess(_ value: [UInt8]) -> Meaning? {
         guard let text = utf8(value), text.count >= 3, TerminalText.visible(text) == text else {
             return nil
@@ -49,7 +49,7 @@ enum ValueText {
     }
 
     private static func utf8(_ value: [UInt8]) -> String? {
-        // Some firmware sends the end of a string of C along.
+        // Some firmware sends the terminating zero of a C string too.
         let octets = value.last == 0 ? value.dropLast() : value[...]
         return String(validating: octets, as: UTF8.self)
     }
@@ -127,7 +127,8 @@ enum ValueText {
         } catch { return nil }
     }
 
-    /// Core Vol 3, Part C, 12.3: intervals of 1.25 ms, a timeout of 10 ms; 0xFFFF for any.
+    /// Core Vol 3, Part C, 12.3: intervals in units of 1.25 ms, the timeout in units of 10 ms; 0xFFFF for
+    /// any.
     private static func connectionParameters(
         _ rest: inout Span<UInt8>
     ) throws(DecodingError) -> String {
@@ -145,8 +146,8 @@ enum ValueText {
         return "interval \(minimum) to \(maximum), latency \(latency), timeout \(supervision)"
     }
 
-    /// Local Time Information: quarters of an hour east of UTC, and which of them are daylight saving
-    /// time.
+    /// Local Time Information: the offset from UTC and the part of it that is daylight saving time, both in
+    /// quarters of an hour.
     private static func localTime(_ rest: inout Span<UInt8>) throws(DecodingError) -> String {
         let zone = Int8(bitPattern: try rest.takeUInt8())
         let saving = try rest.takeUInt8()
@@ -183,7 +184,7 @@ enum ValueText {
 
     private static func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// PnP ID: who gave the vendor identifier, that, product, and version JJ.M.N.
+    /// PnP ID: the source of the vendor identifier, the identifier, product, and version JJ.M.N.
     private static func plugAndPlay(_ rest: inout Span<UInt8>) throws(DecodingError) -> String {
         let source = try rest.takeUInt8()
         let vendor = try rest.takeUInt16()

@@ -1,4 +1,4 @@
-/// The completion for bash: a function that needs nothing but bash 4.4.
+/// The completion for bash: a function that requires only bash 4.4.
 enum BashCompletion {
     static func script(for commands: [Tool.Command]) -> String {
         let names = commands.map(\.name)
@@ -126,7 +126,7 @@ enum BashCompletion {
             """
     }
 
-    /// The arms of the `case` that says what a value is: one for each kind.
+    /// The branches of the `case` over the kinds of value.
     private static func kinds(_ commands: [Tool.Command]) -> String {
         var kinds: [(kind: String, places: [String])] = []
         for command in commands {
@@ -158,9 +158,9 @@ enum BashCompletion {
     }
 }
 
-/// What the completions of all shells offer.
+/// Words that the completions of all shells offer.
 enum CompletionWords {
-    /// The beginnings of the monikers, see `TransportMoniker`.
+    /// The prefixes of monikers; see `TransportMoniker`.
     static let monikers = [
         "hci-socket:", "serial:", "tcp-client:", "tcp-server:", "unix:", "unix-server:", "file:",
         "pty",

@@ -58,8 +58,8 @@ enum FishCompletion {
 
         complete -c ancs -f
         complete -c ancs -n __ancs_is_bare -s h -l help -d 'list the commands'
-        complete -c ancs -n __ancs_is_bare -l version -d 'tell the version'
-        complete -c ancs -n __ancs_is_bare -a help -d 'tell more of a command'
+        complete -c ancs -n __ancs_is_bare -l version -d 'print the version'
+        complete -c ancs -n __ancs_is_bare -a help -d 'explain a command'
         complete -c ancs -n '__ancs_operand help 1' -a '\(commands.map(\.name).joined(separator: " "))'
         \(commands.flatMap(lines).joined(separator: "\n"))
 
@@ -96,7 +96,7 @@ enum FishCompletion {
         }
     }
 
-    /// In single quotes fish knows `\\` and `\'` only.
+    /// Quotes a text. In single quotes, fish recognises only `\\` and `\'`.
     private static func quoted(_ text: String) -> String {
         var quoted = "'"
         for character in text {

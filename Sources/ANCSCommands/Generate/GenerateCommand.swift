@@ -1,13 +1,14 @@
 internal import ANCSService
 
-/// `ancs generate`: what a package has beside the program, made of the same table that command lines are read by.
+/// `ancs generate`: writes the completions and manual pages of a package, from the tables that parse command
+/// lines.
 enum GenerateCommand {
     private static let kinds = ["bash", "zsh", "fish", "pages", "man"]
 
     static let syntax = CommandSyntax(
         command: "generate",
         summary: """
-            Writes to standard output what a package has beside the program: the completions for bash, zsh
+            Writes what a package needs beside the program to standard output: the completions for bash, zsh
             or fish, the names of the manual pages, or with 'man' one of them.
             """,
         operands: "bash|zsh|fish|pages|man [PAGE]", operandCount: 1...2,
@@ -24,10 +25,10 @@ enum GenerateCommand {
     ) throws(CommandSyntax.UsageError) -> ExitStatus {
         let kind = arguments.operands[0]
         guard kinds.contains(kind) else {
-            throw .init(message: "'\(kind)' is none of \(kinds.listed)")
+            throw .init(message: "'\(kind)' is not one of \(kinds.listed)")
         }
         guard kind == "man" || arguments.operands.count == 1 else {
-            throw .init(message: "'\(arguments.operands[1])' is too much: \(syntax.usage)")
+            throw .init(message: "unexpected '\(arguments.operands[1])'; \(syntax.usage)")
         }
         StandardStreams.write(try text(kind, arguments))
         return .success
@@ -52,17 +53,17 @@ enum GenerateCommand {
 }
 
 extension Tool.Command {
-    /// The name, as it is typed.
+    /// The name as it is typed.
     var name: String { syntax.command }
 }
 
 extension CommandSyntax {
-    /// The options that take a value, each with it.
+    /// The options that take a value, with the value.
     var valuedOptions: [(name: String, value: Value)] {
         options.compactMap { option in option.value.map { (option.name, $0) } }
     }
 
-    /// The options and operands whose values are known, an operand by its position, beginning with 1.
+    /// The options and operands with known values, an operand by its position, starting at 1.
     var namedValues: [(name: String, value: Value)] {
         valuedOptions + operandValues.enumerated().map { ("\($0.offset + 1)", $0.element) }
     }

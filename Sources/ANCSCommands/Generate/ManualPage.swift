@@ -1,8 +1,8 @@
 internal import ANCSService
 
-/// A manual page: of the tool, of a command or of the configuration.
+/// A manual page of the tool, of a command or of the configuration.
 struct ManualPage: Sendable {
-    /// The files, as they are installed.
+    /// The names of the installed files.
     static var names: [String] {
         ["ancs.1"] + Tool.commands.map { "ancs-\($0.name).1" } + [configuration]
     }
@@ -18,7 +18,7 @@ struct ManualPage: Sendable {
     private let topic: Topic
     private let date: String
 
-    /// The page of a file name; `nil` where there is none.
+    /// The page with a file name; `nil` if there is none.
     init?(named name: String, date: String) {
         self.date = date
         if name == "ancs.1" {
@@ -51,23 +51,23 @@ struct ManualPage: Sendable {
         page.section("DESCRIPTION")
         page.paragraphs(
             """
-            An iPhone hands its notifications to accessories over Bluetooth Low Energy: that is the \
-            Apple Notification Center Service, ANCS. With this program the machine is such an accessory, \
-            beside keyboard, mouse and headset.
+            An iPhone sends its notifications to accessories over Bluetooth Low Energy, through the Apple \
+            Notification Center Service, ANCS. With this program the machine is such an accessory. It \
+            shares the Bluetooth adapter with keyboard, mouse and headset.
 
-            'ancs serve' is the daemon for every day; 'ancs pair' pairs an iPhone with it, and 'ancs doctor' \
-            says why no notifications come. 'ancs receive' prints notifications once, 'ancs demo' shows \
-            without Bluetooth what happens.
+            'ancs serve' is the daemon for everyday use; 'ancs pair' pairs an iPhone with it, and 'ancs doctor' \
+            finds out why no notifications arrive. 'ancs receive' prints notifications in a terminal, and \
+            'ancs demo' shows how it works, without Bluetooth hardware.
             """)
         page.section("COMMANDS")
         for command in Tool.commands {
             page.entry(
                 bold: command.name, italic: "", command.purpose + "; see `ancs-\(command.name)`(1)")
         }
-        page.entry(bold: "help", italic: "[COMMAND]", "tell more")
+        page.entry(bold: "help", italic: "[COMMAND]", "explain a command")
         page.section("OPTIONS")
         page.entry(bold: "-h, --help", italic: "", "list the commands")
-        page.entry(bold: "--version", italic: "", "tell the version")
+        page.entry(bold: "--version", italic: "", "print the version")
         page.section("ENVIRONMENT")
         for variable in Self.variables {
             page.entry(bold: variable.name, italic: "", variable.help)
@@ -83,31 +83,36 @@ struct ManualPage: Sendable {
     private static let variables = [
         (
             name: "ANCS_HCI", options: ["--hci"],
-            help: "the controller of commands that are given no --hci"
+            help: "the controller for commands without --hci"
         ),
         (
             name: "XDG_CONFIG_HOME", options: ["--config"],
-            help: "where `ancs/config.toml` is (default: ~/.config)"
+            help: "the directory of `ancs/config.toml` (default: ~/.config)"
         ),
         (
             name: "XDG_STATE_HOME", options: ["--state"],
-            help: "where `ancs` keeps bonds, mutes and the history (default: ~/.local/state)"
+            help:
+                "the directory of `ancs`, with bonds, mutes and the history (default: ~/.local/state)"
         ),
-        (name: "NO_COLOR", options: [], help: "if it is set, nothing is coloured"),
+        (name: "NO_COLOR", options: [], help: "if set, output has no colour"),
     ]
 
     private static let files = [
         (name: "~/.config/ancs/config.toml", help: "the configuration of a user's daemon"),
-        (name: ServiceConfiguration.systemPath, help: "that of the whole machine's"),
+        (name: ServiceConfiguration.systemPath, help: "the configuration of the gateway"),
         (name: "~/.local/state/ancs", help: "the bonds, the mutes and the history of a user"),
-        (name: "/var/lib/ancs", help: "those of the whole machine's daemon"),
+        (name: "/var/lib/ancs", help: "the bonds, the mutes and the history of the gateway"),
+        (
+            name: "/usr/share/doc/ancs",
+            help: "the documentation, an example configuration, and scenarios for 'ancs phone'"
+        ),
     ]
 
     private func exitStatus(_ page: inout ManualText) {
         page.section("EXIT STATUS")
         for (status, help) in [
             ("0", "done"),
-            ("1", "the run failed: an expectation of a scenario, a timeout, an input in error"),
+            ("1", "the run failed: an expectation of a scenario, a timeout, an error in the input"),
             ("2", "wrong usage, or a bad input file"),
             ("3", "no controller, or no permission to use it"),
         ] { page.entry(status, help) }
@@ -158,9 +163,9 @@ struct ManualPage: Sendable {
             """
             'ancs serve' reads `$XDG_CONFIG_HOME/ancs/config.toml`, and with --system \
             `\(ServiceConfiguration.systemPath)`; --config names another file. It is written in TOML \
-            (https://toml.io). Everything has a default, so that it may be empty or not be there. A file \
-            with a fault is refused as a whole: 'ancs serve --check' reports all faults, each with its \
-            line. SIGHUP has the daemon read it again.
+            (https://toml.io). Everything has a default, so the file may be empty or missing. A file \
+            with a fault is rejected as a whole: 'ancs serve --check' reports all faults, each with its \
+            line. On SIGHUP the daemon reads it again.
             """)
         for section in ConfigurationManual.sections {
             page.section(section.title)

@@ -1,8 +1,8 @@
-/// The text of a manual page, in the macros of man(7).
+/// The text of a manual page, written with the macros of man(7).
 struct ManualText: Sendable {
     private(set) var text: String
 
-    /// Begins a page of a name and a section; `date` may be empty.
+    /// Begins a page with a title and a section; `date` may be empty.
     init(_ name: String, section: String, date: String) {
         text = """
             .\\" Made by 'ancs generate man'.
@@ -17,7 +17,7 @@ struct ManualText: Sendable {
 
     mutating func section(_ title: String) { text += ".SH \(title)\n" }
 
-    /// Paragraphs, between which there is an empty line.
+    /// Paragraphs, separated by empty lines.
     mutating func paragraphs(_ words: String) {
         for (index, paragraph) in words.split(separator: "\n\n").enumerated() {
             if index > 0 { text += ".PP\n" }
@@ -25,18 +25,18 @@ struct ManualText: Sendable {
         }
     }
 
-    /// A term and what is said of it.
+    /// A term and its description.
     mutating func entry(_ term: String, _ help: String) {
         text += ".TP\n\(Self.escaped(term))\n\(Self.marked(help))"
     }
 
-    /// A term in bold, with what follows it in italics.
+    /// A term in bold, followed by words in italics, and its description.
     mutating func entry(bold: String, italic: String, _ help: String) {
         let following = italic.isEmpty ? "" : " \\fI\(Self.escaped(italic))\\fR"
         text += ".TP\n\\fB\(Self.escaped(bold))\\fR\(following)\n\(Self.marked(help))"
     }
 
-    /// Lines as they stand.
+    /// A line, not filled.
     mutating func line(bold: String, _ rest: String) {
         text += "\\fB\(Self.escaped(bold))\\fR \(Self.escaped(rest))\n"
     }
@@ -51,7 +51,7 @@ struct ManualText: Sendable {
 
     // MARK: Escapes
 
-    /// Lines of running text; what is between grave accents is bold.
+    /// Lines of running text. Words between grave accents become bold.
     private static func marked(_ words: String) -> String {
         let parts = words.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         let isPaired = parts.count % 2 == 1
@@ -64,15 +64,15 @@ struct ManualText: Sendable {
 
     private static func escaped(_ words: String) -> String { guarded(characters(words)) }
 
-    /// An argument of a macro.
+    /// The argument of a macro.
     private static func quoted(_ words: String) -> String { "\"\(characters(words))\"" }
 
-    /// A line that begins with a point or an apostrophe would be a request.
+    /// Escapes a line that begins with a full stop or an apostrophe, which troff would take for a request.
     private static func guarded(_ line: String) -> String {
         line.first == "." || line.first == "'" ? "\\&" + line : line
     }
 
-    /// The characters that mean something else to troff, and those that it may not have: groff_char(7).
+    /// Escapes characters that are special to troff or not allowed in its input: groff_char(7).
     private static func characters(_ words: String) -> String {
         var text = ""
         for scalar in words.unicodeScalars {

@@ -8,7 +8,7 @@ enum ZshCompletion {
         _ancs_commands() {
             local -a commands=(
         \(commands.map { "        \(quoted("\($0.name):\($0.purpose)"))" }.joined(separator: "\n"))
-                'help:tell more of a command'
+                'help:explain a command'
             )
             _describe command commands
         }
@@ -38,7 +38,7 @@ enum ZshCompletion {
             typeset -A opt_args
             _arguments -C \\
                 '(- *)'{-h,--help}'[list the commands]' \\
-                '(- *)--version[tell the version]' \\
+                '(- *)--version[print the version]' \\
                 '1:command:_ancs_commands' \\
                 '*::argument:->arguments' && return
             [[ $state == arguments ]] || return
@@ -54,7 +54,7 @@ enum ZshCompletion {
         """
     }
 
-    /// What a command takes.
+    /// The branch for a command's options and operands.
     private static func arm(_ command: Tool.Command) -> String {
         let syntax = command.syntax
         var lines = syntax.options.map(specification)
@@ -96,7 +96,7 @@ enum ZshCompletion {
         }
     }
 
-    /// A text in which no colon ends anything.
+    /// Escapes colons, which would end a field.
     private static func colonFree(_ text: String) -> String {
         text.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "\\:")
     }

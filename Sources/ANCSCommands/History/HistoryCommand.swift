@@ -3,14 +3,14 @@ internal import Glibc
 internal import JSONText
 internal import LinuxIO
 
-/// `ancs history`: searches what the daemon has kept, and removes from it, beside the daemon.
+/// `ancs history`: searches and removes notifications that the daemon has stored, while the daemon runs.
 struct HistoryCommand {
-    /// How many notifications a transaction removes: the daemon writes in between.
+    /// How many notifications are removed in one transaction; the daemon can write between transactions.
     private static let removedAtOnce = 64
-    /// How long others that read the file are waited for, in tenths of a second.
+    /// How long to wait for other readers of the file, in tenths of a second.
     private static let patience = 100
 
-    /// Why nothing was done, or not all of it.
+    /// Why nothing was done, or not everything.
     private struct Failure: Error {
         var message: String
         var status = ExitStatus.failure
@@ -37,7 +37,7 @@ struct HistoryCommand {
     private func run() throws(Failure) {
         guard files.exists else {
             throw Failure(
-                message: "there is no history at \(files.path); "
+                message: "no history at \(files.path); "
                     + "'keep = \"7d\"' under [history] in the configuration turns it on")
         }
         do throws(HistoryStore.Failure) {
@@ -51,7 +51,7 @@ struct HistoryCommand {
     // MARK: List
 
     private func list(_ entries: [HistoryEntry]) {
-        // The latest at the end, where a person looks first.
+        // The newest last, at the bottom of the terminal.
         for entry in entries.reversed() {
             if options.isJSON {
                 StandardStreams.writeLine(entry.json.text)
@@ -82,8 +82,8 @@ struct HistoryCommand {
         }
         guard !isClean else { return }
         StandardStreams.writeError(
-            "ancs: another program reads the history: what was removed is overwritten when it ends "
-                + "and the daemon starts again, or with this command once more")
+            "ancs: another program is reading the history, so what was removed is still in its file; when that "
+                + "program has ended, run this command again")
     }
 
     private func remove(
@@ -97,7 +97,7 @@ struct HistoryCommand {
         }
     }
 
-    /// Whether nothing is left in the files.
+    /// Removes remains from the files. Returns whether none are left.
     private func clean(_ store: HistoryStore) throws(HistoryStore.Failure) -> Bool {
         for _ in 0..<Self.patience {
             while true {

@@ -1,40 +1,44 @@
 internal import ANCSService
 internal import LinuxIO
 
-/// What `ancs history` was told on the command line.
+/// The command line of `ancs history`.
 struct HistoryOptions: Hashable, Sendable {
     static let syntax = CommandSyntax(
         command: "history",
         summary: """
-            Lists the notifications that 'ancs serve' has kept, the latest at the end: all of them,
-            or those with words that begin with the words of QUERY in the name of the app or in
-            a text. Upper case and accents make no difference.
+            Lists the notifications that 'ancs serve' has kept, the latest at the end. With QUERY, only
+            those whose app or text has words that begin with the words of QUERY; case and accents do
+            not matter.
 
             The history is off unless 'keep' under [history] in the configuration turns it on.
-            With --forget it removes notifications for good: those of IDs, as the list shows them,
-            those of one app, or all. The daemon may go on running; what came within the last
-            second may still be on its way to the file.
+            With --forget, the command removes notifications permanently: those with the given IDs,
+            those of one app, or all. The daemon may keep running; notifications of the last second
+            may not be in the file yet.
             """,
         operands: "[QUERY ...] | --forget [ID ...]", operandCount: 0...64,
         options: [
             .init(
-                "--app", .text("ID"), "of one app, by its identifier, such as com.apple.MobileSMS"),
+                "--app", .text("ID"),
+                "only those of one app, by its identifier, such as com.apple.MobileSMS"),
             .init(
                 "--since", .text("TIME"),
-                "of the last 2h or 7d, or since 2026-11-22 or 2026-11-22T12:00"),
-            .init("--missed", nil, "missed calls"),
-            .init("--limit", .text("N"), "how many at most (default: 50)"),
+                "only those of the last 2h or 7d, or since 2026-11-22 or 2026-11-22T12:00"),
+            .init("--missed", nil, "only missed calls"),
+            .init("--limit", .text("N"), "at most N notifications (default: 50)"),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--forget", nil, "remove those of IDs, of --app, or with --all all"),
-            .init("--all", nil, "with --forget: everything"),
             .init(
-                "--state", .directory, "where the history is kept (default: $XDG_STATE_HOME/ancs)"),
+                "--forget", nil,
+                "remove notifications: those with the given IDs, of --app, or with --all all"),
+            .init("--all", nil, "with --forget: all notifications"),
+            .init(
+                "--state", .directory,
+                "the directory of the history (default: $XDG_STATE_HOME/ancs)"),
             .help,
         ])
 
     enum Action: Hashable, Sendable {
         case list(HistoryQuery)
-        /// These, which are of the same kind.
+        /// Remove notifications that match; all conditions are of the same kind.
         case forget([HistoryRemoval])
     }
 
@@ -42,7 +46,7 @@ struct HistoryOptions: Hashable, Sendable {
     var stateDirectory: String
     var isJSON: Bool
 
-    /// Reads a command line at a time.
+    /// Parses a command line at the given time.
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String],
         now: CaptureTime = .now
@@ -59,7 +63,9 @@ struct HistoryOptions: Hashable, Sendable {
     private static func query(
         _ arguments: CommandSyntax.Arguments, _ now: CaptureTime
     ) throws(CommandSyntax.UsageError) -> HistoryQuery {
-        guard !arguments.has("--all") else { throw .init(message: "--all is for --forget") }
+        guard !arguments.has("--all") else {
+            throw .init(message: "--all works with --forget only")
+        }
         var query = HistoryQuery()
         query.text = arguments.operands.joined(separator: " ")
         query.app = arguments["--app"]
@@ -87,12 +93,12 @@ struct HistoryOptions: Hashable, Sendable {
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> [HistoryRemoval] {
         for option in ["--since", "--missed", "--limit"] where arguments.has(option) {
-            throw .init(message: "\(option) is for lists, and not for --forget")
+            throw .init(message: "\(option) and --forget exclude each other")
         }
         let removals = try ids(arguments.operands).map { HistoryRemoval.record($0) }
         let app = arguments["--app"].map { [HistoryRemoval.app($0)] } ?? []
         let all: [HistoryRemoval] = arguments.has("--all") ? [.all] : []
-        // A misunderstanding must not cost more than was meant.
+        // A command line that could be misunderstood must not remove more than intended.
         switch [removals, app, all].filter({ !$0.isEmpty }) {
         case let kinds where kinds.count == 1: return kinds[0]
         default:

@@ -2,12 +2,12 @@ internal import ANCSService
 internal import ANCS
 internal import JSONText
 
-/// A notification of the history, as a person or a program reads it.
+/// A stored notification in the form for people or for programs.
 struct HistoryReport {
     var entry: HistoryEntry
     var isColored: Bool
 
-    /// What a person reads: when, from which app and from whom; the texts, indented; the ID. Everything that came
+    /// The form for people: time, app and title, then the texts, indented, and the ID. Everything that came
     /// over the air is made safe for a terminal.
     var lines: [String] {
         let paint = TerminalPaint(isColored: isColored)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxIO
 
-/// Times as the clock of the user shows them (`TZ`).
+/// Times in the user's time zone (`TZ`).
 enum LocalClock {
     /// `2026-11-22 12:00`
     static func text(of time: CaptureTime) -> String {
@@ -14,7 +14,8 @@ enum LocalClock {
             + hour.map(padded).joined(separator: ":")
     }
 
-    /// Reads `2026-11-22` or `2026-11-22T12:00`, with a space for the T if you like; `nil` for what is no such time.
+    /// Parses `2026-11-22` or `2026-11-22T12:00`; a space may replace the T. `nil` if the text is not a valid
+    /// time.
     static func time(_ text: String) -> CaptureTime? {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
         guard let day = parts.first.flatMap({ numbers($0, separator: "-", widths: [4, 2, 2]) }),
@@ -38,10 +39,10 @@ enum LocalClock {
         fields.tm_mday = Int32(day[2])
         fields.tm_hour = Int32(hour[0])
         fields.tm_min = Int32(hour[1])
-        // Whether summer time holds is to be found out.
+        // Lets mktime(3) determine whether summer time is in effect.
         fields.tm_isdst = -1
         let seconds = mktime(&fields)
-        // February has no 30th: mktime(3) would take it for March.
+        // mktime(3) would turn February 30th into a day in March.
         guard Int(fields.tm_mday) == day[2] else { return nil }
         return CaptureTime(microsecondsSince1970: Int64(seconds) * 1_000_000)
     }

@@ -1,4 +1,4 @@
-/// Why an accessory may not access an attribute, in words.
+/// Describes why an accessory was refused access to an attribute.
 struct AccessRefusal: Hashable, Sendable {
     let handle: UInt16
     /// The ATT error code.
@@ -9,10 +9,10 @@ struct AccessRefusal: Hashable, Sendable {
         self.code = code
     }
 
-    /// Whether pairing helps. Core Vol 3, Part C, 10.3.1.
+    /// Whether pairing can help. Core Vol 3, Part C, 10.3.1.
     var asksForProtection: Bool { code == 0x05 || code == 0x0C || code == 0x0F }
 
-    /// The handle, the code and what it means: `0x0026 (ATT error 0x0D: wrong length)`.
+    /// The handle, the code and its meaning: `0x0026 (ATT error 0x0D: wrong length)`.
     var words: String {
         let reason = reason.map { ": \($0)" } ?? ""
         return "0x\(Self.hex(handle, 4)) (ATT error 0x\(Self.hex(code, 2))\(reason))"
@@ -22,9 +22,9 @@ struct AccessRefusal: Hashable, Sendable {
     private var reason: String? {
         switch code {
         case 0x01: "there is no such attribute"
-        case 0x03: "it cannot be written"
+        case 0x03: "it is not writable"
         case 0x05, 0x0C, 0x0F: "not secure enough"
-        case 0x07: "the offset is beyond the end"
+        case 0x07: "the offset is past the end"
         case 0x09: "too many prepared writes"
         case 0x0D: "the value has the wrong length"
         case 0x13: "the value is not allowed; 0x0001 subscribes, 0x0000 unsubscribes"

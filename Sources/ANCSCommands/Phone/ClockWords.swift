@@ -1,7 +1,7 @@
 internal import ANCS
 internal import ANCSKit
 
-/// Clocks and time zones, as people type and read them.
+/// Parses and formats clock times and time zones.
 enum ClockWords {
     /// The words for daylight saving time.
     static let savings: [(String, PhoneTimeZone.DaylightSaving)] = [
@@ -12,7 +12,7 @@ enum ClockWords {
         savings.first { $0.1 == saving }?.0 ?? ""
     }
 
-    /// The minutes of `+01:00`; `nil` for what is no zone.
+    /// The minutes of an offset such as `+01:00`; `nil` if the text is not one.
     static func offset(_ text: String) -> Int? {
         let characters = Array(text.utf8)
         guard characters.count == 6, characters[3] == UInt8(ascii: ":"),
@@ -38,6 +38,6 @@ enum ClockWords {
 }
 
 extension NotificationDate {
-    /// Whether *Date Time* can say it: no year before 1582. GATT Specification Supplement.
+    /// Whether *Date Time* can represent it: the year must be 1582 or later. GATT Specification Supplement.
     var isOnClocks: Bool { year >= 1582 }
 }

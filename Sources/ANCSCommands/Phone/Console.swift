@@ -1,21 +1,20 @@
 internal import LinuxIO
 
-/// Where a person, or a program in one's place, types commands and reads what happens. Used on the
-/// loop's thread.
+/// Where a user or a program types commands and reads the output. To be used on the loop's thread.
 protocol Console: AnyObject, Sendable {
-    /// What is typed, a line each, until there is nothing more; for one reader.
+    /// The typed lines, until the end of the input. For one reader.
     var lines: any AsyncSequence<String, Never> & Sendable { get }
     /// Whether the end of input ends the run.
     var endsWithInput: Bool { get }
-    /// The signals that it wants to know of.
+    /// The signals that the console handles.
     var signals: [CInt] { get }
 
-    /// Begins; `complete` is given the line up to the cursor, and returns the words that it may go on
-    /// with.
+    /// Starts reading. `complete` is called with the line up to the cursor, and returns the words that can
+    /// follow.
     func open(_ complete: @escaping @Sendable (String) -> [String])
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     func close()
-    /// Takes a signal; whether it was for the console alone.
+    /// Handles a signal. Returns whether the signal was meant for the console alone.
     func take(_ signal: CInt) -> Bool
     /// Writes a line to standard output.
     func write(_ line: String) async
@@ -23,7 +22,7 @@ protocol Console: AnyObject, Sendable {
     func writeError(_ line: String)
 }
 
-/// Lines in, lines out: for pipes, and for terminals that cannot do more.
+/// A console without line editing, for pipes and simple terminals.
 final class PlainConsole: Console {
     private let input: InputLines
 

@@ -1,13 +1,13 @@
 internal import Octets
 
-/// One line that is being typed at a terminal: octets of keys in, the line to show out. It does no I/O.
+/// Edits one line at a terminal: takes the octets of keys and returns the line to show. It performs no I/O.
 ///
-/// Keys are those of a shell: arrows, Home and End, Backspace and Delete, Control-A, -B, -D, -E, -F,
+/// The keys are those of a shell: arrows, Home and End, Backspace and Delete, Control-A, -B, -D, -E, -F,
 /// -H, -K, -L, -N, -P, -U, -W, and Tab.
 struct LineEditor {
-    /// What a key asks for.
+    /// What to do after a key.
     enum Effect: Hashable {
-        /// Show the line anew.
+        /// Redraw the line.
         case redraw
         /// The line is finished.
         case submit(String)
@@ -15,11 +15,11 @@ struct LineEditor {
         case complete
         /// Clear the screen.
         case clear
-        /// Nothing more will be typed.
+        /// The input has ended.
         case end
     }
 
-    /// What an escape sequence is being read.
+    /// The state of reading an escape sequence.
     private enum Escape: Hashable {
         case none
         case begun
@@ -27,26 +27,26 @@ struct LineEditor {
         case control(String)
     }
 
-    /// The longest line in characters.
+    /// The largest number of characters in a line.
     private static let limit = 1000
-    /// How many lines are remembered.
+    /// How many lines the history keeps.
     private static let historyLimit = 200
 
     private(set) var text: [Character] = []
-    /// Before which character new ones go.
+    /// The index of the character before which new ones are inserted.
     private(set) var cursor = 0
     private var escape = Escape.none
-    /// Octets of a character that is not whole.
+    /// The octets of an incomplete character.
     private var partial: [UInt8] = []
     private var history: [String] = []
-    /// Which line of the history is shown; its count for the line that is new.
+    /// The index of the shown line in the history; the history's count while the new line is shown.
     private var position = 0
-    /// The new line, while another one is shown.
+    /// The new line, while an older one is shown.
     private var draft: [Character] = []
 
     // MARK: Keys
 
-    /// An octet was typed.
+    /// Handles an octet of input.
     mutating func receive(_ octet: UInt8) -> Effect? {
         switch escape {
         case .begun:
@@ -93,7 +93,7 @@ struct LineEditor {
         return .redraw
     }
 
-    /// The rest of an escape sequence.
+    /// Handles an octet of an escape sequence.
     private mutating func control(_ octet: UInt8, _ digits: String) -> Effect? {
         if (0x30...0x3B).contains(octet), digits.utf8.count < 8 {
             escape = .control(digits + String(UnicodeScalar(octet)))
@@ -113,7 +113,7 @@ struct LineEditor {
         return .redraw
     }
 
-    /// UTF-8, which comes an octet at a time.
+    /// Handles an octet of UTF-8.
     private mutating func character(_ octet: UInt8) -> Effect? {
         if octet & 0xC0 != 0x80 { partial = [] }
         partial.append(octet)
@@ -128,7 +128,7 @@ struct LineEditor {
 
     private mutating func insert(_ string: String) {
         guard text.count + string.count <= Self.limit else { return }
-        // A mark joins the character before it.
+        // A combining mark joins the character before it.
         let before = String(text[..<cursor]) + string
         let characters = Array(before)
         text.replaceSubrange(..<cursor, with: characters)
@@ -158,7 +158,7 @@ struct LineEditor {
         return .submit(line)
     }
 
-    /// Gives up the line; whether there was one.
+    /// Discards the line. Returns whether there was one.
     mutating func abandon() -> Bool {
         guard !text.isEmpty else { return false }
         text = []
@@ -180,15 +180,15 @@ struct LineEditor {
 
     // MARK: Completion
 
-    /// What stands before the word that the cursor is in, and the beginning of that word.
+    /// The text before the word at the cursor, and the beginning of that word.
     var completionContext: (before: String, word: String) {
         let before = text[..<cursor]
         let start = before.lastIndex(of: " ").map { $0 + 1 } ?? 0
         return (String(before[..<start]), String(before[start...]))
     }
 
-    /// Completes the word before the cursor as far as the candidates agree; returns those that are left
-    /// where they do not.
+    /// Completes the word before the cursor as far as all matching candidates agree. Returns the candidates,
+    /// if there are several to choose from.
     mutating func complete(with candidates: [String]) -> [String] {
         let word = completionContext.word
         let fitting = candidates.filter { $0.lowercased().hasPrefix(word.lowercased()) }
@@ -212,8 +212,8 @@ struct LineEditor {
 
     // MARK: Display
 
-    /// What puts the prompt and the line on the terminal's present line, cut so that it fits, with the
-    /// cursor in place.
+    /// The output that replaces the terminal's current line with the prompt and the line, cut to the width,
+    /// and places the cursor.
     func display(prompt: String, columns: Int) -> String {
         let room = max(8, columns - prompt.count - 1)
         let cells = text.map(TerminalColumns.cell)
@@ -233,14 +233,14 @@ struct LineEditor {
         return Self.eraser + prompt + shown + (back > 0 ? "\u{1B}[\(back)D" : "")
     }
 
-    /// The whole line as it is shown.
+    /// The whole line as displayed.
     var shown: String { Self.shown(String(text)) }
 
-    /// A whole line as it is shown.
+    /// A whole line as displayed.
     static func shown(_ line: String) -> String {
         line.map { TerminalColumns.cell($0).text }.joined()
     }
 
-    /// What takes the line off the terminal.
+    /// The output that erases the line from the terminal.
     static let eraser = "\r\u{1B}[K"
 }

@@ -1,27 +1,27 @@
 internal import ANCS
 internal import ANCSService
 
-/// What `post` and `modify` say about a notification: words such as `title=Ada` and `silent`.
+/// The changes to a notification in the words of `post` and `modify`, such as `title=Ada` and `silent`.
 struct NotificationChange: Hashable, Sendable {
-    /// A word that cannot be understood, in a sentence.
+    /// A word that has no meaning here, with the reason in one sentence.
     struct Fault: Error {
         var message: String
     }
 
-    /// The words that stand before a `=`.
+    /// The words that can precede a `=`.
     static let keys = [
         "title", "subtitle", "message", "category", "date", "positive", "negative",
     ]
-    /// The words that stand alone; with `no-` they take back what was so.
+    /// The words that stand alone; the prefix `no-` negates them.
     static let flags = ["silent", "important"]
 
     var title: String?
     var subtitle: String?
     var message: String?
     var category: CategoryID?
-    /// An empty date takes it away.
+    /// `nil` leaves the date alone; an empty date (`.some(nil)`) removes it.
     var date: NotificationDate??
-    /// An empty label takes the action away.
+    /// An empty label removes the action.
     var positive: String?
     var negative: String?
     var isSilent: Bool?
@@ -29,7 +29,7 @@ struct NotificationChange: Hashable, Sendable {
 
     init() {}
 
-    /// Takes one word; whether it is one of these at all.
+    /// Parses one word. Returns whether it is one of these words at all.
     mutating func take(_ word: String) throws(Fault) -> Bool {
         switch word {
         case "silent": isSilent = true
@@ -56,7 +56,7 @@ struct NotificationChange: Hashable, Sendable {
         let meant = NearestWord.of(key, in: keys).map { "; did you mean '\($0)'?" } ?? "."
         return Fault(
             message: "'\(key)' is not a key\(meant) The keys are \(keys.joined(separator: ", ")). "
-                + "A title with '=' in it is written title=\(PromptWords.quoted(word))")
+                + "Write a title that contains '=' as title=\(PromptWords.quoted(word))")
     }
 
     private mutating func set(_ key: String, to value: String) throws(Fault) {
@@ -80,7 +80,7 @@ struct NotificationChange: Hashable, Sendable {
         }
     }
 
-    /// Changes what was mentioned.
+    /// Applies the changes.
     func apply(to notification: inout ProviderNotification) {
         if let title { notification.title = Array(title.utf8) }
         if let subtitle { notification.subtitle = Array(subtitle.utf8) }
@@ -99,12 +99,12 @@ struct NotificationChange: Hashable, Sendable {
 extension CategoryID {
     private static let named = (UInt8(0)...12).map { CategoryID(rawValue: $0) }
 
-    /// The names that a category may be written with.
+    /// The names of the categories, for a message.
     static var names: String { allNames.joined(separator: ", ") }
 
     static var allNames: [String] { named.map(\.description) }
 
-    /// A category by its name or its number.
+    /// The category with a name or a number.
     init?(name: String) {
         if let number = UInt8(name) {
             self.init(rawValue: number)
@@ -117,7 +117,7 @@ extension CategoryID {
 }
 
 extension NotificationDate {
-    /// Reads `2026-11-21T09:30:00`.
+    /// Parses a date such as `2026-11-21T09:30:00`.
     init?(written text: String) {
         let fields = text.split(omittingEmptySubsequences: false) { "-T:".contains($0) }
         let numbers = fields.compactMap { Int($0) }

@@ -2,9 +2,9 @@ internal import ANCSService
 internal import ANCSKit
 internal import LinuxIO
 
-/// `ancs phone`: an iPhone that follows a scenario, or what somebody types.
+/// `ancs phone`: a virtual iPhone that plays a scenario or follows commands.
 enum PhoneCommand {
-    /// A whole run.
+    /// Runs the whole command.
     static func run(_ options: PhoneOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let scenario = try options.scenarioPath.map(Scenario.init(path:))
         do throws(DeviceError) {
@@ -18,7 +18,7 @@ enum PhoneCommand {
 }
 
 extension ExitStatus {
-    /// Tells why a device ended, and what that means for the caller.
+    /// Reports why a device ended, and returns the exit status.
     static func report(_ error: DeviceError) -> ExitStatus {
         StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
         switch error {

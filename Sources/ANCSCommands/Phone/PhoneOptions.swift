@@ -2,24 +2,25 @@ internal import ANCSService
 internal import ANCSKit
 internal import LinuxIO
 
-/// What `ancs phone` was told on the command line.
+/// The command line of `ancs phone`.
 struct PhoneOptions: Sendable {
     static let syntax = CommandSyntax(
         command: "phone",
         summary: """
-            Is an iPhone, as far as accessories can tell: looks for accessories that ask for ANCS,
-            pairs with them and notifies them. A scenario says what it does and what the accessory
-            should do; see Documentation/Scenarios.md. Without one, lines on standard input do:
-            'help' lists them.
+            Simulates an iPhone: looks for accessories that ask for ANCS, pairs with them and sends them
+            notifications. A scenario, whose format Scenarios.md of the documentation describes, says what
+            the phone does and what the accessory should do. Without one, the command reads commands
+            from standard input: 'help' lists them.
             """,
         operands: "", operandCount: 0...0,
         options: [
             .hci,
             .init("--scenario", .file(), "run a scenario, and end with status 1 if it fails"),
-            .init("--junit", .file(), "write the result of the scenario as JUnit's XML"),
+            .init("--junit", .file(), "write the result of the scenario as JUnit XML"),
             .init("--name", .text("NAME"), "the name of the phone (default: iPhone)"),
             .init(
-                "--state", .directory, "keep bonds there; without it they are forgotten at the end"),
+                "--state", .directory, "keep bonds in DIR; without it they are forgotten at the end"
+            ),
             .init(
                 "--accessory", .text("NAME"),
                 "connect only to accessories with this name or address; may be repeated",
@@ -34,13 +35,13 @@ struct PhoneOptions: Sendable {
                 "protection that pairing and bonds must have: \(RequiredProtection.options)"),
             .init(
                 "--pair", .word("WHEN", ["needed", "connection", "never"]),
-                "needed (default), connection or never"),
+                "when to pair: needed (default), connection or never"),
             .init("--pair-again", nil, "pair again with an accessory that has lost its keys"),
             .init("--no-consent", nil, "Share System Notifications is off until 'consent on'"),
             .init("--mtu", .text("N"), "the largest ATT_MTU, 23 to 517 (default: 517)"),
             .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
-            .init("--verbose", nil, "tell every event on standard error"),
+            .init("--verbose", nil, "print every event on standard error"),
             .help,
         ])
 
@@ -68,7 +69,7 @@ struct PhoneOptions: Sendable {
         scenarioPath = arguments["--scenario"]
         reportPath = arguments["--junit"]
         guard reportPath == nil || scenarioPath != nil else {
-            throw .init(message: "--junit reports on a scenario: --scenario FILE is missing")
+            throw .init(message: "--junit needs --scenario FILE")
         }
         name = arguments["--name"] ?? "iPhone"
         guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
@@ -76,7 +77,7 @@ struct PhoneOptions: Sendable {
         }
         stateDirectory = arguments["--state"]
         guard stateDirectory != "" else {
-            throw .init(message: "--state is empty: it says where bonds are kept")
+            throw .init(message: "--state takes a directory, not an empty path")
         }
         accessories = arguments.all("--accessory")
         maximumAccessories = try arguments.integer("--links", in: 1...1000) ?? 16
@@ -102,14 +103,14 @@ struct PhoneOptions: Sendable {
         }
     }
 
-    /// What the phone is told.
+    /// The configuration of the phone.
     var configuration: ProviderConfiguration {
         ProviderConfiguration(
             name: name, allowedAccessories: accessories, maximumAccessories: maximumAccessories,
             pairing: pairing, grantsConsent: hasConsent, maximumMTU: maximumMTU)
     }
 
-    /// Where its Bluetooth is; opens the capture and names the bond store.
+    /// The Bluetooth configuration of the phone. Opens the capture and names the bond store.
     func bluetooth() throws(DeviceError) -> Bluetooth {
         var controller = HCIConfiguration(
             transport, store: stateDirectory.map { BondStore(directory: $0, device: .phone) })

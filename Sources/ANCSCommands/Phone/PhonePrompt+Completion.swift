@@ -4,7 +4,7 @@ internal import ANCSKit
 internal import BluetoothLE
 
 extension PhonePrompt {
-    /// The words that may follow what was typed so far.
+    /// The words that can follow the text typed so far.
     func completions(of line: String) -> [String] {
         guard let words = try? PromptWords.split(line) else { return [] }
         return candidates(PromptCommands.candidates(after: words)).map(PromptWords.quoted)
@@ -26,7 +26,7 @@ extension PhonePrompt {
         }
     }
 
-    /// The phone lives on the same loop: it is asked on the spot.
+    /// The phone runs on the same loop, so it can be read synchronously.
     private func atPhone(_ body: (isolated NotificationProvider) -> [String]) -> [String] {
         provider.assumeIsolated(body)
     }
@@ -37,7 +37,7 @@ extension PhonePrompt {
 
     private static func name(of accessory: Accessory) -> String {
         let description = accessory.description
-        // A name from the air may hold what a terminal would obey.
+        // A name received over the air may contain control characters.
         let name = description.name.flatMap { TerminalText.visible($0) == $0 ? $0 : nil }
         return name ?? description.identity ?? description.address
     }

@@ -1,11 +1,12 @@
 internal import ANCS
 internal import ANCSKit
+internal import ANCSService
 internal import Glibc
 internal import LinuxIO
 
-/// `ancs phone` without a scenario: somebody plays the phone's user, at a terminal or by a pipe.
+/// `ancs phone` without a scenario: a user or a program operates the phone, at a terminal or through a pipe.
 actor PhonePrompt {
-    /// The loop's thread, where the phone lives: no event waits for another thread.
+    /// The thread of the event loop, on which the phone runs too: events need no change of thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         provider.loop.asUnownedSerialExecutor()
     }
@@ -16,10 +17,10 @@ actor PhonePrompt {
     private lazy var phone = makePhone()
     private let report: PhoneReport
     private let console: any Console
-    /// What pairing asks the user.
+    /// The open questions of pairing.
     private var questions = PairingQuestions<AccessoryID>()
 
-    /// The whole run, until `quit`, a signal or a failure ends it.
+    /// Runs until `quit`, a signal or a failure.
     static func run(
         _ configuration: ProviderConfiguration, at bluetooth: Bluetooth,
         stateDirectory: String?, isJSON: Bool, isVerbose: Bool
@@ -93,6 +94,7 @@ actor PhonePrompt {
         case .pairing(let id, let request): return await show(questions.ask(request, of: id))
         case .paired(let id, _), .securityFailed(let id, _), .disconnected(let id, _):
             next = questions.withdraw(id)
+        case .ready, .sessionStarted: ProgramPages.releaseUnused(on: provider.loop)
         default: break
         }
         await show(lines(of: event))
@@ -105,7 +107,7 @@ actor PhonePrompt {
         }
     }
 
-    /// The phone lives on the same loop: it is asked on the spot, and for what is shown only.
+    /// The phone runs on the same loop, so it can be read synchronously, and only for what is shown.
     private func lines(of event: ProviderEvent) -> PhoneReport.Lines {
         provider.assumeIsolated { [report] provider in
             report.report(
@@ -123,7 +125,7 @@ actor PhonePrompt {
 
     private func followInput() async {
         for await line in console.lines { await obey(line) }
-        // At a terminal the end of input is a farewell; a pipe may just have nothing more to say.
+        // At a terminal, the end of input ends the run; a pipe may merely have no more commands.
         if console.endsWithInput { await provider.stop() }
     }
 

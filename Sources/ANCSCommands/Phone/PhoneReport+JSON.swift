@@ -5,10 +5,10 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// What happens at a phone, in JSON: an object with `event`, `accessory` where it is about one, and
-/// what belongs to it.
+/// The events of a phone in JSON: an object with `event`, `accessory` if it is about one, and further
+/// members.
 extension ProviderEvent {
-    /// The object; `store` knows notifications.
+    /// The object; `content` looks up notifications.
     func json(_ content: (NotificationID) -> ProviderNotification?) -> JSONValue {
         switch self {
         case .listening(let place): ["event": "listening", "at": .string(place)]
@@ -119,7 +119,7 @@ extension ProviderEvent {
 }
 
 extension AccessoryDescription {
-    /// Name, address and identity, as far as they are known.
+    /// The name, address and identity, as far as known.
     var jsonMembers: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if let name { members.append(.init("name", .string(name))) }
@@ -130,7 +130,7 @@ extension AccessoryDescription {
 }
 
 extension Accessory {
-    /// Everything about it.
+    /// All members.
     var json: JSONValue {
         var members: [JSONValue.Member] = [.init("accessory", .integer(Int(id.rawValue)))]
         members += description.jsonMembers
@@ -161,7 +161,7 @@ extension LinkProtection {
 }
 
 extension ProviderNotification {
-    /// What the phone shows.
+    /// The members that the phone shows.
     var jsonMembers: [JSONValue.Member] {
         func text(_ octets: [UInt8]) -> JSONValue {
             .string(String(decoding: octets, as: UTF8.self))

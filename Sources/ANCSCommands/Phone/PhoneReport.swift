@@ -4,15 +4,15 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-/// How the prompt of `ancs phone` tells what happens: JSON Lines, or lines for a person. Everything
-/// that came over the air is made safe for a terminal.
+/// How the prompt of `ancs phone` reports events: as JSON Lines, or as lines for people. Everything that came
+/// over the air is made safe for a terminal.
 struct PhoneReport: Sendable {
     let isJSON: Bool
     let isVerbose: Bool
     let isColored: Bool
     let name: String
 
-    /// What is told, a line each.
+    /// The lines of a report.
     struct Lines: Hashable, Sendable {
         /// For standard output.
         var output: [String] = []
@@ -20,7 +20,7 @@ struct PhoneReport: Sendable {
         var diagnostics: [String] = []
     }
 
-    /// What an event says. `notification` knows the phone's notifications, `name` its accessories.
+    /// The lines of an event. `notification` looks up notifications, `name` the names of accessories.
     func report(
         of event: ProviderEvent, notification: (NotificationID) -> ProviderNotification?,
         name: (AccessoryID) -> String
@@ -38,14 +38,14 @@ struct PhoneReport: Sendable {
         return Lines()
     }
 
-    /// What happened to the binding of an app.
+    /// The lines of an event of an app's binding.
     func report(of event: BoundApps.Event) -> Lines {
         if isJSON { return Lines(output: [event.json.text]) }
         guard let words = event.words else { return Lines() }
         return Lines(output: [stage(TerminalText.visible("\(event.app) \(words)"))])
     }
 
-    /// Something that cannot be done.
+    /// The line for something that cannot be done.
     func report(fault text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
 
     private func diagnostic(_ text: String) -> String { "ancs: \(TerminalText.visible(text))" }
@@ -95,7 +95,7 @@ struct PhoneReport: Sendable {
 
     // MARK: Accessories
 
-    /// What an event says about its accessory; `nil` for what nobody waits for.
+    /// A description of an event of an accessory; `nil` for events that are not reported.
     private func text(of event: ProviderEvent) -> String? {
         switch event {
         case .discovered: isVerbose ? "is on air" : nil
@@ -105,7 +105,7 @@ struct PhoneReport: Sendable {
         case .secured(_, let protection): isVerbose ? text(of: protection) : nil
         case .pairing(_, let request): request.message(peer: "accessory")
         case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
-        case .bondRestored: "is known, and encrypted"
+        case .bondRestored: "encrypted with the bond"
         case .securityFailed(_, let failure): failure.message
         case .accessDenied(_, let handle, let code):
             isVerbose ? "may not access handle \(AccessRefusal(handle, code).words)" : nil
@@ -122,12 +122,12 @@ struct PhoneReport: Sendable {
         case .attributeSubscription(_, let attribute, let isSubscribed):
             isVerbose ? subscriptionText(isSubscribed, attribute.words) : nil
         case .commandWithoutResponse(_, let octets):
-            "wrote \(counted(octets.count, "octet")) without a response, which is dropped"
+            "wrote \(counted(octets.count, "octet")) without a response, which the phone ignores"
         case .sessionStarted: "receives notifications"
-        case .sessionEnded: "receives no notifications any more"
+        case .sessionEnded: "no longer receives notifications"
         case .announced(_, let id, let source):
             isVerbose
-                ? "was told: \(source.eventID) \(id.rawValue) as uid \(source.notificationUID.rawValue)"
+                ? "notified: \(source.eventID) \(id.rawValue) as uid \(source.notificationUID.rawValue)"
                 : nil
         case .command(_, let command): isVerbose ? text(of: command) : nil
         case .answered(_, let command, let outcome): text(of: command, outcome)
@@ -140,7 +140,7 @@ struct PhoneReport: Sendable {
     }
 
     private func text(of protection: LinkProtection) -> String {
-        guard protection.isEncrypted else { return "is not encrypted any more" }
+        guard protection.isEncrypted else { return "is no longer encrypted" }
         return
             "is encrypted, \(protection.isAuthenticated ? "protected" : "not protected") against "
             + "a man in the middle"
@@ -150,16 +150,16 @@ struct PhoneReport: Sendable {
         switch command {
         case .malformed(let octets, _): "wrote \(counted(octets.count, "octet")), not a command"
         case .decoded(.getNotificationAttributes(let command)):
-            "asks for \(command.attributes.map(\.id.description).joined(separator: ", ")) "
+            "requests \(command.attributes.map(\.id.description).joined(separator: ", ")) "
                 + "of uid \(command.notificationUID.rawValue)"
         case .decoded(.getAppAttributes(let command)):
-            "asks for the name of \(TerminalText.visible(command.appIdentifier.description))"
+            "requests the name of \(TerminalText.visible(command.appIdentifier.description))"
         case .decoded(.performNotificationAction(let command)):
-            "wants the \(command.actionID) action of uid \(command.notificationUID.rawValue)"
+            "requests the \(command.actionID) action of uid \(command.notificationUID.rawValue)"
         }
     }
 
-    /// What was refused is worth a line always.
+    /// A refused access is always reported.
     private func text(
         of command: ProviderSession.Command, _ outcome: ProviderSession.Outcome
     ) -> String? {
@@ -195,7 +195,7 @@ struct PhoneReport: Sendable {
         }
     }
 
-    /// The apps that bind accessories, a line each.
+    /// The apps with bindings, a line each.
     func lines(of entries: [BoundApps.Entry]) -> [String] {
         if isJSON {
             let list = JSONValue.array(entries.map(\.json))

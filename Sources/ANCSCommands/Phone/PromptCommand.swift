@@ -1,36 +1,36 @@
 internal import ANCS
 internal import ANCSService
 
-/// One command of the prompt of `ancs phone`: all that there is to say about it. To add one, declare it
-/// in a file of `Prompt` and list it in that file's table.
+/// One command of the prompt of `ancs phone`, with its syntax, help and action. To add one, declare it in a
+/// file of `Prompt` and list it in that file's table.
 protocol PromptCommand: Hashable, Sendable {
-    /// What is typed first; more than one mean the same, and only the first is offered.
+    /// The names of the command, all equivalent; completion offers only the first.
     static var words: [String] { get }
-    /// What follows, in order.
+    /// The operands, in order.
     static var operands: [PromptOperand] { get }
-    /// What it is for, in a line.
+    /// The description, in one line.
     static var help: String { get }
 
-    /// Reads the operands, of which there are as many as the declaration allows.
+    /// Parses the operands, whose number has been checked against the declaration.
     init(reading operands: [String]) throws(PromptFault)
 
-    /// Does it.
+    /// Carries the command out.
     func carryOut(on phone: PromptPhone) async throws(PromptFault)
 }
 
-/// What is wrong with a line, or cannot be done, in a sentence.
+/// A line that is wrong or a command that cannot be carried out, with the reason in one sentence.
 struct PromptFault: Error, Hashable {
     var message: String
 }
 
-/// Something that follows a command.
+/// An operand of a command.
 struct PromptOperand: Sendable {
-    /// How the help text shows it.
+    /// The operand as shown in the help text.
     var text: String
-    /// What may stand there.
+    /// The values that completion offers.
     var candidates: PromptCandidates
     var isRequired: Bool
-    /// Whether any number of words may stand there; only for the last operand.
+    /// Whether any number of words may follow; only for the last operand.
     var isOpenEnded = false
 
     static func required(_ text: String, _ candidates: PromptCandidates = .unknown) -> Self {
@@ -41,7 +41,7 @@ struct PromptOperand: Sendable {
         Self(text: text, candidates: candidates, isRequired: false)
     }
 
-    /// This, and more of the same.
+    /// The same operand, repeatable.
     var andMore: Self {
         var operand = self
         operand.isOpenEnded = true
@@ -49,19 +49,19 @@ struct PromptOperand: Sendable {
     }
 }
 
-/// What may stand in the place of an operand.
+/// The values that completion offers for an operand.
 enum PromptCandidates: Sendable {
-    /// Anything.
+    /// None: any text.
     case unknown
     case words([String])
-    /// What is said about a notification by name.
+    /// The settings of a notification, such as `title=`.
     case settings
     case installedApps
     case notifications
     case ringingCalls
     case activeCalls
     case accessories
-    /// The apps that bind accessories, and the services that they look for.
+    /// The apps with bindings, and the services that they look for.
     case boundApps
     case services
 }
@@ -73,17 +73,17 @@ extension PromptCommand {
     /// The name with the operands.
     static var heading: String { ([name] + operands.map(\.text)).joined(separator: " ") }
 
-    /// The fault of a line that gives it other operands.
+    /// The fault of a line with the wrong operands.
     static var usage: PromptFault { PromptFault(message: "usage: \(heading)") }
 
-    /// Whether so many operands are as many as it takes.
+    /// Whether this is a valid number of operands.
     fileprivate static func takes(_ count: Int) -> Bool {
         let isOpenEnded = operands.last?.isOpenEnded == true
         return count >= operands.count(where: \.isRequired)
             && (isOpenEnded || count <= operands.count)
     }
 
-    /// The operand at a position; the last one, where it is open-ended, at all that follow.
+    /// The operand at an index; an open-ended last operand stands for all that follow.
     fileprivate static func operand(at index: Int) -> PromptOperand? {
         guard index >= operands.count else { return operands[index] }
         return operands.last.flatMap { $0.isOpenEnded ? $0 : nil }
@@ -92,12 +92,12 @@ extension PromptCommand {
 
 /// The commands of the prompt.
 enum PromptCommands {
-    /// In the order of the help text.
+    /// All commands, in the order of the help text.
     static let all: [any PromptCommand.Type] =
         notificationCommands + callCommands + appCommands + accessoryCommands + serviceCommands
         + bindingCommands + valueCommands + phoneCommands
 
-    /// Reads a line; `nil` for a blank one and for a comment.
+    /// Parses a line; returns `nil` for an empty one or a comment.
     static func parse(_ line: String) throws(PromptFault) -> (any PromptCommand)? {
         guard let words = try PromptWords.command(in: line), let word = words.first else {
             return nil
@@ -107,7 +107,7 @@ enum PromptCommands {
         return try command.init(reading: Array(words.dropFirst()))
     }
 
-    /// What may follow the words that were typed.
+    /// The values that completion offers after these words.
     static func candidates(after words: [String]) -> PromptCandidates {
         guard let word = words.first else { return .words(all.map { $0.name }) }
         return command(word)?.operand(at: words.count - 1)?.candidates ?? .unknown
@@ -116,7 +116,7 @@ enum PromptCommands {
     /// The help text.
     static var help: [String] {
         all.flatMap { ["  \($0.heading)", "      \($0.help)"] } + [
-            "  ACCESSORY is a number, a name or an address; without one, all that are connected."
+            "  ACCESSORY is a number, a name or an address; without one, all connected ones."
         ]
     }
 
@@ -134,7 +134,7 @@ enum PromptCommands {
 
 // MARK: Kinds of commands
 
-/// A command that takes nothing.
+/// A command without operands.
 protocol PlainPromptCommand: PromptCommand {
     init()
 }
@@ -145,11 +145,11 @@ extension PlainPromptCommand {
     init(reading operands: [String]) { self.init() }
 }
 
-/// A command about a call: the newest one where none is named.
+/// A command about a call, by default the newest one.
 protocol CallPromptCommand: PromptCommand {
     /// The number of the call.
     var number: UInt64? { get }
-    /// The calls that it can be about.
+    /// The calls to which the command applies.
     static var candidates: PromptCandidates { get }
 
     init(number: UInt64?)
@@ -164,9 +164,9 @@ extension CallPromptCommand {
     }
 }
 
-/// A command about an accessory: all that are connected where none is named.
+/// A command about accessories, by default all that are connected.
 protocol AccessoryPromptCommand: PromptCommand {
-    /// The accessory: a number, a name or an address.
+    /// The accessory, by number, name or address.
     var accessory: String? { get }
 
     init(accessory: String?)
@@ -179,16 +179,16 @@ extension AccessoryPromptCommand {
 }
 
 extension PromptCommands {
-    /// The number of a notification.
+    /// Parses the number of a notification.
     static func number(_ word: String) throws(PromptFault) -> UInt64 {
         guard let number = UInt64(word) else {
-            throw PromptFault(message: "'\(word)' is not the number of a notification")
+            throw PromptFault(message: "'\(word)' is not a notification number")
         }
         return number
     }
 
     static let onOrOff = PromptOperand.required("on|off", .words(["on", "off"]))
 
-    /// `nil` for another word.
+    /// Parses `on` or `off`; `nil` for any other word.
     static func isOn(_ word: String) -> Bool? { ["on": true, "off": false][word] }
 }

@@ -1,7 +1,7 @@
 internal import ANCS
 internal import ANCSKit
 
-/// The phone as the commands of the prompt see it.
+/// The phone, in the form that the commands of the prompt use.
 struct PromptPhone: Sendable {
     let provider: NotificationProvider
     let apps: BoundApps
@@ -14,7 +14,8 @@ struct PromptPhone: Sendable {
 
     // MARK: What is there
 
-    /// What an iPhone has, so that accessories find names, and the category of what each posts.
+    /// The apps of a usual iPhone, so that accessories find names, each with the category of its
+    /// notifications.
     static let usualApps = [
         ("com.apple.mobilephone", "Phone", CategoryID.missedCall),
         ("com.apple.MobileSMS", "Messages", .social), ("com.apple.mobilemail", "Mail", .email),
@@ -33,29 +34,29 @@ struct PromptPhone: Sendable {
 
     // MARK: What is meant
 
-    /// An app by its display name, or by an identifier, which need not be installed (S23).
+    /// An app by its display name or identifier; an identifier need not be installed (S23).
     func app(named name: String) async throws(PromptFault) -> AppIdentifier {
         for app in await provider.apps {
             let displayName = await provider.displayName(of: app)
             if displayName?.lowercased() == name.lowercased() { return app }
         }
         if name.contains("."), let app = try? AppIdentifier(name) { return app }
-        throw PromptFault(message: "there is no app '\(name)'; 'apps' lists them")
+        throw PromptFault(message: "unknown app '\(name)'; 'apps' lists the known ones")
     }
 
     func notification(_ number: UInt64) async throws(PromptFault) -> NotificationID {
         if let id = await provider.notifications.first(where: { $0.rawValue == number }) {
             return id
         }
-        throw PromptFault(message: "there is no notification \(number)")
+        throw PromptFault(message: "no notification \(number)")
     }
 
-    /// The call with a number; the newest where there is none.
+    /// The call with a number; by default, the newest.
     func call(
         _ number: UInt64?, among calls: [NotificationID]
     ) throws(PromptFault) -> NotificationID {
         let id = number == nil ? calls.last : calls.first { $0.rawValue == number }
-        guard let id else { throw PromptFault(message: "there is no such call") }
+        guard let id else { throw PromptFault(message: "no such call") }
         return id
     }
 
@@ -63,7 +64,7 @@ struct PromptPhone: Sendable {
         try call(number, among: await provider.ringingCalls)
     }
 
-    /// The accessories that a number, a name or an address means; without one, the connected ones.
+    /// The accessories with a number, name or address; by default, those that are connected.
     func accessories(_ name: String?) async throws(PromptFault) -> [AccessoryID] {
         let all = await provider.accessories
         let meant = all.filter { accessory in
@@ -74,13 +75,13 @@ struct PromptPhone: Sendable {
         }
         guard meant.isEmpty else { return meant.map(\.id) }
         throw PromptFault(
-            message: name.map { "there is no accessory '\($0)'; 'accessories' lists them" }
+            message: name.map { "unknown accessory '\($0)'; 'accessories' lists the known ones" }
                 ?? "no accessory is connected; name one of those that 'accessories' lists")
     }
 
     // MARK: What can fail
 
-    /// Changes the notifications or the apps of the phone.
+    /// Changes the notifications or apps of the phone.
     func change(
         _ body: (NotificationProvider) async throws(StoreError) -> Void
     ) async throws(PromptFault) {
@@ -91,14 +92,14 @@ struct PromptPhone: Sendable {
 }
 
 extension StoreError {
-    /// What is wrong, for a person.
+    /// The reason, for people.
     var text: String {
         switch self {
-        case .tooManyNotifications(let limit): "there are \(limit) notifications already"
-        case .tooManyApps(let limit): "there are \(limit) apps already"
+        case .tooManyNotifications(let limit): "the phone holds at most \(limit) notifications"
+        case .tooManyApps(let limit): "the phone holds at most \(limit) apps"
         case .textTooLong(let octets, let limit):
             "a text of \(octets) octets is too long: \(limit) at most"
-        case .unknownNotification(let id): "there is no notification \(id.rawValue)"
+        case .unknownNotification(let id): "no notification \(id.rawValue)"
         case .unknownApp(let app): "\(app) is not installed"
         }
     }

@@ -1,13 +1,13 @@
-/// The words of a typed line: separated by blanks, with quotes around those that have blanks in them,
-/// and with `\"`, `\\`, `\n` and `\t` in quotes or outside.
+/// Splits a typed line into words. Words are separated by blanks, may be quoted, and may contain the escapes
+/// `\"`, `\\`, `\n` and `\t` inside or outside quotes.
 enum PromptWords {
-    /// A quote that does not end.
+    /// A closing quote is missing.
     struct OpenQuote: Error {
-        /// What to say of it.
-        static let message = "a quote does not end"
+        /// The message.
+        static let message = "a closing quote is missing"
     }
 
-    /// The words of a line of a prompt; `nil` for a blank one and for a comment.
+    /// The words of a line of a prompt; `nil` for an empty one or a comment.
     static func command(in line: String) throws(PromptFault) -> [String]? {
         let words: [String]
         do throws(OpenQuote) { words = try split(line) } catch {
@@ -17,7 +17,7 @@ enum PromptWords {
         return words
     }
 
-    // Scalar by scalar: a mark that combines with a quote would hide it in one character.
+    // By scalar, because a quote followed by a combining mark would not compare equal to a quote.
     static func split(_ line: some StringProtocol) throws(OpenQuote) -> [String] {
         var words: [String] = []
         var word: String.UnicodeScalarView?
@@ -43,7 +43,7 @@ enum PromptWords {
         return words
     }
 
-    /// The word as it has to be typed.
+    /// The word, quoted if necessary, as it has to be typed.
     static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

@@ -1,14 +1,14 @@
 internal import ANCSService
 
-/// How wide characters are at a terminal.
+/// The width of characters on a terminal.
 enum TerminalColumns {
-    /// One character as it is shown, and how many columns that takes.
+    /// One character as displayed, and its width in columns.
     struct Cell: Hashable {
         var text: String
         var width: Int
     }
 
-    /// The character, or an escape for one that a terminal would obey or hide.
+    /// The character, or an escape if a terminal would interpret or hide it.
     static func cell(_ character: Character) -> Cell {
         let plain = String(character)
         guard character != "\\" else { return Cell(text: plain, width: 1) }
@@ -18,8 +18,8 @@ enum TerminalColumns {
             : Cell(text: visible, width: visible.count)
     }
 
-    /// 0 for what only marks the character before it, 2 for the characters of East Asia and for emoji
-    /// (Unicode Standard Annex #11), 1 for everything else. Joined emoji take as much as the first.
+    /// 0 for combining marks, 2 for East Asian wide characters and emoji (Unicode Standard Annex #11), 1 for
+    /// everything else. A joined emoji is as wide as its first part.
     private static func width(of character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }

@@ -3,9 +3,8 @@ internal import Glibc
 internal import LinuxIO
 internal import Octets
 
-/// A ``Console`` at a terminal: what happens is written above the line that is being typed, and Tab
-/// completes. The terminal is given back as it was at the end, at a signal and while the process is
-/// suspended.
+/// A ``Console`` at a terminal. Output appears above the line being typed, and Tab completes. The terminal is
+/// restored at the end, at a signal, and while the process is suspended.
 final class TerminalConsole: Console, @unchecked Sendable {
     // Unchecked: confined to the loop's thread.
 
@@ -19,10 +18,10 @@ final class TerminalConsole: Console, @unchecked Sendable {
     private var editor = LineEditor()
     private var input: StandardInput?
     private var complete: (@Sendable (String) -> [String])?
-    /// The terminal as it was.
+    /// The original settings of the terminal.
     private var settings: termios?
 
-    /// Whether both ends are a terminal that obeys, and ours at the moment.
+    /// Whether standard input and output are a capable terminal, and this process is in the foreground.
     static var isPossible: Bool {
         let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && kind != "dumb"
@@ -60,7 +59,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
         case SIGTSTP:
             Self.put(LineEditor.eraser)
             giveTerminalBack()
-            // Here the process stops until it is in the foreground again.
+            // The process stops here until it is in the foreground again.
             kill(getpid(), SIGSTOP)
             takeTerminal()
             redraw()
@@ -69,7 +68,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
             redraw()
             return true
         case SIGINT:
-            // As in a shell: the line that is being typed, and only without one the program.
+            // As in a shell, Control-C discards the line being typed; without one, it ends the program.
             let line = editor.shown
             guard editor.abandon() else { return false }
             SignalSource.forgetRequest()
@@ -86,8 +85,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
 
     // MARK: The terminal
 
-    /// Keys come one by one, and are not shown by the terminal itself; signals and output stay as they
-    /// are.
+    /// Reads keys one by one without echo; signals and output processing stay as they are. are.
     private func takeTerminal() {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }

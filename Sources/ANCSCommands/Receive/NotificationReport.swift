@@ -2,14 +2,14 @@ internal import ANCSService
 internal import ANCS
 internal import ANCSKit
 
-/// A notification as `ancs receive` shows it to a person.
+/// A notification in the form in which `ancs receive` shows it to people.
 struct NotificationReport {
     var notification: ReceivedNotification
-    /// What was shown of it before, the app and who or what: a removal does not say that again.
+    /// The app and title that were shown before, which a removal does not repeat.
     var shown: String?
 
-    /// What a person reads: a line with what and who, then the text, indented. Everything that came
-    /// over the air is made safe for a terminal.
+    /// The lines for people: a heading, then the text, indented. Everything that came over the air is made
+    /// safe for a terminal.
     func lines(isColored: Bool) -> [String] {
         let first = mark + " " + heading
         var lines = [isColored ? "\u{1B}[1m\(first)\u{1B}[0m" : first]
@@ -19,19 +19,19 @@ struct NotificationReport {
         return lines
     }
 
-    /// A call that rings, whose texts are still to come.
+    /// The line for a ringing call whose texts have not arrived yet.
     static func line(announcing call: ReceivedNotification, isColored: Bool) -> String {
         let line = "! a call rings · uid \(call.uid.rawValue)"
         return isColored ? "\u{1B}[1m\(line)\u{1B}[0m" : line
     }
 
-    /// The subtitle and the message, as far as there are any.
+    /// The subtitle and the message, where present.
     var texts: [String] {
         [notification.subtitle, notification.message].filter { !$0.isEmpty }
             .map { TerminalText.visible($0) }
     }
 
-    /// The app, who or what, and what the flags say.
+    /// The app, the title and the flags.
     private var heading: String {
         guard notification.event != .removed else {
             let title = shown ?? notification.category.description
@@ -43,16 +43,16 @@ struct NotificationReport {
         return heading
     }
 
-    /// A sign for added, modified, removed, or completed later.
+    /// The sign for added, modified, removed, or completed later.
     var mark: String { notification.isCompletion ? "…" : Self.mark(notification.event) }
 
-    /// What is to be said of a notification that the phone had before the session.
+    /// A remark on a notification that is older than the session.
     var origin: String? {
         guard notification.isPreExisting else { return nil }
         return notification.wasSeen == false ? "new since last time" : "was there before"
     }
 
-    /// The app, and who or what.
+    /// The app and the title.
     var title: String {
         let app = notification.app.displayName ?? notification[.appIdentifier]?.text
         let title = TerminalText.visible(app ?? notification.category.description)
@@ -60,7 +60,7 @@ struct NotificationReport {
         return title + " · " + TerminalText.visible(notification.title)
     }
 
-    /// What else there is to know.
+    /// The remaining details.
     func details(withDate hasDate: Bool = true) -> [String] {
         var details = ["uid \(notification.uid.rawValue)", notification.category.description]
         if hasDate, let date = notification[.date], !date.octets.isEmpty {
@@ -78,7 +78,7 @@ struct NotificationReport {
         return details
     }
 
-    /// A sign for added, modified or removed.
+    /// The sign for added, modified or removed.
     static func mark(_ event: EventID) -> String {
         switch event {
         case .added: "+"

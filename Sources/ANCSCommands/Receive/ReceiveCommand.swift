@@ -1,12 +1,13 @@
 internal import ANCS
 internal import ANCSKit
+internal import ANCSService
 internal import Glibc
 internal import JSONText
 internal import LinuxIO
 
-/// `ancs receive`: prints what an iPhone notifies.
+/// `ancs receive`: prints the notifications of an iPhone.
 actor ReceiveCommand {
-    /// The loop's thread, where the consumer lives: no event waits for another thread.
+    /// The thread of the event loop, on which the consumer runs too: events need no change of thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         consumer.loop.asUnownedSerialExecutor()
     }
@@ -16,11 +17,11 @@ actor ReceiveCommand {
     private var report: ReceiveReport
     private var added = 0
     private var isTimedOut = false
-    /// What pairing asks the user.
+    /// The open questions of pairing.
     private var questions = PairingQuestions<ProviderID>()
-    /// Whether phones can find this device.
+    /// Whether this device is advertising, so that phones can find it.
     private var isOnAir = false
-    /// The phones that have a session, whose UIDs the user may mean.
+    /// The sessions whose UIDs the user may name.
     private var sessions: [SessionID] = []
 
     private init(_ options: ReceiveOptions, consumer: NotificationConsumer) {
@@ -29,7 +30,7 @@ actor ReceiveCommand {
         report = ReceiveReport(options: options, isColored: StandardStreams.isColored)
     }
 
-    /// The whole run, until a signal, the count, the timeout or a failure ends it.
+    /// Runs until a signal, the requested count, the timeout or a failure.
     static func run(_ options: ReceiveOptions) async -> ExitStatus {
         let consumer: NotificationConsumer
         do throws(IOError) {
@@ -72,18 +73,22 @@ actor ReceiveCommand {
     // MARK: What happens
 
     private func handle(_ event: ConsumerEvent) async {
-        // After the last notification that was asked for, nothing more is printed but the end.
+        // After the last requested notification, only the end is reported.
         if let count = options.count, added >= count, event.isOfNotification { return }
         if case .pairing(let provider, let request) = event {
             return await show(questions.ask(request, of: provider))
         }
         await show(report.report(of: event))
         switch event {
-        case .advertising(let isOn): isOnAir = isOn
+        case .advertising(let isOn):
+            isOnAir = isOn
+            if isOn { ProgramPages.releaseUnused(on: consumer.loop) }
         case .paired(let provider, _), .securityFailed(let provider, _),
             .pairingRefused(let provider, _), .disconnected(let provider, _):
             await show(questions.withdraw(provider))
-        case .sessionStarted(let session): sessions.append(session)
+        case .sessionStarted(let session):
+            sessions.append(session)
+            ProgramPages.releaseUnused(on: consumer.loop)
         case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
         case .notification(let notification) where notification.event == .added:
             added += 1
@@ -133,7 +138,7 @@ actor ReceiveCommand {
         }
     }
 
-    /// How long `pair` lets phones pair: a user has to find the name in the phone's settings.
+    /// How long `pair` allows pairing, in seconds: the user has to find the name in the phone's settings.
     private static var pairingTime: Int { 120 }
 
     private func openPairingWindow() async {
@@ -141,16 +146,16 @@ actor ReceiveCommand {
             return await show(report.report(problem: "pairing is open already (--pair)"))
         }
         await consumer.openPairingWindow(for: .seconds(Self.pairingTime))
-        // Beside a device that is no phone it can be found, while a bonded phone is away.
+        // Next to another peripheral, this device can be found only while a bonded phone is away.
         await show(report.reportOfPairingWindow(seconds: Self.pairingTime, isFull: !isOnAir))
     }
 
-    /// UIDs name nothing without their phone: with several, the user has to say which one is meant.
+    /// UIDs are unique only per phone, so with several phones the user has to say which one is meant.
     private func carryOut(_ command: UserCommand) async {
         let session: SessionID
         if let number = command.session {
             guard let named = sessions.first(where: { $0.number == number }) else {
-                await show(report.report(problem: "there is no session \(number) now"))
+                await show(report.report(problem: "no session \(number) at present"))
                 return
             }
             session = named
@@ -160,7 +165,7 @@ actor ReceiveCommand {
             let problem =
                 sessions.isEmpty
                 ? "no phone is connected"
-                : "several phones are connected: say the number of the session after the UID"
+                : "several phones are connected: add the number of the session after the UID"
             await show(report.report(problem: problem))
             return
         }
@@ -191,7 +196,7 @@ actor ReceiveCommand {
     }
 }
 
-/// What the user typed, if it is about a notification.
+/// A typed command about a notification.
 struct UserCommand: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case perform(ActionID)
@@ -200,10 +205,10 @@ struct UserCommand: Hashable, Sendable {
 
     var kind: Kind
     var uid: NotificationUID
-    /// The number of the session, where it was said.
+    /// The number of the session, if it was given.
     var session: UInt64?
 
-    /// `perform UID [SESSION] positive|negative` or `fetch UID [SESSION]`.
+    /// Parses `perform UID [SESSION] positive|negative` or `fetch UID [SESSION]`.
     init?(_ words: [String]) {
         var words = words[...]
         guard let verb = words.popFirst(), let uid = words.popFirst().flatMap({ UInt32($0) }) else {
@@ -234,7 +239,7 @@ extension ActionID {
 }
 
 extension ConsumerEvent {
-    /// Whether it says something of a notification.
+    /// Whether the event is about a notification.
     fileprivate var isOfNotification: Bool {
         switch self {
         case .announced, .notification: true

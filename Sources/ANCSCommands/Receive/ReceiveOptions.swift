@@ -3,7 +3,7 @@ internal import ANCS
 internal import ANCSKit
 internal import LinuxIO
 
-/// What `ancs receive` was told on the command line.
+/// The command line of `ancs receive`.
 struct ReceiveOptions: Sendable {
     static let syntax = CommandSyntax(
         command: "receive",
@@ -13,15 +13,15 @@ struct ReceiveOptions: Sendable {
 
             While it runs, lines on standard input are commands: 'perform UID positive',
             'perform UID negative', 'fetch UID', 'pair', and the answers to pairing: 'yes', 'no' or
-            six digits. With several phones the number of the session follows the UID.
+            six digits. With several phones, the number of the session follows the UID.
 
-            Without --hci and $ANCS_HCI it uses an adapter of bluetoothd, beside keyboard, mouse and headset, and
-            needs no privileges.
+            Without --hci and $ANCS_HCI it uses an adapter of bluetoothd, which it shares with keyboard, mouse
+            and headset, and needs no privileges.
 
-            Phones may pair until one is bonded that has notifications. After that, to pair another
+            Phones may pair until a phone with notifications is bonded. After that, to pair another
             phone, or one that has forgotten this device, type 'pair', or with --hci start with
-            --pair. bluetoothd keeps the bond of a phone that has forgotten this device: remove it
-            before, with 'bluetoothctl remove ADDRESS'.
+            --pair. bluetoothd keeps the bond of a phone that has forgotten this device: first remove it
+            with 'bluetoothctl remove ADDRESS'.
             """,
         operands: "", operandCount: 0...0,
         options: [
@@ -32,7 +32,7 @@ struct ReceiveOptions: Sendable {
             .init(
                 "--hci", .moniker,
                 "a controller for this program alone: \(TransportMoniker.allowedForms) "
-                    + "(default: $ANCS_HCI, if --bluez is not there)"),
+                    + "(default: $ANCS_HCI, unless --bluez is given)"),
             .init("--name", .text("NAME"), "the name that the iPhone shows (default: ancs)"),
             .init(
                 "--io", .word("ABILITY", PairingAbility.words),
@@ -42,28 +42,31 @@ struct ReceiveOptions: Sendable {
                 "--require", .list(RequiredProtection.words),
                 "protection that pairing and bonds must have with --hci: "
                     + RequiredProtection.options),
-            .init("--pair", nil, "let phones pair as long as this runs, with --hci"),
+            .init("--pair", nil, "let phones pair as long as this command runs, with --hci"),
             .init(
                 "--attributes", .list(attributes.map(\.0) + ["none"]),
-                "what to fetch: \(attributeNames), or none; texts with :MAX octets"),
+                "what to fetch: \(attributeNames), or none; title:64 limits a text to 64 octets"),
             .init(
                 "--pre-existing", .word("POLICY", ["deliver", "headers", "ignore"]),
-                "what was there before: deliver (default), headers or ignore"),
+                "notifications that were there before: deliver (default), headers or ignore"),
             .init(
                 "--phones", .text("N"), "how many phones may be connected at a time (default: 1)"),
             .init(
                 "--probe", .text("S"),
-                "ask a phone that is left alone S seconds whether it still answers (default: 900); "
+                "check that a phone still answers after S seconds without traffic (default: 900); "
                     + "0 for never"),
-            .init("--remember", nil, "tell what an earlier session has shown, by keyed digests"),
-            .init("--strip-bidi", nil, "take out characters that turn the direction of text"),
+            .init(
+                "--remember", nil,
+                "mark notifications that an earlier session has shown, by keyed digests"),
+            .init("--strip-bidi", nil, "remove characters that change the direction of text"),
             .init("--count", .text("N"), "end after N notifications were added"),
             .init(
                 "--timeout", .text("S"),
                 "end after S seconds, with status 1 if --count was not reached"),
             .init(
                 "--state", .directory,
-                "where bonds and what --remember keeps are (default: $XDG_STATE_HOME/ancs)"),
+                "the directory of bonds, and of the digests of --remember (default: $XDG_STATE_HOME/ancs)"
+            ),
             .snoop("write the HCI packets to a btsnoop capture, with --hci"),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "explain every stage on standard error"),
@@ -78,15 +81,15 @@ struct ReceiveOptions: Sendable {
 
     private static var attributeNames: String { attributes.map(\.0).joined(separator: ",") }
 
-    /// Where the Bluetooth is.
+    /// Which Bluetooth to use.
     enum Place: Hashable, Sendable {
-        /// At bluetoothd.
+        /// An adapter of bluetoothd.
         case bluez(adapter: String)
-        /// At a controller for this program alone.
+        /// A controller used by this program alone.
         case hci(Controller)
     }
 
-    /// A controller, and how phones pair there.
+    /// A controller, and how phones pair with it.
     struct Controller: Hashable, Sendable {
         var transport: TransportMoniker
         var ability: PairingAbility
@@ -102,7 +105,7 @@ struct ReceiveOptions: Sendable {
     var preExisting: NotificationFeed.PreExistingPolicy
     var maximumProviders: Int
     var probing: ConsumerSession.Probing?
-    /// Where it is kept what was delivered; `nil` remembers nothing.
+    /// The directory in which deliveries are remembered; `nil` remembers nothing.
     var memoryDirectory: String?
     var removesDirections: Bool
     var count: Int?
@@ -135,7 +138,8 @@ struct ReceiveOptions: Sendable {
     private static func place(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> Place {
-        // An adapter of bluetoothd that was named for this command outdoes a controller for all.
+        // An adapter of bluetoothd named for this command takes precedence over a controller from the
+        // environment.
         let named = arguments["--bluez"] == nil ? environment : [:]
         guard let transport = try arguments.namedTransport(environment: named) else {
             return try bluez(arguments)
@@ -156,27 +160,27 @@ struct ReceiveOptions: Sendable {
                 stateDirectory: try arguments.stateDirectory(environment: environment)))
     }
 
-    /// What bluetoothd does by itself is not to be asked of this program.
+    /// The options for an adapter of bluetoothd. Options for what bluetoothd decides itself are refused.
     private static func bluez(
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> Place {
         let reasons = [
-            ("--io", "at bluetoothd, pairing asks at the terminal, where there is one"),
+            ("--io", "with bluetoothd, pairing asks its questions in the terminal"),
             (
                 "--require",
                 "bluetoothd decides how bonds are protected, by /etc/bluetooth/main.conf"
             ),
-            ("--pair", "to pair another phone at bluetoothd, type 'pair' while this runs"),
+            ("--pair", "to pair another phone with bluetoothd, type 'pair' while this runs"),
             (
                 "--snoop",
                 "'btmon -w FILE' captures what bluetoothd does, and 'ancs decode' reads it"
             ),
         ]
         for (option, reason) in reasons where arguments.has(option) {
-            throw .init(message: "\(option) goes with --hci only: \(reason)")
+            throw .init(message: "\(option) works with --hci only: \(reason)")
         }
         if let directory = arguments["--state"], directory.isEmpty {
-            throw .init(message: "--state is empty: it says where what --remember keeps is")
+            throw .init(message: "--state takes a directory, not an empty path")
         }
         let adapter = arguments["--bluez"] ?? "any"
         guard Bluetooth.isAdapter(adapter) else {
@@ -210,7 +214,7 @@ struct ReceiveOptions: Sendable {
         return seconds == 0 ? nil : probing
     }
 
-    /// A list such as `app,title:64,message`; the name of the app needs its identifier.
+    /// Parses a list such as `app,title:64,message`. The name of an app requires its identifier.
     private static func attributes(
         _ list: String?
     ) throws(CommandSyntax.UsageError) -> [NotificationAttributeRequest] {
@@ -240,7 +244,7 @@ struct ReceiveOptions: Sendable {
         return request
     }
 
-    /// Whether phones may pair as long as this runs.
+    /// Whether phones may pair for the whole run.
     var isPairingOpen: Bool {
         switch place {
         case .bluez: false
@@ -248,8 +252,8 @@ struct ReceiveOptions: Sendable {
         }
     }
 
-    /// Where the Bluetooth is; opens the capture and names the bond store. At bluetoothd, pairing asks the user
-    /// where there is a terminal.
+    /// The Bluetooth configuration of the run. Opens the capture and names the bond store. With bluetoothd,
+    /// pairing asks the user if there is a terminal.
     func bluetooth(hasTerminal: Bool) throws(IOError) -> Bluetooth {
         switch place {
         case .bluez(let adapter):
@@ -263,7 +267,7 @@ struct ReceiveOptions: Sendable {
         }
     }
 
-    /// What the consumer is told.
+    /// The configuration of the consumer.
     var configuration: ConsumerConfiguration {
         var configuration = ConsumerConfiguration(name: name, attributes: attributes)
         configuration.preExisting = preExisting
@@ -276,7 +280,7 @@ struct ReceiveOptions: Sendable {
 }
 
 extension ReceiveOptions.Controller {
-    /// How phones pair.
+    /// Whether and how phones pair.
     var pairing: PairingOptions {
         PairingOptions(
             ability: ability, window: isPairingOpen ? .open : .untilPhoneIsBonded,

@@ -1,20 +1,22 @@
 internal import ANCSService
 internal import ANCS
 internal import ANCSKit
+internal import Octets
 
-/// The phones that are connected, as the lines of `ancs receive` name them.
+/// The connected phones, as the lines of `ancs receive` name them.
 struct ReceivePhones: Sendable {
     struct Phone: Sendable {
-        /// What names the phone, the same in every run.
+        /// The digest that identifies the phone, the same in every run.
         var digest: String
-        /// Its identity address, where it is bonded, or else the one that it is on air with.
+        /// Its identity address if it is bonded, else the address that it uses on air.
         var address: String
-        /// The number of its session within the run.
+        /// The number of its session in this run.
         var session: UInt64?
-        /// What was shown of its notifications, which a removal does not say again.
+        /// The app and title shown for each of its notifications, for their removals.
         fileprivate var shown = Phone.nothingShown
 
-        /// What a person calls it: by its session, and before that by the beginning of its digest.
+        /// How lines for people name the phone: by its session, and before that by the beginning of its
+        /// digest.
         var mark: String { session.map { "\($0)" } ?? String(digest.prefix(4)) }
 
         fileprivate static var nothingShown:
@@ -28,12 +30,12 @@ struct ReceivePhones: Sendable {
 
     subscript(id: ProviderID) -> Phone? { phones[id] }
 
-    /// The app and the title that were shown of a notification; `nil` for nothing.
+    /// The app and the title that were shown for a notification, or `nil`.
     func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
         phones[notification.provider]?.shown[notification.uid]
     }
 
-    /// Takes note of what an event says before it is told.
+    /// Updates the state before an event is reported.
     mutating func begin(_ event: ConsumerEvent) {
         switch event {
         case .connected(let id, let description):
@@ -48,7 +50,7 @@ struct ReceivePhones: Sendable {
         }
     }
 
-    /// Takes note of what an event says when it was told.
+    /// Updates the state after an event was reported.
     mutating func end(_ event: ConsumerEvent) {
         switch event {
         case .notification(let notification):
@@ -58,7 +60,7 @@ struct ReceivePhones: Sendable {
             } else {
                 phones[notification.provider]?.shown.set(notification.withNamesOnly, for: uid)
             }
-        // The end of the link is told after that of its session, and is of the same.
+        // The end of the link is reported after the end of its session, and belongs to it.
         case .sessionEnded(_, .linkEnded): break
         case .sessionEnded(let id, _): phones[id.provider]?.session = nil
         case .disconnected(let id, _): phones[id] = nil
@@ -72,7 +74,7 @@ extension ProviderDescription {
 }
 
 extension ReceivedNotification {
-    /// The same with the app and the title alone.
+    /// A copy with only the app and the title.
     fileprivate var withNamesOnly: Self {
         var delivery = NotificationFeed.Delivery(source: delivery.source)
         delivery.attributes = [NotificationAttributeID.appIdentifier, .title].compactMap {

@@ -3,12 +3,12 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 
-// What `--verbose` says of what happens.
+// The explanations that `--verbose` adds.
 extension ReceiveReport {
     func explanation(of event: ConsumerEvent) -> String? {
         switch event {
         case .listening(let place): "waiting for a controller to connect to \(place)"
-        case .ready: "the controller is set up"
+        case .ready: "the controller is ready"
         case .resetting(let trouble): trouble.message
         case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
         case .advertising(false): "not advertising"
@@ -17,25 +17,25 @@ extension ReceiveReport {
                 ?? "a phone connected that is not bonded: \(description.address)"
         case .secured(_, let protection): Self.explanation(of: protection)
         case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
-        case .resumed: "the machine was suspended; asking whether everybody is still there"
+        case .resumed: "the machine was suspended; probing the phones"
         case .paired: "paired"
         case .pairing: "pairing asks the user"
-        case .pairingWindow(let isOpen): isOpen ? "phones may pair" : "no phone may pair"
+        case .pairingWindow(let isOpen): isOpen ? "pairing is open" : "pairing is closed"
         case .pairingRefused(let id, let isBonded): refusal(of: id, isBonded: isBonded)
         case .securityFailed(_, let failure): failure.message
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "
                 + "again from time to time"
         case .sessionStarted: "subscribed to Data Source and Notification Source: the session began"
-        case .authorizationChanged(_, .authorized): "the phone answers: we are allowed to read"
+        case .authorizationChanged(_, .authorized): "the phone answers: reading is allowed"
         case .authorizationChanged(_, .unauthorized(let error)):
             "the phone refuses with \(error.code.nameWithCode): Share System Notifications is off"
         case .livenessChanged(_, .suspect):
-            "the phone left commands unanswered; subscribing to everything again"
+            "the phone left commands unanswered; subscribing again"
         case .livenessChanged(_, .wedged):
-            "the phone still leaves commands unanswered: not a refusal, its Bluetooth is stuck"
+            "the phone still leaves commands unanswered: its Bluetooth is stuck"
         case .livenessChanged(_, .live): "the phone answers again"
-        case .sessionEnded: "the session ended; everything learnt in it is forgotten"
+        case .sessionEnded: "the session ended; its data is discarded"
         case .disconnected(_, let reason): "the link ended: \(reason.message)"
         case .warning(let warning): warning.message
         case .authorizationChanged(_, .unknown), .announced, .notification, .missed: nil
@@ -43,7 +43,7 @@ extension ReceiveReport {
     }
 
     private static func explanation(of protection: LinkProtection) -> String {
-        guard protection.isEncrypted else { return "the link is not encrypted any more" }
+        guard protection.isEncrypted else { return "the link is no longer encrypted" }
         return "the link is encrypted, "
             + (protection.isAuthenticated ? "protected" : "not protected")
             + " against a man in the middle, by "
@@ -63,7 +63,7 @@ extension SessionEnd.RenewalReason {
 }
 
 extension ConsumerEvent {
-    /// The phone that the event is about, if it is about one.
+    /// The phone that the event is about, if any.
     var provider: ProviderID? {
         switch self {
         case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),

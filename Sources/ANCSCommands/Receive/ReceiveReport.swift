@@ -5,23 +5,23 @@ internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 
-/// How `ancs receive` tells what happens: JSON Lines, or lines for a person.
+/// How `ancs receive` reports events: as JSON Lines, or as lines for people.
 struct ReceiveReport: Sendable {
     private let isJSON: Bool
     private let isVerbose: Bool
     private let isColored: Bool
     let name: String
-    /// Whether phones may pair as long as this runs.
+    /// Whether phones may pair for the whole run.
     private let isPairingOpen: Bool
-    /// Whether the bonds are bluetoothd's.
+    /// Whether bluetoothd stores the bonds.
     private let isAtBlueZ: Bool
-    /// Whether more than one phone may be connected, so that each line has to say which one it is about.
+    /// Whether several phones may be connected, so that each line has to name its phone.
     private let hasSeveralPhones: Bool
-    /// The time, as JSON says it.
+    /// The present time in the form of JSON.
     private let timestamp: @Sendable () -> String
     private(set) var phones = ReceivePhones()
 
-    /// What is told, a line each.
+    /// The lines of a report.
     struct Lines: Hashable, Sendable {
         /// For standard output.
         var output: [String] = []
@@ -47,7 +47,7 @@ struct ReceiveReport: Sendable {
         hasSeveralPhones = options.maximumProviders > 1
     }
 
-    /// What an event says, in the form that was asked for; stages that nobody waits for only explain.
+    /// The lines of an event, in the requested form. Minor stages are reported only with `--verbose`.
     mutating func report(of event: ConsumerEvent) -> Lines {
         phones.begin(event)
         defer { phones.end(event) }
@@ -58,7 +58,7 @@ struct ReceiveReport: Sendable {
         switch event {
         case .warning(let warning) where !isVerbose:
             lines.diagnostics.append(diagnostic(warning.message))
-        // The objects are about phones; that nothing comes any more is to be known all the same.
+        // JSON objects are about phones, but a reset, during which nothing arrives, is reported nevertheless.
         case .resetting(let trouble) where isJSON && !isVerbose:
             lines.diagnostics.append(diagnostic(trouble.message))
         default: break
@@ -76,7 +76,7 @@ struct ReceiveReport: Sendable {
         return lines
     }
 
-    /// How an action ended.
+    /// Reports the result of an action.
     func report(
         of action: ActionID, on uid: NotificationUID, in session: SessionID,
         _ failure: RequestError?
@@ -96,7 +96,7 @@ struct ReceiveReport: Sendable {
         return Lines(output: [line(.object(members), of: session.provider)])
     }
 
-    /// How a fetch ended that the user asked for.
+    /// Reports the result of a fetch that the user requested.
     func report(
         ofFetched uid: NotificationUID, in session: SessionID,
         _ result: Result<[AttributeValue], RequestError>
@@ -127,23 +127,23 @@ struct ReceiveReport: Sendable {
         return Lines(output: [line(.object(members), of: session.provider)])
     }
 
-    /// The user lets phones pair, which this device may be too busy for: each phone takes a place, and
-    /// without one it is not on air.
+    /// Reports that phones may pair. If `isFull`, all places for phones are taken, so the device is not
+    /// advertising.
     func reportOfPairingWindow(seconds: Int, isFull: Bool) -> Lines {
         guard !isJSON else { return Lines() }
         let name = TerminalText.visible(name)
         let advice =
             isFull
-            ? "another phone cannot find this device while one is connected; "
+            ? "other phones cannot find this device while one is connected; "
                 + "disconnect that one, or start with --phones 2"
             : "choose '\(name)' on the phone"
         return Lines(output: [stage("phones can pair for \(seconds) seconds: " + advice)])
     }
 
-    /// What the user typed cannot be done.
+    /// Reports a command of the user that cannot be carried out.
     func report(problem text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
 
-    /// An explanation, which only `--verbose` shows.
+    /// Reports an explanation, which is shown only with `--verbose`.
     func report(explanation text: String) -> Lines {
         Lines(diagnostics: isVerbose ? [diagnostic(text)] : [])
     }
@@ -152,7 +152,7 @@ struct ReceiveReport: Sendable {
 
     // MARK: JSON
 
-    /// A line: an object with the time, and with the phone and the session that it is about.
+    /// A line: an object with the time, and with the phone and session that it is about.
     private func line(_ object: JSONValue, of phone: ProviderID?) -> String {
         var members = object.members ?? []
         members.append(.init("time", .string(timestamp())))
@@ -165,7 +165,7 @@ struct ReceiveReport: Sendable {
         return JSONValue.object(members).text
     }
 
-    /// The object for an event, with what only this run knows.
+    /// The object for an event, with the members that only this run knows.
     private func object(for event: ConsumerEvent) -> JSONValue? {
         switch event {
         case .ready where isPairingOpen: return ["event": "pairing", "window": "open"]
@@ -182,7 +182,7 @@ struct ReceiveReport: Sendable {
         }
     }
 
-    /// The object for an event; `nil` for what is of no use to a program.
+    /// The object for an event; `nil` for events without use to a program.
     static func json(of event: ConsumerEvent) -> JSONValue? {
         switch event {
         case .pairingWindow(let isOpen):
@@ -242,7 +242,7 @@ struct ReceiveReport: Sendable {
             ]
         case .connected(_, let description):
             [stage("connected to \(description.identity ?? description.address)")]
-        case .named(_, let name): [hint("it is called \(TerminalText.visible(name))")]
+        case .named(_, let name): [hint("its name is \(TerminalText.visible(name))")]
         case .paired: [stage("paired")]
         case .ready where isPairingOpen: [stage("pairing is open (--pair)")]
         case .pairingWindow(true): [stage("pairing is open")]
@@ -259,7 +259,7 @@ struct ReceiveReport: Sendable {
         case .sessionStarted: [stage("receiving notifications")]
         case .authorizationChanged(_, .unauthorized):
             [
-                stage("the phone does not let us read its notifications"),
+                stage("the phone does not allow reading its notifications"),
                 sharingHint,
                 hint("if it is on, turn Bluetooth on the iPhone off and on"),
             ]
@@ -290,19 +290,19 @@ struct ReceiveReport: Sendable {
         }
     }
 
-    /// A phone was refused; what its owner can do.
+    /// A phone was refused: the reason, and what its owner can do.
     func refusal(of id: ProviderID, isBonded: Bool) -> String {
         let name = TerminalText.visible(name)
         if isBonded, isAtBlueZ {
-            return "the phone has lost its keys, and bluetoothd does not make new ones by itself: "
-                + "'bluetoothctl remove \(phones[id]?.address ?? "ADDRESS")' forgets it; then forget "
-                + "'\(name)' on the phone, if it is there, and choose it again"
+            return "the phone has lost its keys, and bluetoothd does not replace them: "
+                + "'bluetoothctl remove \(phones[id]?.address ?? "ADDRESS")' removes it; then forget "
+                + "'\(name)' on the phone, if it is listed, and choose it again"
         }
         return isBonded
-            ? "a phone that is bonded asked to pair again and was refused: if you removed '\(name)' on "
-                + "your phone, type 'pair' here and choose '\(name)' on the phone again; if not, "
-                + "another device claims to be your phone"
-            : "a phone that is not bonded was refused: to pair it, type 'pair' here, then choose "
+            ? "a bonded phone asked to pair again and was refused: if you removed '\(name)' on "
+                + "your phone, type 'pair' here and choose '\(name)' on the phone again; otherwise "
+                + "another device claims to be this phone"
+            : "an unknown phone was refused: to pair it, type 'pair' here, then choose "
                 + "'\(name)' in Settings > Bluetooth on the phone"
     }
 
@@ -319,7 +319,7 @@ struct ReceiveReport: Sendable {
         return lines
     }
 
-    /// Where the user allows it (S1).
+    /// Where the user allows sharing notifications (S1).
     private var sharingHint: String {
         hint(
             "on the iPhone: Settings > Bluetooth, the (i) beside '\(TerminalText.visible(name))', "

@@ -2,7 +2,7 @@ internal import ANCSService
 internal import JSONText
 internal import LinuxIO
 
-/// `ancs rules test`: says which rule takes a record, and why the others do not.
+/// `ancs rules test`: shows which rule applies to a record, and why the others do not.
 struct RulesCommand {
     private let options: RulesOptions
     private let rules: RuleSet

@@ -1,14 +1,14 @@
 internal import ANCSService
 
-/// What `ancs rules` was told on the command line.
+/// The command line of `ancs rules`.
 struct RulesOptions: Hashable, Sendable {
     static let syntax = CommandSyntax(
         command: "rules",
         summary: """
-            'test' says which rule of the configuration takes a record and why the others do not, and
-            what would be fetched of it. RECORD is an object as 'ancs receive --json' prints it; without
-            one, or with '-', each line of standard input is. Lines about other things than
-            notifications are passed over.
+            'test' shows which rule of the configuration takes a record, why the others do not, and what
+            would be fetched. RECORD is an object as 'ancs receive --json' prints it; without one, or
+            with '-', the command reads one from each line of standard input. Lines that are not about
+            notifications are ignored.
             """,
         operands: "test [RECORD|-]", operandCount: 1...2,
         operandValues: [.word("ACTION", ["test"]), .text("RECORD")],
@@ -16,23 +16,24 @@ struct RulesOptions: Hashable, Sendable {
             .init(
                 "--config", .file(),
                 "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml)"),
-            .init("--system", nil, "the configuration of the system: \(systemPath)"),
+            .init("--system", nil, "use the configuration of the gateway: \(systemPath)"),
             .init(
-                "--phone", .text("NAME"), "what the phone is called, for rules that look at that"),
+                "--phone", .text("NAME"), "the name of the phone, for rules that match it"),
             .init(
                 "--at", .text("TIME"),
-                "the local time at which it comes, such as \"fri 22:15\" (default: now)"),
+                "the local time at which the notification arrives, such as \"fri 22:15\" (default: now)"
+            ),
             .init("--json", nil, "JSON Lines on standard output"),
             .help,
         ])
 
     private static let systemPath = ServiceConfiguration.systemPath
 
-    /// The record, `nil` for standard input.
+    /// The record; `nil` to read it from standard input.
     var record: String?
     var configuration: ConfigurationFile
     var phoneName: String?
-    /// `nil` for now.
+    /// The time at which the rules are tested; `nil` for now.
     var time: LocalTime?
     var isJSON: Bool
 
@@ -41,7 +42,7 @@ struct RulesOptions: Hashable, Sendable {
     ) throws(CommandSyntax.UsageError) {
         guard arguments.operands.first == "test" else {
             throw .init(
-                message: "'\(arguments.operands.first ?? "")' is not an action of 'ancs rules': "
+                message: "'\(arguments.operands.first ?? "")' is not an action of 'ancs rules'; "
                     + Self.syntax.usage)
         }
         let operand = arguments.operands.dropFirst().first
@@ -59,13 +60,13 @@ struct RulesOptions: Hashable, Sendable {
     }
 }
 
-/// Which configuration file a command reads.
+/// The configuration file that a command reads.
 struct ConfigurationFile: Hashable, Sendable {
     var path: String
-    /// Whether the user has named it, so that it has to be there.
+    /// Whether the user named the file, so that it must exist.
     var isNamed: Bool
 
-    /// Of `--config` and `--system`, or where it is if nothing was said.
+    /// The file of `--config` or `--system`, else the default one.
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
@@ -87,12 +88,12 @@ struct ConfigurationFile: Hashable, Sendable {
         self.path = path
     }
 
-    /// The configuration.
+    /// Parses the configuration.
     func parsed() throws(ConfigurationFaults) -> ServiceConfiguration {
         try ServiceConfiguration(file: path, mustExist: isNamed)
     }
 
-    /// The configuration, or `nil` after its faults were written to standard error.
+    /// Reads the configuration. Returns `nil` after writing its errors to standard error.
     func read() -> ServiceConfiguration? {
         do throws(ConfigurationFaults) { return try parsed() } catch {
             for line in error.lines { StandardStreams.writeError(line) }
@@ -102,7 +103,7 @@ struct ConfigurationFile: Hashable, Sendable {
 }
 
 extension LocalTime {
-    /// Reads `fri 22:15`.
+    /// Parses a time such as `fri 22:15`.
     init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2,

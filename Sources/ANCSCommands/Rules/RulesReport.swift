@@ -2,13 +2,13 @@ internal import ANCS
 internal import ANCSService
 internal import JSONText
 
-/// What the rules say of a record, for people and for programs. The texts of the record may be repeated: the
-/// user has given it.
+/// Shows the result of the rules for a record, for people or for programs. The texts of the record may be
+/// repeated because the user supplied them.
 struct RulesReport {
     let subject: RuleSubject
     let explanations: [RuleExplanation]
     let evaluation: Evaluation
-    /// How much is fetched until it is decided, or all of it where it is shown.
+    /// How much is fetched before the rules decide, or everything if the notification is shown.
     let fetched: RuleKnowledge
 
     init(subject: RuleSubject, rules: RuleSet) {
@@ -18,7 +18,7 @@ struct RulesReport {
         fetched = Self.fetched(of: subject, rules)
     }
 
-    /// Goes the way of a record that comes: what is known grows until it is muted for sure.
+    /// Simulates the arrival of a record: attributes are fetched until it is certain that it is muted.
     private static func fetched(of subject: RuleSubject, _ rules: RuleSet) -> RuleKnowledge {
         var known = subject
         (known.app, known.appName, known.texts) = (nil, nil, nil)
@@ -67,7 +67,7 @@ struct RulesReport {
         if let publication = verdict.publication { parts.append(publication.message) }
         if verdict.action != nil { parts.append("performs the negative action") }
         parts.append(fetching)
-        return (evaluation.isDecided ? "" : "as far as it is known: ")
+        return (evaluation.isDecided ? "" : "as far as is known: ")
             + parts.joined(separator: ", ")
     }
 
@@ -84,9 +84,9 @@ struct RulesReport {
 
     private var fetching: String {
         switch fetched {
-        case .header: "nothing of it is fetched"
+        case .header: "nothing is fetched"
         case .app: "only its app is fetched"
-        case .appName: "only its app and the name of that are fetched"
+        case .appName: "only its app and the name of the app are fetched"
         case .everything: "its text is fetched"
         }
     }
@@ -157,7 +157,7 @@ extension RuleExplanation {
 }
 
 extension Verdict.Publication {
-    /// How much a broker gets, in a list of what is done.
+    /// The part of the record that a broker receives, in words.
     fileprivate var message: String {
         switch self {
         case .none: "not published"

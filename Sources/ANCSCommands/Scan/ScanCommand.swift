@@ -6,15 +6,15 @@ internal import JSONText
 internal import LinuxIO
 internal import Octets
 
-/// `ancs scan`: shows who is on air.
+/// `ancs scan`: lists nearby devices.
 actor ScanCommand {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         central.loop.asUnownedSerialExecutor()
     }
 
-    /// How often a table is drawn anew while devices are heard.
+    /// The interval between redraws of the table while devices are heard.
     private static let frameInterval = Duration.milliseconds(250)
-    /// How often it is drawn anew in any case, for the devices that are heard no more.
+    /// The longest interval between redraws, for devices that are no longer heard.
     private static let maximumFrameInterval = Duration.seconds(1)
 
     private let options: ScanCommandOptions
@@ -23,13 +23,13 @@ actor ScanCommand {
     private let screen: LiveScreen?
     private var table: ScanTable
     private var hasNews = true
-    /// The new devices that have no line in the log yet.
+    /// New devices that have not been logged yet.
     private var unwritten: [(sighting: Sighting, heardAt: MonotonicInstant)] = []
-    /// What shows the devices, from the moment on when there can be any.
+    /// The task that shows the devices, once scanning has begun.
     private var showing: Task<Void, Never>?
     private var isScanning = false
 
-    /// The whole run.
+    /// Runs the whole command.
     static func run(_ options: ScanCommandOptions) async -> ExitStatus {
         var controller = HCIConfiguration(
             options.transport, pairing: PairingOptions(policy: .never))
@@ -57,7 +57,7 @@ actor ScanCommand {
 
     private func run() async {
         for await event in central.events { await handle(event) }
-        // A run that is cancelled hears no event of its end.
+        // A cancelled run receives no event that scanning has ended.
         await scanningChanged(to: false)
         showing?.cancel()
         await showing?.value
@@ -75,13 +75,13 @@ actor ScanCommand {
             notices.tell("ancs: \(TerminalText.visible(error.message))")
             await scanningChanged(to: false)
         case .missed(let count):
-            notices.tell("ancs: \(count) were heard and not told: too many at once")
+            notices.tell("ancs: \(count) devices were not reported: queue full")
         default: break
         }
     }
 
     private func scan() async {
-        // On a table the strength of each signal is followed.
+        // The table follows the signal strength, so it needs every advertisement.
         let scanOptions = ScanOptions(
             allowsDuplicates: options.allowsDuplicates || screen != nil,
             solicitedServices: options.solicitedServices)
@@ -123,7 +123,7 @@ actor ScanCommand {
         } else if screen == nil, options.allowsDuplicates {
             await StandardStreams.deliver(sighting.line)
         } else if table.hear(sighting, at: central.loop.now), screen == nil {
-            // Whoever does not read keeps no more waiting than this.
+            // With a slow reader, devices are written early rather than queued beyond this limit.
             if unwritten.count == Self.maximumUnwritten { await writeLines { _ in true } }
             unwritten.append((sighting, central.loop.now))
         } else if let index = unwritten.firstIndex(where: { $0.sighting.address == address }) {
@@ -134,7 +134,7 @@ actor ScanCommand {
 
     // MARK: The log
 
-    /// How long a new device is given to say the rest in a scan response.
+    /// How long to wait for the scan response of a new device.
     private static let patience = Duration.milliseconds(500)
     private static let maximumUnwritten = 256
 

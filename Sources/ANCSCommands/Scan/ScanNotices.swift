@@ -1,19 +1,19 @@
 internal import LinuxIO
 
-/// What the user of a scan should know besides the devices: written at once, but held back while a table
-/// has the terminal. From any thread.
+/// Messages of a scan other than devices. They are written at once, but held back while a table occupies the
+/// terminal. May be used on any thread.
 final class ScanNotices: Sendable {
     private struct State {
         var isHeld = false
         var held: [String] = []
     }
 
-    /// Of more notices than these, the first ones are lost.
+    /// The number of notices that are held back; of more, the first ones are dropped.
     private static let maximumCount = 100
 
     private let state = Lock(State())
 
-    /// Tells something, one line that is fit for a terminal.
+    /// Writes or holds back a notice: one line that is safe for a terminal.
     func tell(_ text: String) {
         let isHeld = state.withLock { state in
             guard state.isHeld else { return false }
@@ -24,13 +24,13 @@ final class ScanNotices: Sendable {
         if !isHeld { StandardStreams.writeError(text) }
     }
 
-    /// The latest that was held back.
+    /// The latest notice held back.
     var last: String? { state.withLock { $0.held.last } }
 
-    /// From now on, notices wait.
+    /// Holds back notices from now on.
     func hold() { state.withLock { $0.isHeld = true } }
 
-    /// Writes what has waited; nothing waits any more.
+    /// Writes the notices held back, and holds back no more.
     func release() {
         let held = state.withLock { state in
             state.isHeld = false

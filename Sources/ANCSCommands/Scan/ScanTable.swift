@@ -3,29 +3,28 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Octets
 
-/// The devices that a scan has heard. Unless it is sorted by strength, the order does not change under the
-/// reader's eyes: those that want ANCS first, then those that take connections, and among them who was heard
-/// first.
+/// The devices heard by a scan. Unless it is sorted by strength, the order does not change while the user
+/// reads: devices that want ANCS first, then connectable ones, and within each group those heard first.
 ///
-/// Bounded: of more devices than there is room for, who was silent longest is forgotten.
+/// The size is bounded: if more devices are heard, the one silent for longest is forgotten.
 struct ScanTable: Sendable {
-    /// Enough for a fair; nobody reads more.
+    /// The largest number of devices.
     static let maximumCount = 1024
-    /// Who has said nothing for so long is shown as silent.
+    /// The time after which a device is shown as silent.
     static let patience = Duration.seconds(10)
 
-    /// In which order devices are shown.
+    /// The order in which devices are shown.
     enum Order: String, Hashable, Sendable {
-        /// By what they are for an iPhone's accessory.
+        /// By how likely they are to be an iPhone's accessory.
         case kind
-        /// The strongest first.
+        /// The strongest signal first.
         case rssi
     }
 
     /// A device of the table.
     private struct Device {
         var sighting: Sighting
-        /// How many devices were heard before it.
+        /// The number of devices that were heard before this one.
         let number: Int
         var heardAt: MonotonicInstant
 
@@ -38,10 +37,10 @@ struct ScanTable: Sendable {
     /// How many devices were heard.
     private(set) var count = 0
 
-    /// A table of nobody.
+    /// An empty table.
     init(order: Order = .kind) { self.order = order }
 
-    /// Takes note of a device; whether it is a new one.
+    /// Records an advertisement. Returns whether the device is new.
     @discardableResult
     mutating func hear(_ sighting: Sighting, at now: MonotonicInstant) -> Bool {
         if var device = devices[sighting.address] {
@@ -60,8 +59,8 @@ struct ScanTable: Sendable {
         return true
     }
 
-    /// What was said once stays on the table although the next advertisement leaves it out; the rest is
-    /// as it was heard last.
+    /// Combines two advertisements of a device: items that the new one leaves out are kept, the others
+    /// replaced.
     private func merged(_ old: Sighting, _ new: Sighting) -> Sighting {
         var merged = new
         if merged.name == nil { merged.knownName = old.name }
@@ -71,14 +70,14 @@ struct ScanTable: Sendable {
 
     // MARK: Showing
 
-    /// A table of at most `rows` lines, none wider than `columns`, as it is now, with a notice in the last
-    /// one; without `rows` it has no end, and is the last that is shown.
+    /// A table of at most `rows` lines, none wider than `columns`, with a notice in the last line. Without
+    /// `rows`, the length is not limited, and this is the final table.
     func lines(
         columns: Int, rows: Int?, at now: MonotonicInstant, notice: String? = nil,
         paint: TerminalPaint
     ) -> [String] {
         let sorted = devices.values.sorted { place($0) < place($1) }
-        // The heading and the line that counts have room too.
+        // Two lines are reserved for the heading and the count.
         let shown = sorted.prefix(rows.map { max(0, $0 - 2) } ?? .max)
         var table = TextTable([
             .init("ADDRESS"), .init("KIND", minimumWidth: 6), .init("dBm", isFlushRight: true),
@@ -100,7 +99,7 @@ struct ScanTable: Sendable {
         return (heading + body + [footer]).suffix(rows ?? .max)
     }
 
-    /// Devices with a lower one come first.
+    /// Devices with a lower place come first.
     private func place(_ device: Device) -> (Int, Int) {
         switch order {
         case .kind: (device.rank, device.number)
@@ -110,7 +109,7 @@ struct ScanTable: Sendable {
 
     private func footer(hidden: Int) -> String {
         let devices = counted(count, "device")
-        return "\(devices) heard" + (hidden > 0 ? ", \(hidden) of them without room here" : "")
+        return "\(devices) heard" + (hidden > 0 ? ", \(hidden) of them not shown" : "")
     }
 
     private static func row(_ sighting: Sighting) -> [String] {
@@ -124,7 +123,7 @@ struct ScanTable: Sendable {
 }
 
 extension Sighting {
-    /// The device in a line of its own.
+    /// The device in one line.
     var line: String {
         let strength = rssi.map { "\($0) dBm" } ?? ""
         let words = [

@@ -6,22 +6,22 @@ internal import Octets
 
 /// A device as it was heard.
 struct Sighting: Hashable, Sendable {
-    /// The address that it is on air with.
+    /// The address that it uses on air.
     var address: DeviceAddress
-    /// What it is called here.
+    /// Its identifier on this machine.
     var identifier: PeerIdentifier
     var data: AdvertisementData
-    /// The strength of its signal in dBm, where the controller knows it.
+    /// The strength of its signal in dBm, if the controller knows it.
     var rssi: Int?
-    /// Its name, as it was heard before, where this advertisement has none.
+    /// The name from an earlier advertisement, if this one has none.
     var knownName: String?
 
     var name: String? { data.localName ?? knownName }
 
-    /// Whether it takes connections.
+    /// Whether it accepts connections.
     var isConnectable: Bool { data.isConnectable ?? false }
 
-    /// The services that it has, or data of, each once.
+    /// The services that it lists or has data for, each once.
     var services: [BluetoothUUID] {
         var services: [BluetoothUUID] = []
         let withData = data.serviceData.keys.sorted { $0.rawValue < $1.rawValue }
@@ -32,14 +32,14 @@ struct Sighting: Hashable, Sendable {
         return services
     }
 
-    /// Whether it wants a phone's notifications (R3).
+    /// Whether it solicits ANCS, that is, wants a phone's notifications (R3).
     var wantsANCS: Bool { data.solicitedServiceUUIDs.contains(BluetoothUUID(ANCSUUID.service)) }
 }
 
 // MARK: - What it looks like
 
 extension Sighting {
-    /// What the device is, as far as its octets say so; with a question mark where they only hint at it.
+    /// The kind of device as far as its advertisement shows, with a question mark if it is a guess.
     var likeness: String? {
         if wantsANCS { return "ANCS accessory" + (looks.map { ", \($0)" } ?? "") }
         return looks
@@ -51,7 +51,7 @@ extension Sighting {
             return appearance
         }
         if company == Self.apple {
-            // Apple gives its devices no Appearance of a phone but in an iPhone.
+            // Among Apple's devices, only iPhones advertise the Appearance of a phone.
             if appearance == "phone" { return "iPhone?" }
             if let kind = Self.appleKind(Array(message)) { return kind }
         }
@@ -65,8 +65,8 @@ extension Sighting {
 
     private static let apple: UInt16 = 0x004C
 
-    /// By the type and the length of the first message: iBeacon is documented by Apple, the others were
-    /// observed by many (furiousMAC, "Continuity").
+    /// Judged by the type and length of the first message. iBeacon is documented by Apple; the others were
+    /// observed by researchers (furiousMAC, "Continuity").
     private static func appleKind(_ message: [UInt8]) -> String? {
         guard message.count >= 2 else { return nil }
         return switch (message[0], message[1]) {
@@ -82,7 +82,7 @@ extension Sighting {
 // MARK: - JSON
 
 extension Sighting {
-    /// What was heard, whole; octets in hexadecimal.
+    /// All data of the advertisement, octets in hexadecimal.
     var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("event", "discovered"), .init("peer", address.json),

@@ -1,6 +1,6 @@
 internal import ANCS
 
-/// What a scenario says about the phone's ``ProviderBehavior``; `nil` leaves it as it is.
+/// A scenario's changes to the phone's ``ProviderBehavior``; `nil` leaves a property unchanged.
 struct BehaviorChange: Hashable, Sendable {
     var isHiddenUntilEncrypted: Bool?
     var truncation: ProviderBehavior.Truncation?
@@ -14,7 +14,7 @@ struct BehaviorChange: Hashable, Sendable {
     var responsiveness: ProviderBehavior.Responsiveness?
     var absentAction: ControlPointError?
     var hasReservedFlag: Bool?
-    /// The inner `nil` gives notifications their own category back.
+    /// `.some(nil)` lets notifications have their own category again.
     var categoryOverride: CategoryID??
     var announcedExisting: ProviderBehavior.ExistingNotifications?
     var hasPreExistingFlag: Bool?
@@ -24,7 +24,7 @@ struct BehaviorChange: Hashable, Sendable {
     /// The words of the file, for reports.
     var words = "nothing"
 
-    /// Changes what the file names.
+    /// Applies the changes.
     func apply(to behavior: inout ProviderBehavior) {
         isHiddenUntilEncrypted.map { behavior.hidesServiceUntilEncrypted = $0 }
         truncation.map { behavior.truncation = $0 }

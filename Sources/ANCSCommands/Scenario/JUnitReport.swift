@@ -1,7 +1,7 @@
 internal import ANCSService
 
-/// A run as JUnit's XML, which continuous integration reads: a suite for the scenario, a case for each
-/// step and for each graded rule.
+/// The report of a run in the XML of JUnit, which continuous integration systems read: a suite for the
+/// scenario, a case for each step and each graded rule.
 enum JUnitReport {
     /// The whole document.
     static func xml(of result: ScenarioResult) -> String {
@@ -96,7 +96,7 @@ enum JUnitReport {
         }
     }
 
-    /// A run that did not come to its end is no success, although none of its steps failed.
+    /// A run that did not reach its end is not a success, even if none of its steps failed.
     private static func interruptionCases(of result: ScenarioResult) -> [Case] {
         guard let interruption = result.interruption else { return [] }
         let cause = result.cause.map { ": \($0)" } ?? ""
@@ -111,8 +111,8 @@ enum JUnitReport {
         lines.map(escaped).joined(separator: separator)
     }
 
-    /// Text for content and attributes. What XML 1.0 cannot hold at all (production 2, *Char*) is shown
-    /// as on a terminal.
+    /// Escapes text for content and attributes. Characters that XML 1.0 does not allow at all (production 2,
+    /// *Char*) are shown as on a terminal.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in TerminalText.visible(text).unicodeScalars {

@@ -2,9 +2,8 @@ internal import ANCS
 internal import ANCSKit
 
 extension Scenario {
-    /// The apps of the phone by their identifiers: those that every phone has, those that notifications
-    /// name, by the last part of their identifiers, and those that the file lists, which may also say
-    /// that one is not there.
+    /// The apps of the phone by identifier: the usual ones; those that notifications name, called by the last
+    /// part of their identifiers; and those that the file lists, which may also declare one as not installed.
     var installedApps: [String: String] {
         var apps = Self.usualApps
         let named =
@@ -24,7 +23,7 @@ extension Scenario {
 }
 
 extension NotificationContent {
-    /// A new notification. What the scenario does not say is as in a message.
+    /// A new notification. Anything that the scenario does not give is as in a message.
     func notification() throws(ControlPointCommand.UsageError) -> ProviderNotification {
         var notification = ProviderNotification(
             appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social,
@@ -33,7 +32,7 @@ extension NotificationContent {
         return notification
     }
 
-    /// Changes what the scenario says.
+    /// Applies the changes of the scenario.
     func apply(to notification: inout ProviderNotification) {
         if let identifier = app.flatMap({ try? AppIdentifier($0) }) {
             notification.appIdentifier = identifier
@@ -54,7 +53,7 @@ extension NotificationContent {
         isImportant.map { notification.isImportant = $0 }
     }
 
-    /// A call that comes in.
+    /// An incoming call.
     var call: IncomingCall {
         IncomingCall(caller: title ?? Self.usualCaller, line: subtitle ?? "")
     }

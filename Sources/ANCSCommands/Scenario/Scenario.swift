@@ -1,54 +1,54 @@
 internal import ANCS
 internal import ANCSKit
 
-/// What a phone does and what an accessory should do: the model of a scenario file.
+/// The contents of a scenario file: what a phone does and what an accessory should do.
 struct Scenario: Sendable {
-    /// What the reports call it.
+    /// The title shown in reports.
     var title: String
-    /// What it is about, for people.
+    /// A description for people.
     var summary = ""
-    /// The whole run takes no longer.
+    /// The time limit of the whole run.
     var timeout: Duration = .seconds(600)
-    /// The largest ATT_MTU that the phone agrees to, in octets; `nil` for what the command line says, as
-    /// in the next two.
+    /// The largest ATT_MTU that the phone accepts, in octets; `nil` uses the setting of the command line, as
+    /// in the next two properties.
     var mtu: Int?
     /// Whether the user consents when an accessory pairs (S1).
     var hasConsent: Bool?
     /// When the phone pairs.
     var pairing: ProviderConfiguration.Pairing?
-    /// The apps that the file names.
+    /// The apps listed in the file.
     var apps: [App] = []
-    /// What the phone shows before anybody connects.
+    /// The notifications shown before an accessory connects.
     var notifications: [NamedNotification] = []
-    /// How the phone differs from the faithful one from the start.
+    /// How the phone differs from a faithful one from the start.
     var behavior = BehaviorChange()
-    /// Who takes part: one accessory without a name, or those that the file names.
+    /// The accessories: one without a name, or those listed in the file.
     var accessories: [Accessory] = [Accessory(name: "accessory")]
     /// Whether the accessory is graded rule by rule, and a broken rule fails the run.
     var isGraded = false
-    /// Whether anybody acts on the accessory's side, so that it may perform actions.
+    /// Whether a user or a test operates the accessory, so that it may perform actions.
     var allowsActions = false
-    /// What happens, in order; repetitions are written out.
+    /// The steps, in order; repetitions are unrolled.
     var steps: [ScenarioStep]
 
     /// An app on the phone.
     struct App: Hashable, Sendable {
         var identifier: String
-        /// `nil` for an app that is not installed (S23).
+        /// The name; `nil` if the app is not installed (S23).
         var displayName: String?
     }
 
     /// A peer of the phone.
     struct Accessory: Hashable, Sendable {
-        /// What steps and reports call it.
+        /// The name in steps and reports.
         var name: String
-        /// How it is known when it comes.
+        /// How the accessory is recognised when it connects.
         var identification = Identification.orderOfArrival
     }
 
-    /// How an accessory is told from others.
+    /// How an accessory is told apart from others.
     enum Identification: Hashable, Sendable {
-        /// The first one that no other entry means.
+        /// The first accessory that no other entry matches.
         case orderOfArrival
         /// The name that it advertises.
         case advertisedName(String)
@@ -57,15 +57,15 @@ struct Scenario: Sendable {
     }
 }
 
-/// A notification of a scenario.
+/// A notification with its name in the scenario.
 struct NamedNotification: Hashable, Sendable {
-    /// What steps call it.
+    /// The name in steps.
     var name = ""
     /// Its content.
     var content = NotificationContent()
 }
 
-/// What a scenario says about a notification; `nil` leaves it as it is.
+/// A scenario's description of a notification; `nil` leaves a property unchanged.
 struct NotificationContent: Hashable, Sendable {
     var app: String?
     var category: CategoryID?
@@ -73,117 +73,117 @@ struct NotificationContent: Hashable, Sendable {
     var subtitle: String?
     var message: String?
     var date: DateChoice?
-    /// The label of the positive action; an empty one takes the action away.
+    /// The label of the positive action; an empty one removes the action.
     var positive: String?
-    /// The label of the negative action; an empty one takes the action away.
+    /// The label of the negative action; an empty one removes the action.
     var negative: String?
     var isSilent: Bool?
     var isImportant: Bool?
 
-    /// When a notification is from.
+    /// The date of a notification.
     enum DateChoice: Hashable, Sendable {
-        /// When it is posted.
+        /// The time at which it is posted.
         case now
-        /// There is no date (S12).
+        /// No date (S12).
         case none
-        /// This date, in the phone's time.
+        /// This date, in the phone's time zone.
         case at(NotificationDate)
     }
 }
 
 /// One step of a scenario.
 struct ScenarioStep: Sendable {
-    /// Where it stands in the file.
+    /// The place of the step in the file.
     var path: String
-    /// What the file says about it.
+    /// The note in the file.
     var note: String?
-    /// Which accessory it is about, as an index; `nil` for steps that concern the phone.
+    /// The index of the accessory concerned; `nil` for steps that concern only the phone.
     var accessory: Int?
-    /// What the scenario calls that accessory, where there are several.
+    /// The name of that accessory, if there are several.
     var accessoryName: String?
-    /// How long it may take.
+    /// The time limit of the step.
     var deadline: Duration = .seconds(30)
-    /// Whether the run goes on if it fails.
+    /// Whether the run continues if the step fails.
     var isOptional = false
-    /// Which round of a repetition it is, from 1.
+    /// The round of a repetition, from 1.
     var round: Int?
-    /// What is to be done.
+    /// What to do.
     var verb: any ScenarioVerb
 }
 
 extension ScenarioStep {
-    /// How long it takes, where that is what it is about.
+    /// The duration of a step that waits for a fixed time.
     var length: Duration? { verb.awaited?.length }
 
-    /// How long it takes at most.
+    /// The longest possible duration.
     var longest: Duration { length ?? deadline }
 }
 
-/// What a scenario can wait for. All but `command` and `action` are states: they may be there already.
+/// What a scenario can wait for. All except `command` and `action` are states, which may already hold.
 enum Milestone: String, CaseIterable, Hashable, Sendable {
-    /// The link stands.
+    /// The accessory is connected.
     case connected
     /// The link is encrypted.
     case encrypted
     /// Keys were exchanged on this link.
     case paired
-    /// Keys that both keep were exchanged on this link, or earlier and are in use.
+    /// Keys that both sides store were exchanged on this link, or earlier and are in use.
     case bonded
     /// The keys of an earlier pairing are in use.
     case restored
-    /// The accessory listens to the Notification Source: the session began (R49).
+    /// The accessory is subscribed to the Notification Source: a session has begun (R49).
     case session
-    /// The accessory listens to the Notification Source and to the Data Source.
+    /// The accessory is subscribed to the Notification Source and the Data Source.
     case subscribed
-    /// A session is over.
+    /// A session has ended.
     case sessionEnded
     /// There is no link.
     case disconnected
-    /// A command that no step has counted yet.
+    /// A command arrives that no step has counted yet.
     case command
-    /// An action that no step has counted yet.
+    /// An action is performed that no step has counted yet.
     case action
 }
 
 /// What a scenario expects of an accessory.
 enum Expectation: Hashable, Sendable {
-    /// A command comes.
+    /// A command arrives.
     case command(CommandPattern)
     /// An action is performed.
     case action(ActionID?, of: String?)
-    /// Something does not happen for so long, to a notification or an app where one is named.
+    /// Something does not happen for a time, optionally to a certain notification or app.
     case absence(of: Absence, about: String?, for: Duration)
-    /// A characteristic is subscribed, or is not.
+    /// A characteristic is subscribed to, or is not.
     case subscription(SubscribedCharacteristic, Bool)
     /// A value of the phone's battery or clock is read.
     case read(PhoneAttribute)
-    /// An app of the phone is bound to an accessory that is connected, or is bound to none.
+    /// An app of the phone is bound to a connected accessory, or to none.
     case binding(app: String, Bool)
 }
 
 /// What an accessory can be expected not to do.
 enum Absence: String, CaseIterable, Hashable, Sendable {
     case command, action, pairing, connection, disconnection
-    /// What an app of the phone does not do.
+    /// An app of the phone does not bind.
     case binding
 }
 
-/// A characteristic that an accessory subscribes.
+/// A characteristic to which an accessory can subscribe.
 enum SubscribedCharacteristic: String, CaseIterable, Hashable, Sendable {
     case notificationSource, dataSource, serviceChanged, batteryLevel, currentTime
 }
 
-/// Which commands count.
+/// A pattern that commands have to match.
 struct CommandPattern: Hashable, Sendable {
     /// `nil` for any command.
     var command: CommandID?
-    /// The notification that it is about.
+    /// The notification that the command is about.
     var notification: String?
-    /// The app that it is about.
+    /// The app that the command is about.
     var app: String?
-    /// The attributes that it must ask for; it may ask for more.
+    /// The attributes that the command must ask for; it may ask for more.
     var attributes: [NotificationAttributeID] = []
-    /// How the phone must have answered.
+    /// The required answer of the phone.
     var outcome: Outcome?
 
     /// How a command was answered.
@@ -195,10 +195,10 @@ struct CommandPattern: Hashable, Sendable {
     }
 }
 
-/// What goes wrong once, or a few times.
+/// A fault that occurs once or a few times.
 enum ScenarioFault: Hashable, Sendable {
-    /// With the next answers of the Control Point.
+    /// A fault in the next answers of the Control Point.
     case answer(AnswerFault)
-    /// The phone forgets what the accessory has subscribed, and does not say so (S27).
+    /// The phone forgets the accessory's subscriptions without indicating it (S27).
     case droppedSubscriptions([ProviderSession.Characteristic])
 }

@@ -1,22 +1,22 @@
 internal import ANCS
 internal import ANCSKit
 
-/// Who is told how a scenario goes, while it goes.
+/// Receives the progress of a scenario.
 protocol ScenarioAudience: Sendable {
     /// The run begins.
     func runBegan(_ scenario: Scenario) async
-    /// Something happened at the phone.
+    /// An event of the phone.
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async
-    /// Something happened to an app of the phone that binds an accessory.
+    /// An event of an app of the phone that binds an accessory.
     func happened(_ event: BoundApps.Event) async
-    /// The phone could not start, so that there is no run.
+    /// The phone could not start, so there is no run.
     func couldNotStart(_ scenario: Scenario, because cause: String) async
-    /// A step begins. `notifications` are those of the phone, by their names in the scenario.
+    /// A step begins. `notifications` maps names in the scenario to the phone's notifications.
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async
     /// A step has been waiting for a while.
     func stepWaits(_ step: ScenarioStep) async
     /// A step ended.
     func stepEnded(_ result: StepResult) async
-    /// The run ended; what happens at the phone from now on is its end.
+    /// The run ended; later events of the phone belong to its shutdown.
     func runEnded(_ result: ScenarioResult) async
 }

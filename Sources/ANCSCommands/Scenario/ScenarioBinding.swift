@@ -1,18 +1,18 @@
 internal import ANCSKit
 
-/// How far an app of the phone is with its accessory.
+/// The state of an app's binding.
 struct ScenarioBinding: Hashable, Sendable {
-    /// It has an accessory, in range or not.
+    /// Whether the app has an accessory, in range or not.
     var isBound = false
     var isConnected = false
-    /// Which accessory it is bound to, as far as the phone has heard of it.
+    /// The bound accessory, if the phone has heard of it.
     var accessory: AccessoryID?
-    /// For a report.
+    /// The state in words, for a report.
     var words = "not there"
 }
 
 extension ScenarioBinding {
-    /// The state of a binding to an accessory of the phone.
+    /// The state of a binding to an accessory.
     init(_ state: AccessoryBinding.State, _ accessory: AccessoryID?) {
         words = state.words
         self.accessory = accessory

@@ -8,12 +8,12 @@ enum ScenarioCondition: Hashable, Sendable {
     case linkEnded
     /// The phone is ready again.
     case restarted
-    /// Nothing but time.
+    /// A time has passed.
     case time(Duration)
 }
 
 extension ScenarioCondition {
-    /// How long it takes, where that is what it is about.
+    /// The duration of a condition that is only a time.
     var length: Duration? {
         switch self {
         case .time(let duration), .expectation(.absence(_, _, let duration)): duration
@@ -21,7 +21,7 @@ extension ScenarioCondition {
         }
     }
 
-    /// What is expected, for one who waits so long.
+    /// The condition in words, with the time limit.
     func words(within deadline: Duration) -> String {
         switch self {
         case .milestone(let milestone): "\(milestone.words) within \(deadline.text)"
@@ -34,8 +34,8 @@ extension ScenarioCondition {
         }
     }
 
-    /// Which action of which notification is performed on the accessory, where one is waited for; `nil`
-    /// in it is any.
+    /// The action that is awaited on the accessory, and its notification; `nil` within the result stands for
+    /// any. `nil` if no action is awaited.
     var action: (action: ActionID?, notification: String?)? {
         switch self {
         case .milestone(.action): (nil, nil)

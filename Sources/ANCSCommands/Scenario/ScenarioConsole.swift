@@ -5,15 +5,15 @@ internal import JSONText
 internal import LinuxIO
 internal import Synchronization
 
-/// Tells how a scenario goes on standard output, and in a file where one is wanted.
+/// Reports a scenario on standard output, and optionally in a file.
 final class ScenarioConsole: ScenarioAudience {
     private let report: ScenarioReport
     private let isVerbose: Bool
     private let reportFile: OutputFile?
     private let failed = Atomic<Bool>(false)
 
-    /// Creates the file of the report: what keeps it from being written is known before the run, and what an
-    /// earlier run left there is not taken for the result of this one.
+    /// Creates the file of the report before the run, so that errors show early and the result of an earlier
+    /// run cannot be mistaken for the result of this one.
     init(_ options: PhoneOptions) throws(IOError) {
         report = ScenarioReport(
             isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
@@ -34,11 +34,11 @@ final class ScenarioConsole: ScenarioAudience {
         if let text = told(event) {
             StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
         }
-        // What the notifications say is in the scenario.
+        // The texts of the notifications are in the scenario.
         if report.isJSON { await StandardStreams.deliver(event.json { _ in nil }.text) }
     }
 
-    /// What goes to standard error.
+    /// The words for standard error.
     private func told(_ event: ProviderEvent) -> String? {
         switch event {
         case _ where isVerbose: event.words
@@ -65,7 +65,7 @@ final class ScenarioConsole: ScenarioAudience {
         for line in report.lines(of: result) { await StandardStreams.deliver(line) }
     }
 
-    /// Why is said on standard error by the caller, and on standard output there is nothing to say.
+    /// The caller reports the reason on standard error; standard output stays empty.
     func couldNotStart(_ scenario: Scenario, because cause: String) async {
         writeReport(of: ScenarioResult(notStarted: scenario, because: cause))
     }

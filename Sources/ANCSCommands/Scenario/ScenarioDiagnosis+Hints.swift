@@ -4,7 +4,7 @@ internal import BluetoothLE
 internal import Octets
 
 extension ScenarioDiagnosis {
-    /// What may be the reason.
+    /// Possible reasons for the failure.
     func hints(instead condition: ScenarioCondition) -> [String] {
         var hints = commandHints
         switch condition {
@@ -12,7 +12,7 @@ extension ScenarioDiagnosis {
         case .milestone(let milestone): add(to: &hints, instead: milestone)
         case .linkEnded, .restarted, .time: break
         }
-        // More would hide what came first.
+        // Further hints would distract from the first ones.
         return hints.reduce(into: []) { unique, hint in
             if unique.count < 12, !unique.contains(hint) { unique.append(hint) }
         }
@@ -53,18 +53,18 @@ extension ScenarioDiagnosis {
         }
     }
 
-    /// What is missing on the way to commands.
+    /// What is missing before the accessory can send commands.
     private var linkHints: [String] {
         guard state.isConnected else {
             if let failure = state.securityFailure { return [failure.message] }
             return state.isOnAir || state.id != nil
-                ? [] : ["it has to advertise connectably with a solicitation of the ANCS UUID: S30"]
+                ? [] : ["it must send connectable advertisements that solicit the ANCS UUID: S30"]
         }
         if let failure = state.securityFailure { return [failure.message] }
         if !state.isEncrypted {
             if let denied = state.deniedAccess {
                 return [
-                    "it was refused handle \(denied.words), and pairing has not ended: it has to "
+                    "it was refused handle \(denied.words), and pairing has not ended: it must "
                         + "answer the Pairing Request of the phone, R7"
                 ]
             }
@@ -75,12 +75,12 @@ extension ScenarioDiagnosis {
         }
         if !state.hasSession { return [sessionHint] }
         if !state.subscriptions.contains(.dataSource) {
-            return ["answers come by the Data Source, so it has to subscribe to that too: S25"]
+            return ["answers arrive over the Data Source, so it must subscribe to that too: S25"]
         }
         return []
     }
 
-    /// Why there is no session on a link that is encrypted.
+    /// Why there is no session on an encrypted link.
     private var sessionHint: String {
         guard service.isPublished else {
             return "the phone has withdrawn ANCS, and has not published it again: R5"
@@ -88,45 +88,46 @@ extension ScenarioDiagnosis {
         let appeared: String
         if let returned = service.returned, returned.entry >= linkStart {
             guard returned.isAnnounced else {
-                return "ANCS returned without Service Changed: it has to look for it again, R5"
+                return
+                    "ANCS returned without Service Changed: it must look for the service again, R5"
             }
             appeared = "ANCS returned on this link"
         } else if service.isHiddenUntilEncrypted, state.hasPaired {
             appeared = "ANCS appeared when the link was encrypted, S2"
         } else {
-            return "it has to subscribe to the Notification Source, which starts the session: R49"
+            return "it must subscribe to the Notification Source, which starts the session: R49"
         }
         return state.subscriptions.contains(.serviceChanged)
-            ? "\(appeared); Service Changed told it, and it has to discover and subscribe again: R5"
-            : "\(appeared), and it is not subscribed to Service Changed, which tells it: R5"
+            ? "\(appeared); after Service Changed it must discover and subscribe again: R5"
+            : "\(appeared), and it is not subscribed to Service Changed, which reports this: R5"
     }
 
-    /// Why no earlier keys are in use.
+    /// Why no keys from an earlier pairing are in use.
     private var bondHints: [String] {
         if state.pairsWithoutBonding {
             return [
-                "it pairs without bonding: it has to set the bonding flag of AuthReq, and to keep "
+                "it pairs without bonding: it must set the bonding flag of AuthReq, and keep "
                     + "the keys, S30"
             ]
         }
         return state.hasPaired && !state.isRestored
-            ? ["it paired on this link, instead of coming back with its bond: S30"] : []
+            ? ["it paired on this link, instead of reconnecting with its bond: S30"] : []
     }
 
-    /// After what an accessory that asks nothing fell silent.
+    /// Hints at the event after which the accessory stopped sending commands.
     private var silenceHints: [String] {
         for entry in entries(from: sessionStart).reversed() {
             guard case .answered(_, let command, let outcome) = entry.event else { continue }
             let last = "its last command was \(command.words(title))"
             switch outcome {
-            // After these there was something else that it could have asked.
+            // After these, the accessory had something else to ask for.
             case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
             case .refused(let error):
                 return [
                     "\(last), refused with \(error.code.nameWithCode): a refusal is about one command, S28"
                 ]
             case .withheld, .ignored, .abandoned:
-                return ["\(last), which got no answer: after some seconds it has to go on, S26"]
+                return ["\(last), which got no answer: after some seconds it must go on, S26"]
             case .sent(let octets):
                 return [
                     "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
@@ -137,7 +138,7 @@ extension ScenarioDiagnosis {
         return []
     }
 
-    /// What it wrote in vain.
+    /// Writes of the accessory that had no effect.
     private var writeHints: [String] {
         var hints = state.refusedWrites.map { "it wrote to handle \($0.words)" }
         for entry in entries(from: max(mark, linkStart)) {
@@ -150,21 +151,21 @@ extension ScenarioDiagnosis {
         return hints
     }
 
-    /// What it was told of without asking anything: about the notification of the step, where it is
-    /// about one.
+    /// Notifications that the accessory received without requesting their attributes; only that of the step,
+    /// if it is about one.
     private func announcementHints(about wanted: NotificationID?) -> [String] {
         guard deeds.isEmpty else { return [] }
         for entry in entries(from: max(mark, sessionStart)).reversed() {
             guard case .announced(_, let id, let source) = entry.event,
                 wanted == nil || id == wanted
             else { continue }
-            let told = "it was told that \(title(of: source.notificationUID)) was"
+            let told = "it was notified that \(title(of: source.notificationUID)) was"
             switch source.eventID {
-            case .added: return ["\(told) added, and asked nothing about it\(oddity(of: source))"]
+            case .added: return ["\(told) added, and requested nothing\(oddity(of: source))"]
             case .modified:
                 return [
-                    "\(told) modified, and asked nothing about it: what has changed it can only "
-                        + "learn by fetching again, S22"
+                    "\(told) modified, and requested nothing: only fetching again shows what "
+                        + "has changed, S22"
                 ]
             default: continue
             }
@@ -172,10 +173,10 @@ extension ScenarioDiagnosis {
         return []
     }
 
-    /// What an accessory may stumble over in an announcement.
+    /// Unusual properties of an announcement, which the accessory may not handle.
     private func oddity(of source: NotificationSourceValue) -> String {
         if source.categoryID.rawValue > 11 {
-            return ": its category, \(source.categoryID.rawValue), is reserved, and in use, S15"
+            return ": its category, \(source.categoryID.rawValue), is reserved, but in use, S15"
         }
         return source.eventFlags.rawValue >= 1 << 5
             ? ": it has a reserved flag, which is in use, S14" : ""
@@ -183,15 +184,16 @@ extension ScenarioDiagnosis {
 
     // MARK: Commands
 
-    /// What is wrong with a command that should not have come.
+    /// Faults of a command that should not have been sent.
     func hints(about command: ProviderSession.Command, at number: Int) -> [String] {
         CommandCritique.critiques(of: command.octets).map(\.sentence)
             + identifierHints(command, at: number)
             + (isRepetition(command, at: number)
-                ? ["all that it asks for was answered before, and has not changed: R55"] : [])
+                ? ["everything that it requests was answered before, and has not changed: R55"]
+                : [])
     }
 
-    /// What is wrong with the commands that came, and what the phone answered.
+    /// Faults of the commands that were sent, and the phone's answers.
     private var commandHints: [String] {
         deeds.flatMap { deed -> [String] in
             let answer = deed.refusal.map { "; the phone answered \($0.code.nameWithCode)" } ?? ""
@@ -203,7 +205,7 @@ extension ScenarioDiagnosis {
         }
     }
 
-    /// A UID that the accessory cannot know, or should have forgotten.
+    /// Hints about a UID that the accessory cannot know, or should have forgotten.
     private func identifierHints(
         _ command: ProviderSession.Command, at number: Int
     ) -> [String] {
@@ -229,10 +231,10 @@ extension ScenarioDiagnosis {
             guard case .announced(_, _, let source) = entry.event else { return false }
             return entry.number < sessionStart && source.notificationUID == uid
         }
-        return unknown + (isEarlier ? "it is of an earlier one, with which it is void, R51" : "R18")
+        return unknown + (isEarlier ? "it belongs to an earlier session, R51" : "R18")
     }
 
-    /// A command whose answer had nowhere to go.
+    /// Hints about a command whose answer could not be delivered.
     private func orderHints(_ command: ProviderSession.Command, at number: Int) -> [String] {
         guard state.subscriptions.contains(.dataSource),
             case .decoded(let decoded) = command, decoded.commandID != .performNotificationAction
@@ -245,12 +247,12 @@ extension ScenarioDiagnosis {
         }
         return isTooEarly
             ? [
-                "\(command.words(title)) came before it subscribed to the Data Source, where the "
+                "\(command.words(title)) arrived before it subscribed to the Data Source, where the "
                     + "answer goes: subscribing to that first loses none, S3"
             ] : []
     }
 
-    /// Whether a command asks for what was answered already, and has not changed since.
+    /// Whether a command asks again for what was answered and has not changed since.
     private func isRepetition(_ command: ProviderSession.Command, at number: Int) -> Bool {
         guard case .decoded(.getNotificationAttributes(let get)) = command else { return false }
         var isAnswered = false
@@ -273,14 +275,14 @@ extension ScenarioDiagnosis {
             let missing = pattern.missing(in: get)
             guard !missing.isEmpty else { return nil }
             return
-                "getNotificationAttributes of \(title(of: get.notificationUID)) does not ask for "
+                "getNotificationAttributes of \(title(of: get.notificationUID)) does not request "
                 + missing.map(\.description).joined(separator: ", ")
         }
     }
 
     // MARK: Actions
 
-    /// Actions that came instead of the one that was wanted.
+    /// Hints about actions performed instead of the expected one.
     private func actionHints(_ wanted: ActionID?) -> [String] {
         deeds.compactMap { deed in
             guard case .decoded(.performNotificationAction(let perform)) = deed.command else {
@@ -294,14 +296,33 @@ extension ScenarioDiagnosis {
         }
     }
 
-    /// Somebody has to press a button.
+    /// Hints about the button: a user has to press it, and the notification has to offer it.
     private func buttonHints(_ wanted: ActionID?, _ name: String?) -> [String] {
         guard state.hasSession else { return [] }
         let action = wanted.map { "the \($0) action" } ?? "an action"
+        if let name, let flags = announcedFlags(of: name) {
+            let labels = wanted.map { [$0] } ?? [.positive, .negative]
+            guard labels.contains(where: { $0.flag.map(flags.contains) == true }) else {
+                let names = labels.map { "\"\($0)\"" }.joined(separator: " or ")
+                return [
+                    "\"\(name)\" was announced without \(action): the label \(names) makes it, R43"
+                ]
+            }
+        }
         let notification = name.map { " of \"\($0)\"" } ?? ""
         return [
-            "no PerformNotificationAction came: somebody has to choose \(action)\(notification) on "
+            "no PerformNotificationAction arrived: a user must choose \(action)\(notification) on "
                 + "the accessory while it is shown, R40"
         ]
+    }
+
+    /// The flags in the notification's last announcement in this session.
+    private func announcedFlags(of name: String) -> EventFlags? {
+        for entry in entries(from: sessionStart).reversed() {
+            if case .announced(_, let id, let source) = entry.event, id == names[name] {
+                return source.eventFlags
+            }
+        }
+        return nil
     }
 }

@@ -2,19 +2,19 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// Finds out, for a step that failed, what the accessory did instead and what may be wrong with it.
+/// Finds out, for a failed step, what the accessory did instead and what may be wrong with it.
 struct ScenarioDiagnosis {
     let timeline: ScenarioTimeline
     let accessory: Int
-    /// From which entry on events count.
+    /// The first entry whose events count.
     let mark: Int
-    /// What the scenario calls the notifications.
+    /// The names of the notifications in the scenario.
     let names: [String: NotificationID]
-    /// How the phone has ANCS.
+    /// The state of the phone's ANCS.
     let service: ScenarioService
-    /// The first entry of the link that stands, or stood last: what was before is another matter.
+    /// The first entry of the present or last link; earlier events do not matter.
     let linkStart: Int
-    /// The first entry of the last session on that link, or of the link where there was none.
+    /// The first entry of the last session on that link, or of the link if there was no session.
     let sessionStart: Int
 
     init(
@@ -33,12 +33,12 @@ struct ScenarioDiagnosis {
         sessionStart = max(linkStart, start?.number ?? 0)
     }
 
-    /// What happened at the accessory from an entry on.
+    /// The entries of the accessory, starting with a number.
     func entries(from number: Int) -> [ScenarioTimeline.Entry] {
         timeline.entries.filter { $0.number >= number && $0.accessory == accessory }
     }
 
-    /// A notification by the name that the scenario has for it, and its UID.
+    /// The name of a notification in the scenario, with its UID.
     func title(of uid: NotificationUID) -> String {
         guard let id = state.notifications[uid],
             let name = names.filter({ $0.value == id }).keys.min()
@@ -48,7 +48,7 @@ struct ScenarioDiagnosis {
 
     var state: ScenarioTimeline.AccessoryState { timeline.states[accessory] }
 
-    /// What came instead of what a step expected, in a sentence.
+    /// What happened instead of what the step expected, in one sentence.
     func came(instead condition: ScenarioCondition) -> String {
         switch condition {
         case .expectation(.command), .expectation(.action), .milestone(.command),
@@ -56,7 +56,7 @@ struct ScenarioDiagnosis {
             guard state.isConnected else { return situation }
             let strangers = deeds.suffix(3).map(words)
             return strangers.isEmpty
-                ? "no command came" : "only " + strangers.joined(separator: "; then ")
+                ? "no command arrived" : "only " + strangers.joined(separator: "; then ")
         case .expectation(.subscription(_, false)): return "it is still subscribed"
         case .expectation, .milestone, .linkEnded, .restarted, .time: return situation
         }
@@ -67,7 +67,7 @@ struct ScenarioDiagnosis {
         guard state.isConnected else {
             if let lastEnd { return "it is not connected; the last link ended: \(lastEnd)" }
             return state.isOnAir
-                ? "the accessory is on air, and not connected" : "no accessory was found on air"
+                ? "the accessory advertises, and is not connected" : "no accessory was found"
         }
         var words = ["it is connected"]
         words.append(state.isEncrypted ? "encrypted" : "not encrypted")
@@ -94,7 +94,7 @@ struct ScenarioDiagnosis {
 
     // MARK: Deeds
 
-    /// A command that no step counted, and its refusal.
+    /// A command that no step counted, and its refusal, if any.
     struct Deed {
         /// The number of its entry.
         var number: Int
@@ -107,7 +107,7 @@ struct ScenarioDiagnosis {
             + (deed.refusal.map { ", refused with \($0.code.nameWithCode)" } ?? "")
     }
 
-    /// The commands since the step began to count, on this link.
+    /// The commands on this link since the step began.
     var deeds: [Deed] {
         var deeds: [Deed] = []
         for entry in entries(from: max(mark, linkStart)) where !entry.isCounted {
@@ -129,6 +129,6 @@ struct ScenarioDiagnosis {
 }
 
 extension ControlPointError {
-    /// As the Core Specification has it.
+    /// The name in the Core Specification.
     var code: ATTErrorCode { ATTErrorCode(rawValue: rawValue) }
 }

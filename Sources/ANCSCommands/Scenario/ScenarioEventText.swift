@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 
 extension ProviderEvent {
-    /// What happened, in a line for people. It holds no content of notifications.
+    /// The event in one line for people. It contains no content of notifications.
     var words: String {
         switch self {
         case .listening(let place): "waiting for a controller at \(place)"
@@ -14,7 +14,7 @@ extension ProviderEvent {
         case .connectingFailed(_, let error): "connecting failed: \(error.message)"
         case .connected(_, let description): "connected: \(description.words)"
         case .secured(_, let protection):
-            protection.isEncrypted ? "encrypted" : "not encrypted any more"
+            protection.isEncrypted ? "encrypted" : "no longer encrypted"
         case .pairing: "pairing asks the user"
         case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
         case .bondRestored: "the bond is in use"
@@ -35,7 +35,7 @@ extension ProviderEvent {
             "announced: UID \(source.notificationUID) \(source.eventID)"
         case .command(_, let command): command.words
         case .commandWithoutResponse(_, let octets):
-            "a Write Command, which is dropped (\(octets.hexText))"
+            "a Write Command, which is ignored (\(octets.hexText))"
         case .answered(_, let command, let outcome): "answer to \(command.name): \(outcome.words)"
         case .action(_, let request, let isPerformed):
             "\(request.actionID) action of UID \(request.notificationUID) "
@@ -55,11 +55,11 @@ extension AccessoryDescription {
 }
 
 extension ProviderSession.Command {
-    /// Only which command it is.
+    /// The name of the command alone.
     fileprivate var name: String {
         switch self {
         case .decoded(let command): command.commandID.description
-        case .malformed: "a value that is no command"
+        case .malformed: "a value that is not a command"
         }
     }
 }
@@ -71,7 +71,7 @@ extension ProviderSession.Outcome {
         case .withheld: "none"
         case .performed: "performed"
         case .refused(let error): error.code.nameWithCode
-        case .ignored: "not even a response"
+        case .ignored: "no response"
         case .abandoned(let octets): "abandoned after \(counted(octets, "octet"))"
         }
     }

@@ -1,10 +1,10 @@
 internal import ANCS
 internal import ANCSKit
 
-// Which events are what a scenario waits for.
+// Decides which events fulfil the conditions of a scenario.
 
 extension Milestone {
-    /// Whether the accessory is in the state that is waited for.
+    /// Whether the state of the accessory fulfils the milestone.
     func isReached(by state: ScenarioTimeline.AccessoryState) -> Bool {
         switch self {
         case .connected: state.isConnected
@@ -21,7 +21,7 @@ extension Milestone {
         }
     }
 
-    /// What is expected where an event is waited for, rather than a state.
+    /// The expectation of a milestone that is an event rather than a state.
     var expectation: Expectation? {
         switch self {
         case .command: .command(CommandPattern())
@@ -35,7 +35,7 @@ extension Milestone {
 }
 
 extension Expectation {
-    /// Whether an event is what is expected.
+    /// Whether an event fulfils the expectation.
     func isFulfilled(
         by entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]
     ) -> Bool {
@@ -54,14 +54,14 @@ extension Expectation {
             } else {
                 false
             }
-        // A state and an absence are no event.
+        // States and absences are not events.
         case .absence, .subscription, .binding: false
         }
     }
 }
 
 extension CommandPattern {
-    /// Whether an event shows such a command, and such an answer where one is asked for.
+    /// Whether an event shows such a command, with the required answer if there is one.
     func matches(_ entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]) -> Bool {
         switch (entry.event, outcome) {
         case (.command(_, let command), nil): matches(command, entry, names)
@@ -89,7 +89,7 @@ extension CommandPattern {
         }
     }
 
-    /// The attributes that a command should ask for and does not.
+    /// The attributes that a command should ask for but does not.
     func missing(in get: GetNotificationAttributes) -> [NotificationAttributeID] {
         attributes.filter { attribute in !get.attributes.contains { $0.id == attribute } }
     }
@@ -106,7 +106,7 @@ extension CommandPattern.Outcome {
 }
 
 extension Absence {
-    /// Whether an event is what should not happen.
+    /// Whether an event is one that should not happen.
     func describes(_ event: ProviderEvent) -> Bool {
         switch (self, event) {
         case (.command, .command), (.action, .action), (.pairing, .paired), (.pairing, .pairing),

@@ -1,11 +1,11 @@
 internal import ANCS
 internal import ANCSKit
 
-/// The phone as the steps of a scenario see it.
+/// The phone, in the form that the steps of a scenario use.
 final class ScenarioPhone {
     let provider: NotificationProvider
     let apps: BoundApps
-    /// How it behaves at the moment.
+    /// Its present behaviour.
     var behavior: ProviderBehavior
     /// The notifications by their names in the scenario.
     var names: [String: NotificationID] = [:]
@@ -18,7 +18,7 @@ final class ScenarioPhone {
 
     func id(of name: String) throws(ScenarioObstacle) -> NotificationID {
         guard let id = names[name] else {
-            throw ScenarioObstacle(reason: "the phone never showed \"\(name)\"")
+            throw ScenarioObstacle(reason: "the phone never announced \"\(name)\"")
         }
         return id
     }
@@ -33,12 +33,12 @@ final class ScenarioPhone {
         do { return try await deed(provider) } catch let error as StoreError {
             throw ScenarioObstacle(reason: error.text)
         } catch {
-            throw ScenarioObstacle(reason: "the phone does not take the identifier of an app")
+            throw ScenarioObstacle(reason: "the phone does not accept this app identifier")
         }
     }
 }
 
-/// Why the phone cannot do what a step says.
+/// Why the phone cannot carry out a step.
 struct ScenarioObstacle: Error {
     var reason: String
 }

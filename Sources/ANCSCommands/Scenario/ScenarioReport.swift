@@ -1,7 +1,7 @@
 internal import ANCSService
 internal import JSONText
 
-/// How a run is told: JSON Lines, or lines for a person.
+/// How a run is reported: as JSON Lines, or as lines for people.
 struct ScenarioReport: Sendable {
     let isJSON: Bool
     let isColored: Bool
@@ -21,7 +21,7 @@ struct ScenarioReport: Sendable {
         return [paint(TerminalText.visible(scenario.title), .bold)] + summary
     }
 
-    /// A step takes its time.
+    /// The lines for a step that has been waiting for a while.
     func lines(waitingFor step: ScenarioStep) -> [String] {
         if isJSON { return [Self.json(waitingFor: step).text] }
         let limit = step.length == nil ? ", up to \(step.longest.text)" : ""
@@ -53,12 +53,12 @@ struct ScenarioReport: Sendable {
         ]
     }
 
-    /// The last lines: what the rules say, and the result.
+    /// The last lines: the results of the rules, and of the run.
     static func json(ofEnd result: ScenarioResult) -> [JSONValue] {
         result.grades.flatMap(Self.json(of:)) + [json(of: result)]
     }
 
-    /// The line of a step that waits.
+    /// The line for a step that is waiting.
     static func json(waitingFor step: ScenarioStep) -> JSONValue {
         [
             "event": "waiting", "step": .string(step.title), "path": .string(step.path),
@@ -66,7 +66,7 @@ struct ScenarioReport: Sendable {
         ]
     }
 
-    /// The line of a step.
+    /// The line for a step that ended.
     static func json(of result: StepResult) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("event", "step"), .init("number", .integer(result.number)),
@@ -137,7 +137,7 @@ struct ScenarioReport: Sendable {
         let title = TerminalText.visible(result.step.title) + round
         switch result.outcome {
         case .passed:
-            // What took no time to speak of needs no time told.
+            // A negligible duration is not shown.
             let time = result.duration < .milliseconds(100) ? "" : "  " + result.duration.text
             return ["  \(paint("✓", .good)) \(title)\(paint(time, .dim))"]
         case .notReached: return ["  \(paint("–", .dim)) \(title)"]

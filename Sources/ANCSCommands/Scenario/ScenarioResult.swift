@@ -1,18 +1,18 @@
 internal import JSONText
 
-/// How one step went.
+/// The result of a step.
 struct StepResult: Sendable {
-    /// Counts the steps of a run from 1.
+    /// The number of the step in the run, from 1.
     var number: Int
     var step: ScenarioStep
     var outcome: Outcome
-    /// How long it took.
+    /// The duration of the step.
     var duration: Duration
 
     enum Outcome: Hashable, Sendable {
         case passed
         case failed(StepFailure)
-        /// It was optional, and not fulfilled.
+        /// The step was optional and failed.
         case missed(StepFailure)
         /// An earlier step failed, or the run was ended.
         case notReached
@@ -35,37 +35,37 @@ extension StepResult.Outcome {
     }
 }
 
-/// What a step expected and what came instead.
+/// What a step expected, and what happened instead.
 struct StepFailure: Hashable, Sendable {
     /// What was expected, in words.
     var expected: String
-    /// What came, in words.
+    /// What happened, in words.
     var came: String
-    /// What is wrong with what came, and by which rule.
+    /// What is wrong with it, and the rule that says so.
     var hints: [String] = []
-    /// The last events before, a line each.
+    /// The events before the failure, a line each.
     var context: [String] = []
 }
 
-/// How a run went.
+/// The result of a run.
 struct ScenarioResult: Sendable {
-    /// What ended a run before its last step, other than a step that failed.
+    /// Why a run ended before its last step, other than by a failed step.
     enum Interruption: String, Hashable, Sendable {
-        /// The whole run took too long.
+        /// The time limit of the run passed.
         case timedOut
-        /// Somebody pressed Control-C.
+        /// The user pressed Control-C.
         case interrupted
-        /// The phone's controller is gone.
+        /// The phone's controller failed.
         case phoneFailed
-        /// The phone has no controller, or cannot be what it should be.
+        /// The phone has no controller, or cannot take the required form.
         case notStarted
 
-        /// The same in words.
+        /// The reason in words.
         var words: String {
             switch self {
             case .timedOut: "the whole run took too long"
             case .interrupted: "interrupted"
-            case .phoneFailed: "the phone lost its controller"
+            case .phoneFailed: "the controller of the phone failed"
             case .notStarted: "the phone could not start"
             }
         }
@@ -73,10 +73,10 @@ struct ScenarioResult: Sendable {
 
     var title: String
     var steps: [StepResult]
-    /// What the rules say about each accessory; empty where nothing is graded.
+    /// The grades of each accessory; empty if nothing is graded.
     var grades: [AccessoryGrades]
     var interruption: Interruption?
-    /// Why, where more is known.
+    /// Further details of the reason, if known.
     var cause: String?
     var duration: Duration
 
@@ -88,7 +88,7 @@ struct ScenarioResult: Sendable {
 }
 
 extension ScenarioResult {
-    /// What becomes of a scenario whose phone could not start.
+    /// The result for a phone that could not start.
     init(notStarted scenario: Scenario, because cause: String) {
         title = scenario.title
         steps = scenario.steps.enumerated().map { index, step in
@@ -101,9 +101,9 @@ extension ScenarioResult {
     }
 }
 
-/// The verdicts about one accessory.
+/// The grades of one accessory.
 struct AccessoryGrades: Hashable, Sendable {
-    /// What the scenario calls it.
+    /// The name of the accessory in the scenario.
     var accessory: String
     var verdicts: [RuleVerdict]
 
@@ -115,16 +115,16 @@ struct AccessoryGrades: Hashable, Sendable {
     }
 }
 
-/// What was found out about one rule.
+/// The result for one rule.
 struct RuleVerdict: Hashable, Sendable {
     var rule: ConformanceRule
     var result: Result
 
     enum Result: Hashable, Sendable {
         case passed
-        /// With what shows it, a line each.
+        /// The rule was broken; the evidence is given a line each.
         case failed(evidence: [String])
-        /// Nothing happened that shows whether the accessory keeps it.
+        /// Nothing happened that tests the rule.
         case notExercised
     }
 }

@@ -2,9 +2,9 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-// What steps wait for, and what went wrong where it does not come.
+// The conditions of steps, and the reports of steps that fail.
 extension ScenarioRun {
-    /// Whether what is waited for is there.
+    /// Ends the step if its condition holds.
     mutating func check(at now: MonotonicInstant) {
         guard case .waiting(let wait) = state else { return }
         let accessory = scenario.steps[results.count].accessory ?? 0
@@ -71,7 +71,7 @@ extension ScenarioRun {
         }
     }
 
-    /// Whether an app's accessory is connected, and is the one that the step names.
+    /// Whether the app's accessory is connected and, if the step names one, is that accessory.
     private func isConnected(_ binding: ScenarioBinding) -> Bool {
         guard binding.isConnected else { return false }
         guard let wanted = scenario.steps[results.count].accessory else { return true }
@@ -108,7 +108,7 @@ extension ScenarioRun {
             timeline: timeline, accessory: accessory, mark: mark, names: names, service: service)
     }
 
-    /// The last events, a line each; for a step about one accessory, without those of others.
+    /// The last events, a line each; for a step about one accessory, without those of other accessories.
     func context(about wanted: Int?) -> [String] {
         let entries = timeline.entries.reversed().lazy.filter { entry in
             wanted == nil || entry.accessory == nil || entry.accessory == wanted

@@ -2,12 +2,12 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// Goes through the steps of a scenario: says what the phone has to do, and compares what accessories
-/// do with what is expected of them. It knows no phone and no clock.
+/// Executes the steps of a scenario: says what the phone has to do, and compares the behaviour of accessories
+/// with what is expected. It is independent of the phone and the clock.
 struct ScenarioRun: ~Copyable, Sendable {
-    /// What is to be done, or to be told.
+    /// An action to perform or an event to report.
     enum Output: Sendable {
-        /// The phone does what a step says; then ``performed(_:at:)`` or ``failed(_:at:)``.
+        /// The phone carries out a step; the caller then calls ``performed(_:at:)`` or ``failed(_:at:)``.
         case perform(any ScenarioDeed, at: AccessoryID?)
         /// A step begins.
         case stepBegan(ScenarioStep)
@@ -20,13 +20,13 @@ struct ScenarioRun: ~Copyable, Sendable {
     }
 
     enum State {
-        /// Not begun.
+        /// The run has not begun.
         case idle
         /// The next step can begin.
         case ready
-        /// The phone is doing something.
+        /// The phone is carrying out a step.
         case performing(since: MonotonicInstant)
-        /// An accessory should do something, or should not.
+        /// The run waits for an accessory to do something, or checks that it does not.
         case waiting(Wait)
         case ended
     }
@@ -35,13 +35,13 @@ struct ScenarioRun: ~Copyable, Sendable {
         var since: MonotonicInstant
         var deadline: MonotonicInstant
         var condition: ScenarioCondition
-        /// From which entry on events count.
+        /// The first entry whose events count.
         var mark: Int
-        /// When it is told that the step waits; `nil` once it was.
+        /// When to report that the step is waiting; `nil` once that is done.
         var notice: MonotonicInstant?
     }
 
-    /// How long a step waits before that is worth a word.
+    /// How long a step waits before that is reported.
     private static let noticeDelay = Duration.seconds(2)
 
     let scenario: Scenario
@@ -51,11 +51,11 @@ struct ScenarioRun: ~Copyable, Sendable {
     var timeline: ScenarioTimeline
     var graders: [AccessoryGrader]
     var names: [String: NotificationID] = [:]
-    /// When the phone did something last about a notification, and at all, as numbers of entries.
+    /// The numbers of the entries at which the phone last did something about each notification.
     var marks: [String: Int] = [:]
     var lastDeed = 0
     var service = ScenarioService()
-    /// How far the apps of the phone are with their accessories.
+    /// The states of the apps' bindings.
     var bindings: [String: ScenarioBinding] = [:]
     var outputs = Queue<Output>()
 
@@ -72,7 +72,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         }
     }
 
-    /// Begins with the first step. `notifications` are those that the phone shows already.
+    /// Begins with the first step. `notifications` are those that the phone already shows.
     mutating func start(_ notifications: [String: NotificationID], at now: MonotonicInstant) {
         names = notifications
         state = .ready
@@ -81,7 +81,7 @@ struct ScenarioRun: ~Copyable, Sendable {
 
     // MARK: Inputs
 
-    /// Something happened at the phone.
+    /// An event of the phone.
     mutating func receive(_ event: ProviderEvent, at now: MonotonicInstant) {
         if let accessory = timeline.append(event, at: now) {
             graders[accessory].observe(event, at: now)
@@ -90,7 +90,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         proceed(at: now)
     }
 
-    /// An app of the phone is bound differently.
+    /// The binding of an app changed.
     mutating func receive(_ binding: ScenarioBinding, of app: String, at now: MonotonicInstant) {
         let before = bindings.updateValue(binding, forKey: app)
         if binding.isConnected, before?.isConnected != true {
@@ -100,7 +100,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         proceed(at: now)
     }
 
-    /// The phone did what the step says; what it posted has these names.
+    /// The phone has carried out the step; `posted` names the notifications that it created.
     mutating func performed(_ posted: [String: NotificationID], at now: MonotonicInstant) {
         guard case .performing(let since) = state else { return }
         names.merge(posted) { _, new in new }
@@ -112,7 +112,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         proceed(at: now)
     }
 
-    /// The phone could not do it.
+    /// The phone could not carry out the step.
     mutating func failed(_ reason: String, at now: MonotonicInstant) {
         guard case .performing(let since) = state else { return }
         let step = scenario.steps[results.count]
@@ -140,7 +140,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         proceed(at: now)
     }
 
-    /// The run ends before its last step.
+    /// Ends the run before its last step.
     mutating func interrupt(_ reason: ScenarioResult.Interruption, at now: MonotonicInstant) {
         switch state {
         case .ended: return
@@ -212,7 +212,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         }
     }
 
-    /// What is missing at an accessory, in a sentence.
+    /// What an accessory lacks for the step, in one sentence.
     private func obstacle(to need: ScenarioNeed, at index: Int) -> String? {
         switch need {
         case .phone, .accessory: nil
@@ -236,7 +236,7 @@ struct ScenarioRun: ~Copyable, Sendable {
         check(at: now)
     }
 
-    /// From where on events count: what happened before the phone did what the step is about does not.
+    /// The first entry whose events count: anything before the phone's own action of the step does not.
     func mark(of condition: ScenarioCondition) -> Int {
         switch condition {
         case .expectation(.absence): timeline.nextNumber

@@ -5,9 +5,9 @@ internal import Glibc
 internal import LinuxIO
 internal import Octets
 
-/// Runs a scenario on a phone, and tells an audience how it goes.
+/// Runs a scenario on a phone, and reports its progress to an audience.
 actor ScenarioRunner {
-    /// The loop's thread, where the phone lives.
+    /// The thread of the event loop, on which the phone runs too.
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private nonisolated let loop: EventLoop
@@ -21,11 +21,11 @@ actor ScenarioRunner {
     private var timer: LoopTimer?
     private var isDraining = false
     private var hasStarted = false
-    /// Why the phone ended.
+    /// The error that ended the phone.
     private var failure: DeviceError?
     private var result: ScenarioResult?
 
-    /// A whole run on a phone of its own; throws where the phone cannot be started, or dies.
+    /// Runs a scenario on a phone of its own. Throws if the phone cannot start or fails.
     static func run(
         _ scenario: Scenario, _ options: PhoneOptions
     ) async throws(DeviceError) -> ExitStatus {
@@ -64,7 +64,7 @@ actor ScenarioRunner {
         return console.hasFailed ? .failure : ending.status
     }
 
-    /// A run on a phone that has not been started, and whose configuration has adopted the scenario.
+    /// Creates a run on a phone that has not been started, whose configuration has adopted the scenario.
     init(
         _ scenario: Scenario, _ provider: NotificationProvider, behavior: ProviderBehavior,
         audience: any ScenarioAudience, stateDirectory: String? = nil
@@ -95,7 +95,7 @@ actor ScenarioRunner {
             for try await event in provider.events { await handle(event) }
         } catch {
             if hasStarted {
-                // What was found out until then is worth its report.
+                // The results up to the failure are reported nevertheless.
                 failure = error
                 run.interrupt(.phoneFailed, at: loop.now)
                 await drain()
@@ -127,7 +127,7 @@ actor ScenarioRunner {
         await drain()
     }
 
-    /// The user of a scripted phone agrees to everything, but reads no digits.
+    /// The simulated user accepts everything, but cannot enter digits.
     private func answer(_ request: PairingRequest) {
         switch request {
         case .consent(let consent): consent.allow()
@@ -161,8 +161,8 @@ actor ScenarioRunner {
 
     // MARK: Outputs
 
-    /// Does what the run wants until it wants nothing more. What comes in meanwhile is dealt with by the
-    /// call that is at work already.
+    /// Performs the outputs of the run until there are no more. Inputs that arrive meanwhile are processed by
+    /// the call that is already at work.
     private func drain() async {
         guard !isDraining else { return }
         isDraining = true
@@ -197,7 +197,7 @@ actor ScenarioRunner {
 
     // MARK: The phone
 
-    /// Apps and notifications that are there before anybody comes.
+    /// Installs the apps and posts the notifications that exist before an accessory connects.
     private func prepare() async throws(ScenarioObstacle) {
         for (identifier, name) in scenario.installedApps {
             try await phone.attempt { provider in
@@ -213,15 +213,15 @@ actor ScenarioRunner {
     }
 }
 
-/// How a run came to its end.
+/// How a run ended.
 enum ScenarioEnding: Sendable {
     case finished(ScenarioResult)
-    /// The phone cannot be what the scenario wants at the start.
+    /// The phone cannot start in the required form.
     case refused(ScenarioObstacle)
-    /// Somebody stopped the phone.
+    /// The phone was stopped from outside.
     case phoneEnded
 
-    /// What the caller of the tool is told; says on standard error what is wrong with a scenario.
+    /// The exit status. Problems of the scenario are written to standard error.
     var status: ExitStatus {
         switch self {
         case .finished(let result): return result.isSuccess ? .success : .failure
@@ -234,7 +234,7 @@ enum ScenarioEnding: Sendable {
 }
 
 extension ProviderConfiguration {
-    /// Takes over what a scenario says about the phone.
+    /// Applies the scenario's settings of the phone.
     mutating func adopt(_ scenario: Scenario) {
         scenario.mtu.map { maximumMTU = $0 }
         scenario.hasConsent.map { grantsConsent = $0 }
@@ -246,7 +246,7 @@ extension ProviderConfiguration {
             case .advertisedName(let text), .address(let text): text
             }
         }
-        // One that is known by nothing but its arrival may be anybody.
+        // An accessory recognised only by the order of arrival may have any address.
         if wanted.count == scenario.accessories.count { allowedAccessories = wanted }
     }
 }

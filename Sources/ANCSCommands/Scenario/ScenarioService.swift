@@ -1,12 +1,12 @@
-/// How the phone has ANCS, by the steps of a scenario.
+/// The state of the phone's ANCS, as changed by the steps of a scenario.
 struct ScenarioService: Sendable {
     var isPublished = true
-    /// Only encrypted links see it.
+    /// Whether it is visible on encrypted links only.
     var isHiddenUntilEncrypted = false
-    /// From which entry on it has been there again, and whether Service Changed told it.
+    /// The entry since which it has been present again, and whether Service Changed was indicated.
     var returned: (entry: Int, isAnnounced: Bool)?
 
-    /// The phone does what a step says; `entry` is the next.
+    /// Applies the effect of a step; `entry` is the number of the next entry.
     mutating func follow(_ effect: ScenarioEffect, entry: Int) {
         switch effect {
         case .behavior(let change):

@@ -1,17 +1,16 @@
 internal import ANCS
 internal import ANCSKit
 
-/// Steps in words.
+/// Descriptions of steps.
 extension ScenarioStep {
-    /// What the step is, in a line, with the accessory where there are several, and the note of the
-    /// file where there is one.
+    /// The step in one line, with the accessory if there are several, and with the note of the file, if any.
     var title: String {
         (accessoryName.map { "\($0): " } ?? "") + verb.title + (note.map { " (\($0))" } ?? "")
     }
 }
 
 extension Milestone {
-    /// What is waited for.
+    /// The awaited condition.
     var words: String {
         switch self {
         case .connected: "connected"
@@ -30,7 +29,7 @@ extension Milestone {
 }
 
 extension Expectation {
-    /// What is expected.
+    /// The expectation.
     var words: String {
         switch self {
         case .command(let pattern): pattern.words
@@ -49,13 +48,13 @@ extension Expectation {
     private static func about(_ name: String?) -> String { name.map { " of \"\($0)\"" } ?? "" }
 }
 
-/// That a characteristic is told from now on, or no longer.
+/// The words for beginning or ending a subscription.
 func subscriptionText(_ isSubscribed: Bool, _ characteristic: String) -> String {
     (isSubscribed ? "subscribed to " : "unsubscribed from ") + characteristic
 }
 
 extension SubscribedCharacteristic {
-    /// As the specifications write it.
+    /// The name in the specifications.
     var words: String {
         switch self {
         case .notificationSource: "Notification Source"
@@ -68,7 +67,7 @@ extension SubscribedCharacteristic {
 }
 
 extension PhoneAttribute {
-    /// As the specifications write it.
+    /// The name in the specifications.
     var words: String {
         switch self {
         case .batteryLevel: "Battery Level"
@@ -80,7 +79,7 @@ extension PhoneAttribute {
 }
 
 extension CommandPattern {
-    /// The command that counts.
+    /// The matching commands.
     var words: String {
         var words = command?.description ?? "a command"
         if let notification { words += " of \"\(notification)\"" }
@@ -98,7 +97,7 @@ extension CommandPattern {
 }
 
 extension ScenarioFault {
-    /// The fault, with which commands, and how often.
+    /// The fault, the affected commands, and the number of times.
     var words: String {
         switch self {
         case .droppedSubscriptions(let characteristics):
@@ -113,7 +112,7 @@ extension ScenarioFault {
 }
 
 extension AnswerFault.Effect {
-    /// What goes wrong.
+    /// The fault.
     fileprivate var words: String {
         switch self {
         case .refuse(let error): "the refusal \(error)"

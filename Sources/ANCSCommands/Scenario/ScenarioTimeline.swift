@@ -3,49 +3,49 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Octets
 
-/// What has happened in a run, and what each accessory's state is.
+/// The events of a run, and the state of each accessory.
 struct ScenarioTimeline: Sendable {
-    /// What happened at one moment.
+    /// An event with its time.
     struct Entry: Sendable {
-        /// Counts the entries of a run from 0.
+        /// The number of the entry in the run, from 0.
         var number: Int
         var at: MonotonicInstant
         var event: ProviderEvent
-        /// Which accessory of the scenario it is about.
+        /// The index of the accessory that it is about.
         var accessory: Int?
         /// The notification that it is about.
         var notification: NotificationID?
-        /// A step has counted it.
+        /// Whether a step has counted it.
         var isCounted = false
     }
 
-    /// How an accessory is doing.
+    /// The state of an accessory.
     struct AccessoryState: Sendable {
-        /// `nil` until it came.
+        /// The identifier; `nil` until the accessory has connected.
         var id: AccessoryID?
         var isOnAir = false
         var isConnected = false
         var isEncrypted = false
         var hasPaired = false
-        /// Its keys are stored: they are the bond that a later link is encrypted with.
+        /// Whether its keys are stored, so that a later link is encrypted with them.
         var isBonded = false
-        /// It paired last without bonding, on this link or an earlier one.
+        /// Whether its last pairing, on this link or an earlier one, was without bonding.
         var pairsWithoutBonding = false
         var isRestored = false
         var subscriptions: Set<SubscribedCharacteristic> = []
         var hasSession = false
         var hadSession = false
-        /// Why securing the link failed last.
+        /// Why securing the link last failed.
         var securityFailure: SecurityFailure?
-        /// What it was refused on this link for lack of protection.
+        /// The last access refused on this link for lack of protection.
         var deniedAccess: AccessRefusal?
-        /// The writes that it was refused on this link for other reasons, the first few.
+        /// The first few writes refused on this link for other reasons.
         var refusedWrites: [AccessRefusal] = []
         /// The notifications of the session.
         var notifications: [NotificationUID: NotificationID] = [:]
     }
 
-    /// Older entries than so many are forgotten; nothing looks back so far.
+    /// The number of entries that are kept; nothing looks further back.
     private static let maximumEntries = 20_000
 
     private(set) var entries: [Entry] = []
@@ -61,7 +61,7 @@ struct ScenarioTimeline: Sendable {
     /// The number of the next entry.
     var nextNumber: Int { count }
 
-    /// Writes down what happened; returns which accessory it is about.
+    /// Records an event. Returns the accessory that it is about.
     mutating func append(_ event: ProviderEvent, at now: MonotonicInstant) -> Int? {
         var accessory: Int?
         if let id = event.accessory { accessory = index(of: id, event) }
@@ -78,8 +78,8 @@ struct ScenarioTimeline: Sendable {
         return accessory
     }
 
-    /// The first entry from a number on that no step has counted and that fulfils a condition; from now
-    /// on it counts.
+    /// Counts and returns the first entry, starting at a number, that fulfils a condition and that no step
+    /// has counted.
     mutating func take(
         from number: Int, where condition: (Entry) -> Bool
     ) -> Entry? {
@@ -99,7 +99,7 @@ struct ScenarioTimeline: Sendable {
         let description: AccessoryDescription
         switch event {
         case .connected(_, let value): description = value
-        // On air is not yet here: only names and addresses tell who it is.
+        // So far it only advertises: names and addresses identify it.
         case .discovered(_, let value):
             return accessories.firstIndex { $0.identification.names(value) }
         default: return nil
@@ -117,7 +117,7 @@ struct ScenarioTimeline: Sendable {
         }
     }
 
-    /// Which notification an event means, by the UIDs of the session that it belongs to.
+    /// The notification that an event is about, found by the UIDs of its session.
     private func notification(of event: ProviderEvent, at accessory: Int) -> NotificationID? {
         switch event {
         case .announced(_, let id, _): id
@@ -130,7 +130,7 @@ struct ScenarioTimeline: Sendable {
 }
 
 extension ScenarioTimeline.AccessoryState {
-    /// Follows what happened to the accessory.
+    /// Updates the state after an event of the accessory.
     mutating func follow(_ event: ProviderEvent) {
         switch event {
         case .discovered: isOnAir = true
@@ -194,7 +194,7 @@ extension ScenarioTimeline.AccessoryState {
 }
 
 extension Scenario.Identification {
-    /// Whether this means the accessory by its name or address.
+    /// Whether the entry of the scenario matches the accessory by name or address.
     fileprivate func names(_ description: AccessoryDescription) -> Bool {
         switch self {
         case .orderOfArrival: false

@@ -12,10 +12,10 @@ enum ServeCommand {
         guard let configuration = options.configuration.read() else { return .usage }
         if options.isCheck {
             let path = TerminalText.visible(options.configuration.path)
-            StandardStreams.writeLine("\(path): nothing is wrong with it")
+            StandardStreams.writeLine("\(path): no faults")
             return .success
         }
-        // What it holds in memory is nobody else's, and not for a file.
+        // The memory of the daemon holds private content, which must not be written to a core file.
         clinux_forbid_dumps()
         let loop: EventLoop
         let mutes: MuteList
@@ -66,7 +66,7 @@ enum ServeCommand {
         return .success
     }
 
-    /// Where records go: a line for each place.
+    /// The destinations of records.
     private static func sinks(
         _ options: ServeOptions, _ configuration: ServiceConfiguration,
         _ control: any ServiceManagement
@@ -104,14 +104,14 @@ enum ServeCommand {
                 } catch {
                     let lines = error.lines.joined(separator: "; ")
                     throw ServiceError(
-                        .invalidArguments, "the configuration stays as it was: \(lines)")
+                        .invalidArguments, "the previous configuration stays in use: \(lines)")
                 }
             },
             saveMutes: { list in
                 do throws(IOError) { try mutes.write(list) } catch {
-                    log("what is muted is forgotten at the next start: \(error.message)")
+                    log("muted apps will not be remembered after a restart: \(error.message)")
                 }
-            }, log: log)
+            }, log: log, settled: { ProgramPages.releaseUnused(on: loop) })
     }
 
     private static func consumer(
@@ -131,8 +131,8 @@ enum ServeCommand {
 }
 
 extension Bluetooth {
-    /// Where the configuration says that it is. Phones pair only when the user says so, with 'ancs pair': there is
-    /// nobody to ask otherwise.
+    /// The Bluetooth of the configuration. Phones pair only while 'ancs pair' runs, because otherwise there
+    /// is no user to confirm it.
     init(_ section: ServiceConfiguration.BluetoothSection, store: BondStore) {
         let adapter = section.adapter
         if adapter == "bluez" || adapter.hasPrefix("bluez:") {
@@ -147,13 +147,13 @@ extension Bluetooth {
     }
 }
 
-/// The file of the apps that are muted by hand, mode 0600.
+/// The file of manually muted apps, mode 0600.
 struct MuteFile: Sendable {
     private let path: String
 
     init(directory: String) { path = directory + "/mutes.json" }
 
-    /// What it says; nothing where there is none, or where it is something else, which is set aside.
+    /// The muted apps; empty if there is no file. A file of another form is moved aside.
     func read() throws(IOError) -> MuteList {
         guard let octets = try PrivateFile.read(path: path) else { return MuteList() }
         if let json = try? JSONValue(parsing: octets), let list = MuteList(json: json) {

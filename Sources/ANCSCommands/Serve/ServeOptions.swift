@@ -1,17 +1,18 @@
 internal import ANCSKit
 internal import ANCSService
 
-/// What `ancs serve` was told on the command line.
+/// The command line of `ancs serve`.
 struct ServeOptions: Sendable {
     static let syntax = CommandSyntax(
         command: "serve",
         summary: """
-            Receives the notifications of iPhones and does something with them: shows them on the desktop,
-            keeps them, runs programs, and lets other programs ask. It runs until it is interrupted; 'ancs
-            pair' pairs a phone with it, 'ancs status' says how it is, and 'ancs doctor' why nothing comes.
+            Receives the notifications of iPhones, shows them on the desktop, keeps a history, runs programs,
+            publishes them over MQTT, and answers other programs over D-Bus. It runs until it is
+            interrupted. 'ancs pair' pairs a phone with it, 'ancs status' shows its state, and 'ancs doctor'
+            finds out why no notifications arrive.
 
-            Everything has a default, so that it needs no configuration. SIGHUP reads the configuration
-            again; one with a fault is refused, and the one before goes on.
+            It needs no configuration: everything has a default. SIGHUP reads the configuration again; if
+            it has a fault, the previous one stays in use.
             """,
         operands: "", operandCount: 0...0,
         options: [
@@ -19,13 +20,13 @@ struct ServeOptions: Sendable {
                 "--config", .file(),
                 "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
                     + "\(ServiceConfiguration.systemPath))"),
-            .init("--check", nil, "only say what is wrong with the configuration"),
+            .init("--check", nil, "check the configuration, and end"),
             .init(
                 "--system", nil,
-                "serve the whole machine, as a gateway without a desktop: the system's bus"),
+                "serve the whole machine, as a gateway without a desktop, on the system bus"),
             .init(
                 "--state", .directory,
-                "where bonds, mutes and the history are (default: $STATE_DIRECTORY, else "
+                "the directory of bonds, mutes and the history (default: $STATE_DIRECTORY, else "
                     + "$XDG_STATE_HOME/ancs, with --system /var/lib/ancs)"),
             .help,
         ])
@@ -41,7 +42,7 @@ struct ServeOptions: Sendable {
         isCheck = arguments.has("--check")
         isSystem = arguments.has("--system")
         configuration = try ConfigurationFile(arguments, environment: environment)
-        // systemd gives a unit its directory, or several.
+        // systemd passes the unit's directory, or several separated by colons.
         let given = environment["STATE_DIRECTORY"].flatMap { $0.split(separator: ":").first }
         if let given, arguments["--state"] == nil {
             stateDirectory = String(given)

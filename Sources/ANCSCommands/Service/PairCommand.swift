@@ -2,7 +2,7 @@ internal import ANCSService
 internal import DBus
 internal import LinuxIO
 
-/// `ancs pair`: lets a phone pair through the daemon, and asks the user what pairing asks.
+/// `ancs pair`: lets a phone pair with the daemon, and asks the user the questions of pairing.
 actor PairCommand {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         client.loop.asUnownedSerialExecutor()
@@ -10,7 +10,8 @@ actor PairCommand {
 
     private let client: ServiceClient
     private let duration: Int
-    /// The phone whose question is on the screen: one at a time, so that no stranger's takes its answer.
+    /// The phone whose question is shown. Only one is shown at a time, so that an answer cannot go to a
+    /// stranger's phone.
     private var asked: (phone: ObjectPath, question: PairingQuestion)?
     private var end: CheckedContinuation<Result<String, ServiceClient.Failure>, Never>?
     private var outcome: Result<String, ServiceClient.Failure>?
@@ -36,7 +37,7 @@ actor PairCommand {
         _ = try await client.call("OpenPairingWindow", [.uint32(UInt32(duration))])
         let name = try await client.properties()["Name"]?.string ?? "ancs"
         say(
-            "for \(duration) seconds a phone can pair: choose '\(name)' in Settings > Bluetooth on it"
+            "pairing is open for \(duration) seconds: choose '\(name)' in Settings > Bluetooth on the phone"
         )
         let tasks = [
             Task { await self.follow(states) }, Task { await self.ask(questions) },
@@ -65,7 +66,7 @@ actor PairCommand {
         finish(.failure(.init(status: .failure, message: "no phone has paired")))
     }
 
-    /// The phone's way, step by step.
+    /// Reports the progress of pairing, step by step.
     private func follow(_ signals: AsyncStream<BusSignal?>) async {
         for await signal in signals {
             guard let signal else {
@@ -75,7 +76,7 @@ actor PairCommand {
                 let properties = signal.arguments[1].properties
             else { continue }
             switch properties["State"]?.string.flatMap({ PhoneStatus.State(rawValue: $0) }) {
-            case .subscribed: return finish(.success("paired: its notifications come"))
+            case .subscribed: return finish(.success("paired: receiving its notifications"))
             case .waitingForService, .unauthorized:
                 let advice = properties["Advice"]?.string ?? ""
                 return finish(.success("paired; " + TerminalText.visible(advice)))
@@ -118,7 +119,7 @@ actor PairCommand {
 }
 
 extension PairingQuestion {
-    /// What is asked, for a person.
+    /// The question, for people.
     fileprivate var message: String {
         switch self {
         case .display(let digits): "type \(digits) on the phone"
@@ -128,7 +129,7 @@ extension PairingQuestion {
         }
     }
 
-    /// The call that gives an answer that the user typed; `nil` where it is none.
+    /// The D-Bus call that passes on a typed answer; `nil` if the text is not an answer.
     fileprivate func call(answering line: String) -> (member: String, argument: BusValue)? {
         let word = line.lowercased().filter { !$0.isWhitespace }
         switch self {

@@ -3,9 +3,9 @@ internal import DBus
 internal import Glibc
 internal import LinuxIO
 
-/// A command's connection to the daemon on a message bus.
+/// A command's connection to the daemon over a message bus.
 actor ServiceClient {
-    /// Why the daemon cannot be asked, or what it answered, for a user.
+    /// Why the daemon cannot be reached, or the error that it returned, for the user.
     struct Failure: Error, Hashable, Sendable {
         var status: ExitStatus
         var message: String
@@ -20,11 +20,12 @@ actor ServiceClient {
         self.loop = loop
     }
 
-    /// Runs a command against the daemon, and says what went wrong.
+    /// Runs a command with a connection to the daemon, and reports errors.
     ///
     /// - Parameters:
-    ///   - usesSystemBus: Whether it is the gateway's daemon that is meant; `nil` for the one that there is, the
-    ///     user's own first.
+    ///   - usesSystemBus: Whether to use the system-wide daemon; `nil` for the user's own daemon if it runs,
+    ///     else the
+    ///     system-wide one.
     ///   - body: The command.
     /// - Returns: The exit status.
     static func run(
@@ -62,11 +63,11 @@ actor ServiceClient {
             if await client.isDaemonThere { return client }
             await client.close()
         }
-        let names = places.map(\.name).joined(separator: " nor on the ")
+        let names = places.map(\.name).joined(separator: " or the ")
         throw Failure(
             status: .unavailable,
             message:
-                "'ancs serve' does not run: there is no \(BusNames.service) on the \(names) bus; start it "
+                "'ancs serve' is not running: \(BusNames.service) is not on the \(names) bus; start it "
                 + "with 'systemctl --user start ancs' or 'ancs serve'")
     }
 
@@ -117,7 +118,7 @@ actor ServiceClient {
         }
     }
 
-    /// All objects of one interface, with their properties.
+    /// All objects with an interface, and their properties.
     func objects(
         of interface: String
     ) async throws(Failure) -> [(path: ObjectPath, properties: [String: BusValue])] {
@@ -140,7 +141,7 @@ actor ServiceClient {
 
     /// The signals of the daemon's objects, until the task is cancelled; `nil` once the daemon has ended.
     func signals(_ interface: String, _ member: String) -> AsyncStream<BusSignal?> {
-        // What a slow reader has not taken is little: content is read.
+        // The queue stays short: signals are small, and content is read separately.
         let (stream, continuation) = AsyncStream<BusSignal?>.makeStream(
             bufferingPolicy: .bufferingOldest(20_000))
         let match = BusMatch(sender: BusNames.service, interface: interface, member: member)
@@ -163,7 +164,7 @@ extension ServiceClient.Failure {
             self.init(
                 status: .unavailable,
                 message:
-                    "this user may not speak to the system's 'ancs serve': its administrator adds users "
+                    "this user may not use the gateway: ask its administrator to add you "
                     + "to the group 'ancs'")
         } else {
             self.init(

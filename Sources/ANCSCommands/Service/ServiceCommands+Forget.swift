@@ -22,9 +22,9 @@ extension ServiceCommands {
     }
 }
 
-/// The phone that a user wants forgotten: by its name, or by its digest or the beginning of it.
+/// The phone to forget, given by its name, its digest or the beginning of its digest.
 struct ForgottenPhone: Sendable {
-    /// Fewer digits are a typing error sooner than a phone.
+    /// A shorter prefix is more likely to be a typing error.
     private static let shortestPrefix = 4
 
     private let text: String
@@ -38,15 +38,15 @@ struct ForgottenPhone: Sendable {
             let digests = candidates.map(\.digest).joined(separator: ", ")
             throw .init(
                 status: .usage,
-                message: "several phones are called '\(text)': say which by its digest (\(digests))"
+                message: "several phones are called '\(text)'; use a digest (\(digests))"
             )
         }
         let digest = text.lowercased()
-        // The daemon may keep something of a phone that it does not list any more.
+        // The daemon may still store something about a phone that it no longer lists.
         guard PhoneName.isDigest(digest) else {
             throw .init(
                 status: .failure,
-                message: "no phone is called '\(text)': 'ancs status --json' names them")
+                message: "unknown phone '\(text)'; 'ancs status --json' lists the known ones")
         }
         return digest
     }

@@ -2,7 +2,7 @@ internal import ANCSService
 internal import DBus
 internal import JSONText
 
-// What the daemon is asked about notifications.
+// Commands about notifications.
 extension ServiceCommands {
     static func list(
         _ arguments: CommandSyntax.Arguments
@@ -12,7 +12,8 @@ extension ServiceCommands {
             let lines = try await client.call("List", [.uint32(0)]).first?.strings ?? []
             for line in lines { show(line, isJSON: isJSON) }
             if lines.isEmpty, !isJSON {
-                StandardStreams.writeLine("no notifications: 'ancs status' says how the phones are")
+                StandardStreams.writeLine(
+                    "no notifications; 'ancs status' shows the state of the phones")
             }
         }
     }
@@ -22,7 +23,8 @@ extension ServiceCommands {
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let words = arguments.operands
         guard let id = RecordID(words[0]) else {
-            throw .init(message: "'\(words[0])' is not the id of a notification: see 'ancs list'")
+            throw .init(
+                message: "'\(words[0])' is not the id of a notification; 'ancs list' shows them")
         }
         guard ["positive", "negative"].contains(words[1]) else {
             throw .init(message: "an action is positive or negative, not '\(words[1])'")
@@ -46,7 +48,7 @@ extension ServiceCommands {
         }
     }
 
-    /// Signals have no text: it is read, unless the notification is gone again.
+    /// Signals carry no text, so it is read from the daemon, unless the notification has been removed.
     private static func follow(
         _ signal: BusSignal, of client: ServiceClient, isJSON: Bool
     ) async {
@@ -86,11 +88,11 @@ extension ServiceCommands {
     }
 }
 
-/// A record as a person reads it.
+/// A record in the form for people.
 struct RecordLines: Sendable {
     private let record: JSONValue
 
-    /// A record as `ancs receive --json` writes it.
+    /// Creates the lines of a record in the form of `ancs receive --json`.
     init(_ record: JSONValue) { self.record = record }
 
     var lines: [String] {

@@ -3,7 +3,7 @@ internal import DBus
 internal import JSONText
 internal import LinuxIO
 
-// What the daemon is asked about itself.
+// Commands about the daemon itself.
 extension ServiceCommands {
     static func status(
         _ arguments: CommandSyntax.Arguments
@@ -88,12 +88,12 @@ extension ServiceCommands {
                     TerminalText.visible(mute[0].string ?? "")
                         + (end == 0 ? " always" : " until \(time)"))
             }
-            if mutes.isEmpty { StandardStreams.writeLine("no app is muted by hand") }
+            if mutes.isEmpty { StandardStreams.writeLine("no app is muted") }
         }
     }
 }
 
-/// What `ancs status` says of a phone.
+/// A phone in the output of `ancs status`.
 struct PhoneLine: Sendable {
     var digest: String
     var name: String
@@ -114,7 +114,7 @@ struct PhoneLine: Sendable {
         }
     }
 
-    /// What a person reads; the state in words.
+    /// The form for people, with the state in words.
     var text: String {
         let state =
             switch PhoneStatus.State(rawValue: state) {
@@ -122,7 +122,7 @@ struct PhoneLine: Sendable {
             case .connected: "connected"
             case .pairing: "pairing"
             case .waitingForService: "connected, but does not offer its notifications yet"
-            case .subscribed: "its notifications come"
+            case .subscribed: "receiving its notifications"
             case .unauthorized: "connected, but does not share its notifications"
             case .silent: "connected, but does not answer"
             case nil: state
@@ -132,7 +132,7 @@ struct PhoneLine: Sendable {
     }
 }
 
-/// What `ancs status` says of a sink.
+/// A sink in the output of `ancs status`.
 struct SinkLine: Sendable {
     var name: String
     var isWorking: Bool
@@ -148,7 +148,7 @@ struct SinkLine: Sendable {
     }
 }
 
-/// What `ancs status` prints.
+/// The output of `ancs status`.
 struct StatusReport: Sendable {
     var daemon: [String: BusValue]
     var phones: [PhoneLine]
@@ -156,8 +156,8 @@ struct StatusReport: Sendable {
 
     var lines: [String] {
         var lines = ["ancs \(text("Version")): \(text("Message"))"]
-        if daemon["PairingWindow"]?.bool == true { lines.append("phones may pair now") }
-        if phones.isEmpty { lines.append("no phone was seen yet: 'ancs pair' pairs one") }
+        if daemon["PairingWindow"]?.bool == true { lines.append("pairing is open") }
+        if phones.isEmpty { lines.append("no phone yet: 'ancs pair' pairs one") }
         for phone in phones {
             lines.append(phone.text)
             let counts = phone.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

@@ -3,7 +3,7 @@ internal import DBus
 internal import JSONText
 internal import LinuxIO
 
-/// The commands that speak to the daemon.
+/// The commands that use the daemon.
 enum ServiceCommands {
     private static func syntax(
         _ command: String, _ summary: String, operands: String = "",
@@ -14,51 +14,59 @@ enum ServiceCommands {
             command: command, summary: summary, operands: operands, operandCount: count,
             operandValues: values,
             options: more + (json.map { [.init("--json", nil, $0)] } ?? []) + [
-                .init("--user", nil, "the daemon of this user only"),
-                .init("--system", nil, "the daemon of the whole machine only"),
+                .init("--user", nil, "use this user's daemon only"),
+                .init("--system", nil, "use the gateway's daemon only"),
                 .help,
             ])
     }
 
     static let status = syntax(
-        "status", "Says how 'ancs serve' and its phones are, and what to do about it.",
+        "status", "Shows the state of 'ancs serve' and its phones, and what to do about problems.",
         json: "one JSON object on standard output")
     static let list = syntax(
-        "list", "Lists the notifications that the phones have now.",
-        json: "a JSON object for each on standard output")
+        "list", "Lists the current notifications of the phones.",
+        json: "JSON Lines on standard output")
     static let watch = syntax(
-        "watch", "Shows notifications as they come, until it is interrupted.",
-        json: "JSON Lines, as of 'ancs receive --json', each with its id")
+        "watch", "Shows notifications as they arrive, until it is interrupted.",
+        json: "JSON Lines, as 'ancs receive --json' prints them, each with an id")
     static let perform = syntax(
         "perform",
-        "Performs an action on a notification, as 'ancs list' names it: the negative action of most "
-            + "clears them, that of a ringing call declines it.",
+        """
+        Performs an action on a notification. 'ancs list' shows the ID. The negative action of most
+        notifications clears them; that of a ringing call declines it.
+        """,
         operands: "ID positive|negative", 2...2,
         values: [.text("ID"), .word("ACTION", ["positive", "negative"])])
     static let forget = syntax(
         "forget",
-        "Forgets a phone: its bond, its notifications, and what the history keeps of it. PHONE is "
-            + "its name, or the digest that 'ancs status --json' names it by. It can come back by "
-            + "pairing again.",
+        """
+        Forgets a phone: its bond, its notifications, and what the history keeps of it. PHONE is its
+        name, or its digest from 'ancs status --json'. To use it again, pair it again.
+        """,
         operands: "PHONE", 1...1, values: [.text("PHONE")])
     static let mute = syntax(
         "mute",
-        "Mutes an app: its notifications are not shown and their text is not fetched from the phone. 'ancs "
-            + "apps' lists apps. Without an app, lists those that are muted.",
-        operands: "[APP [\(MuteTerm.forms)]]", 0...2,
+        """
+        Mutes an app: its notifications are not shown, and their text is not fetched from the phone.
+        APP is its identifier, as 'ancs apps' shows it, and TIME a time such as 30m, 1h or 7d
+        (default: always). Without an app, lists the muted ones.
+        """,
+        operands: "[APP [TIME|today|always|off]]", 0...2,
         values: [.text("APP"), .word("TIME", ["30m", "1h", "7d", "today", "always", "off"])])
     static let apps = syntax(
         "apps", "Lists the apps that have sent notifications since 'ancs serve' started.",
-        json: "a JSON object for each on standard output")
+        json: "JSON Lines on standard output")
     static let pair = syntax(
         "pair",
-        "Lets a phone pair for two minutes, and asks what there is to ask. On the iPhone, open Settings > "
-            + "Bluetooth and choose the name.",
+        """
+        Lets a phone pair for two minutes, and asks the questions of pairing. On the iPhone, open
+        Settings > Bluetooth and choose the name.
+        """,
         more: [
             .init("--seconds", .text("S"), "how long phones may pair (default: 120)")
         ])
 
-    /// Which bus was asked for; `nil` for whichever has the daemon.
+    /// Which bus the options name; `nil` for the one on which the daemon is found.
     private static func usesSystemBus(
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> Bool? {

@@ -1,46 +1,49 @@
 internal import BluetoothLE
 internal import LinuxIO
 
-/// Who a ``BluetoothAdapter`` is on air, and its limits: what a ``Bluetooth`` says, with what suits its user.
+/// The identity and limits of a ``BluetoothAdapter``: those of a ``Bluetooth``, with the defaults of its
+/// user.
 struct AdapterConfiguration: Sendable {
     /// The Device Name: 0 to 248 octets of UTF-8.
     var name: String
-    /// Where the controller is.
+    /// The place of the controller.
     var transport: TransportMoniker
-    /// Where the identity, the bonds and the known peers are kept; `nil` forgets them at the end. The
-    /// file is locked as long as the adapter lives.
+    /// Where the identity, the bonds and the known peers are stored; `nil` keeps them only in memory. The
+    /// file is locked while the adapter exists.
     var store: BondStore?
     /// The Appearance: Assigned Numbers, 2.6; 0 is unknown.
     var appearance: UInt16
-    /// What the user can be shown and asked.
+    /// The input and output for the user.
     var pairingAbility: PairingAbility
     /// Which peers may pair.
     var pairing: PairingPolicy
-    /// When centrals may pair that connect to this device.
+    /// When centrals that connect to this device may pair.
     var pairingWindow: PairingWindow
-    /// How well links have to be protected.
+    /// The protection that links need.
     var requiredProtection: RequiredProtection
-    /// What to do where a peer, to which this device connected, cannot encrypt with the keys of its bond.
+    /// What to do when a peer to which this device connected cannot encrypt with the keys of its bond.
     var lostKeys: LostKeys
-    /// Whether this device is on air with resolvable private addresses.
+    /// Whether this device uses resolvable private addresses.
     var usesPrivateAddress: Bool
     /// How many links there may be at once.
     var maximumConnections: Int
-    /// How many bonds are kept; another one takes the place of the one that was used longest ago.
+    /// How many bonds are kept; a new one replaces the one whose last use was longest ago.
     var maximumBonds: Int
-    /// The largest ATT_MTU that is agreed to, 23 to 517 octets.
+    /// The largest ATT_MTU to negotiate, 23 to 517 octets.
     var maximumMTU: Int
     /// Records the HCI packets.
     var capture: BtsnoopWriter?
-    /// How many events of the adapter may wait for a slow reader; further ones are counted and dropped.
+    /// How many events of the adapter may be queued for a slow reader; further ones are counted and dropped.
     var maximumPendingEvents: Int
 
-    /// The source of its keys, addresses and identifiers; a simulation's are no secrets.
+    /// How many devices are remembered that were only received while scanning.
+    var maximumStrangers = 1024
+    /// The source of keys, addresses and identifiers; in a simulation they are predictable.
     var toolbox = OpenSSLToolbox()
     /// The test bench that the controller belongs to.
     var hooks: TestHooks?
 
-    /// An adapter that pairs by Just Works and is on air with its identity address, unless said otherwise.
+    /// A configuration; by default the adapter pairs by Just Works and uses its identity address.
     init(
         name: String, transport: TransportMoniker, store: BondStore? = nil, appearance: UInt16 = 0,
         pairingAbility: PairingAbility = .noInputNoOutput, pairing: PairingPolicy = .whenNeeded,
@@ -67,7 +70,7 @@ struct AdapterConfiguration: Sendable {
         self.maximumPendingEvents = maximumPendingEvents
     }
 
-    /// What it means for the host.
+    /// The configuration of the host.
     func host(_ state: DeviceState, isPairable: Bool) -> HostConfiguration {
         var security = SecurityConfiguration(
             ability: pairingAbility, required: requiredProtection)

@@ -1,21 +1,21 @@
 public import BluetoothLE
 
-/// What happens at a ``BluetoothAdapter``, in the order in which it happens.
+/// An event of a ``BluetoothAdapter``. Events are in order.
 public enum AdapterEvent: Hashable, Sendable {
-    /// The transport waits for a controller at this place.
+    /// The transport is listening for a controller at this place.
     case listening(at: String)
-    /// The adapter can do more, or less; and why, where something is wrong.
+    /// The state of the adapter changed, with the trouble that caused it, if any.
     case stateChanged(ManagerState, ControllerTrouble?)
-    /// There is a link to a peer, whichever side made it.
+    /// A peer is connected, whichever side established the link.
     case connected(PeerIdentifier)
     /// The link to a peer ended, for this reason.
     case disconnected(PeerIdentifier, DisconnectReason)
-    /// The link to a peer is protected in this way from now on; told again when pairing has stored keys.
+    /// The protection of the link to a peer changed; sent again when pairing has stored keys.
     case secured(PeerIdentifier, LinkProtection)
-    /// Whether centrals may pair from now on that connect to this device. Not reported where the window
-    /// is always open.
+    /// Centrals that connect to this device may pair from now on, or may not. Not reported if the window is
+    /// always open.
     case pairingWindow(isOpen: Bool)
-    /// Pairing asks the user, who answers the request.
+    /// Pairing needs an answer from the user, which the request accepts.
     case pairing(PeerIdentifier, PairingRequest)
     /// Pairing succeeded.
     case paired(PeerIdentifier)
@@ -23,27 +23,27 @@ public enum AdapterEvent: Hashable, Sendable {
     case bondRestored(PeerIdentifier)
     /// Pairing or encryption failed.
     case securityFailed(PeerIdentifier, SecurityFailure)
-    /// Pairing revealed that a peer is one that was known before: the second identifier is valid, the
-    /// first one is not any more.
+    /// Pairing revealed that a peer was known before: from now on the second identifier is valid, and the
+    /// first one is not.
     case identified(PeerIdentifier, as: PeerIdentifier)
-    /// Whether this device is on air.
+    /// This device advertises, or no longer does.
     case advertising(Bool)
-    /// Something that the user should know, but that stops nothing.
+    /// A problem that the user should know about; the adapter continues.
     case warning(DeviceWarning)
-    /// The reader of events was so slow that this many events were dropped.
+    /// The reader was so slow that this many events were dropped.
     case missed(Int)
 }
 
 /// A peer that is bonded with this device.
 public struct BondDescription: Hashable, Sendable {
-    /// What it is called here.
+    /// The identifier of the peer on this device.
     public var identifier: PeerIdentifier
-    /// Its name, as it was heard last; untrusted.
+    /// Its name, as last received; untrusted.
     public var name: String?
     /// Its identity address, as `F0:F1:F2:F3:F4:F5`.
     public var identity: String
-    /// The keys were made with protection against a man in the middle.
+    /// Whether the keys were made with protection against man-in-the-middle attacks.
     public var isAuthenticated: Bool
-    /// The keys were made with LE Secure Connections.
+    /// Whether the keys were made with LE Secure Connections.
     public var usesSecureConnections: Bool
 }

@@ -1,18 +1,18 @@
 public import BluetoothLE
 
-/// What is on air on behalf of an adapter, octet by octet.
+/// What an adapter advertises, octet by octet.
 public enum AdvertisingState: Hashable, Sendable {
-    /// Nobody wants to advertise.
+    /// No manager advertises.
     case off
-    /// It is wanted, but not on air: there is no room for another link, or the controller is not ready or
-    /// refuses.
+    /// Advertising is requested, but not on air: there is no room for another link, or the controller is not
+    /// ready or refuses.
     case waiting
-    /// The controller is being told.
+    /// The command has been sent to the controller.
     case starting(AdvertisementPlan)
-    /// It is on air. The plan is one for all managers of the adapter.
+    /// The adapter advertises. The plan combines the requests of all its managers.
     case onAir(AdvertisementPlan)
 
-    /// What is on air, or about to be.
+    /// The plan that is on air, or is being started; `nil` otherwise.
     public var plan: AdvertisementPlan? {
         switch self {
         case .off, .waiting: nil
@@ -21,13 +21,13 @@ public enum AdvertisingState: Hashable, Sendable {
     }
 }
 
-/// Why an advertisement ended that the app did not stop.
+/// Why advertising ended without a call of the app.
 public enum AdvertisingEnd: Hashable, Sendable {
-    /// Somebody connected.
+    /// A device connected.
     case connected
-    /// Its time is over.
+    /// Its time limit passed.
     case timeLimit
-    /// The adapter cannot advertise, for example because the controller does not have the address
-    /// that this device was given.
+    /// The adapter cannot advertise, for example because the controller does not have the address configured
+    /// for this device.
     case impossible
 }

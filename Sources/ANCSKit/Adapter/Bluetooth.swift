@@ -1,7 +1,7 @@
 internal import BlueZ
 public import LinuxIO
 
-/// Where the Bluetooth is that a ``NotificationConsumer``, a ``NotificationProvider`` or a
+/// The Bluetooth adapter or controller that a ``NotificationConsumer``, a ``NotificationProvider`` or a
 /// ``BluetoothAdapter`` uses.
 ///
 ///     let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
@@ -17,9 +17,9 @@ public struct Bluetooth: Sendable {
 
     let place: Place
 
-    /// A controller that this process alone uses, by HCI: at a moniker such as `serial:/dev/ttyACM0`,
-    /// `hci-socket:0` or `tcp-client:127.0.0.1:9001` (`TransportMoniker`). An
-    /// invalid moniker is thrown by the initializer that the place is given to.
+    /// A controller for the exclusive use of this process, by HCI, at a moniker such as
+    /// `serial:/dev/ttyACM0`, `hci-socket:0` or `tcp-client:127.0.0.1:9001` (see `TransportMoniker`). If the
+    /// moniker is invalid, the initializer that takes this value throws.
     public static func hci(
         _ moniker: String, store: BondStore? = nil, pairing: PairingOptions = PairingOptions()
     ) -> Bluetooth {
@@ -29,85 +29,84 @@ public struct Bluetooth: Sendable {
         } catch { return Bluetooth(place: .invalid(error)) }
     }
 
-    /// A controller that this process alone uses, by HCI, with everything that can be said of it.
+    /// A controller for the exclusive use of this process, by HCI, with all its options.
     public static func hci(_ configuration: HCIConfiguration) -> Bluetooth {
         Bluetooth(place: .hci(configuration))
     }
 
-    /// An adapter of bluetoothd, which every Linux desktop has, beside whatever else uses it: `any`, `hci0` or
-    /// an address such as `00:1A:7D:DA:71:13`. It needs no privileges. For a ``NotificationConsumer`` only; an
-    /// invalid adapter is thrown by its initializer.
+    /// An adapter of bluetoothd, shared with everything else on a Linux desktop: `any`, `hci0` or an address
+    /// such as `00:1A:7D:DA:71:13`. Needs no privileges. Only for a ``NotificationConsumer``; if the adapter
+    /// is invalid, its initializer throws.
     ///
-    /// The bonds are bluetoothd's, which keeps them, and the user's settings show them.
+    /// bluetoothd stores the bonds, and the desktop's settings show them.
     ///
     /// - Parameters:
-    ///   - adapter: Which adapter.
-    ///   - ability: What the user can be shown and asked while a phone pairs.
-    ///   - window: When phones may pair from here.
-    /// - Returns: The place.
+    ///   - adapter: The adapter.
+    ///   - ability: The input and output for the user while a phone pairs.
+    ///   - window: When phones may start pairing.
+    /// - Returns: The adapter to use.
     public static func bluez(
         _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
         window: PairingWindow = .untilPhoneIsBonded
     ) -> Bluetooth {
         guard let name = AdapterName(adapter) else {
-            let problem = "an adapter is 'any', one such as hci0, or an address, not '\(adapter)'"
+            let problem = "an adapter is 'any', an address or a name like hci0; not '\(adapter)'"
             return Bluetooth(place: .invalid(IOError(.invalidMoniker, problem)))
         }
         return Bluetooth(
             place: .bluez(BlueZConfiguration(adapter: name, ability: ability, window: window)))
     }
 
-    /// Whether ``bluez(_:ability:window:)`` takes an adapter: `any`, one such as `hci0`, or an address.
+    /// Whether ``bluez(_:ability:window:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
     public static func isAdapter(_ text: String) -> Bool { AdapterName(text) != nil }
 
-    /// The controller, where the place has one for this process alone.
+    /// The controller for the exclusive use of this process; throws for an adapter of bluetoothd.
     func controller() throws(DeviceError) -> HCIConfiguration {
         switch place {
         case .hci(let configuration): return configuration
         case .bluez:
             throw .configuration(
-                "this needs a controller for itself, by HCI: bluetoothd cannot be a phone, and lends "
-                    + "its adapters to notification consumers only")
+                "a controller of its own is needed, by HCI: bluetoothd cannot act as a phone, and "
+                    + "shares its adapters with notification consumers only")
         case .invalid(let error): throw .transport(error)
         }
     }
 }
 
-/// An adapter of bluetoothd, and how phones pair there.
+/// An adapter of bluetoothd, and the options for pairing.
 struct BlueZConfiguration: Sendable {
     var adapter: AdapterName
     var ability: PairingAbility
     var window: PairingWindow
 }
 
-/// A controller that is used by HCI, what is stored of the device behind it, and its limits.
+/// A controller used by HCI, the storage of the device, and its limits.
 public struct HCIConfiguration: Sendable {
-    /// Where the controller is.
+    /// The place of the controller.
     public var moniker: TransportMoniker
-    /// Where the identity, the bonds and the known peers are kept; `nil` forgets them at the end. The
-    /// file is locked as long as the device lives.
+    /// Where the identity, the bonds and the known peers are stored; `nil` keeps them only in memory. The
+    /// file is locked while the device exists.
     public var store: BondStore?
-    /// How the device pairs.
+    /// The options for pairing.
     public var pairing: PairingOptions
-    /// Whether the device is on air with resolvable private addresses; `nil` for what suits it: a phone
-    /// is, any other device is not.
+    /// Whether the device uses resolvable private addresses; `nil` for the default: only a phone does.
     public var usesPrivateAddress: Bool?
     /// How many links there may be at once; `nil` for 8, or as many as a phone serves accessories.
     public var maximumConnections: Int?
-    /// How many bonds are kept, another one in the place of the one that was used longest ago; `nil` for
-    /// twice as many as a phone has accessories, and 64 at least.
+    /// How many bonds are kept; a new one replaces the one whose last use was longest ago. `nil` for twice as
+    /// many as a phone serves accessories, and at least 64.
     public var maximumBonds: Int?
-    /// The largest ATT_MTU that is agreed to, 23 to 517 octets.
+    /// The largest ATT_MTU to negotiate, 23 to 517 octets.
     public var maximumMTU = 517
     /// Records the HCI packets.
     public var capture: BtsnoopWriter?
 
-    /// The source of its keys, addresses and identifiers; a simulation's are no secrets.
+    /// The source of keys, addresses and identifiers; in a simulation they are predictable.
     package var toolbox = OpenSSLToolbox()
     /// The test bench that the controller belongs to.
     package var hooks: TestHooks?
 
-    /// A controller, and what is most often said of it.
+    /// A controller, with the most common options.
     public init(
         _ moniker: TransportMoniker, store: BondStore? = nil,
         pairing: PairingOptions = PairingOptions(), capture: BtsnoopWriter? = nil
@@ -118,7 +117,8 @@ public struct HCIConfiguration: Sendable {
         self.capture = capture
     }
 
-    /// The loop of what uses the controller: a shared one, that of a virtual controller, or one of its own.
+    /// The event loop of whatever uses the controller: a shared one, that of a virtual controller, or a new
+    /// one.
     func loop(sharing shared: EventLoop?) throws(DeviceError) -> EventLoop {
         if let shared { return shared }
         if case .virtual(let port) = moniker { return port.loop }
@@ -127,8 +127,7 @@ public struct HCIConfiguration: Sendable {
 }
 
 extension AdapterConfiguration {
-    /// A device at a controller. What the controller's configuration leaves open is as for a device
-    /// without a screen.
+    /// A device with this controller. Options that are `nil` have the defaults of a device without a screen.
     init(_ controller: HCIConfiguration, name: String, appearance: UInt16 = 0) {
         self.init(
             name: name, transport: controller.moniker, store: controller.store,

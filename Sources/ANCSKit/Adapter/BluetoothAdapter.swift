@@ -2,18 +2,18 @@ internal import BluetoothLE
 public import LinuxIO
 internal import Octets
 
-/// A Bluetooth controller and what the system does with it, for any number of managers: what
-/// bluetoothd is for the apps of an iPhone.
+/// A Bluetooth controller, its links and its bonds, shared by any number of managers. It has the role that
+/// bluetoothd has for the apps of an iPhone.
 ///
 ///     let adapter = try BluetoothAdapter(name: "Desk", at: .hci("hci-socket:0"))
 ///     let central = CentralManager(adapter)
 ///     await adapter.start()
 ///     for try await event in adapter.events { … }
 ///
-/// It owns the links, the bonds and who is who; managers on it share its links. What pairing asks the
-/// user is asked here. Everything runs on one event loop.
+/// The adapter owns the links, the bonds and the identities of peers; its managers share the links. Pairing
+/// requests are events of the adapter. Everything runs on one event loop.
 public actor BluetoothAdapter {
-    /// The executor of everything here, and of every manager on this adapter.
+    /// The executor of the adapter and of all its managers.
     public nonisolated let loop: EventLoop
 
     /// The loop's thread.
@@ -21,7 +21,7 @@ public actor BluetoothAdapter {
         loop.asUnownedSerialExecutor()
     }
 
-    /// What does the work; on the loop's thread only.
+    /// Does the work; only on the loop's thread.
     nonisolated let system: SystemDriver
     private nonisolated let client: ClientID
     private var life = DeviceLife()
@@ -31,16 +31,17 @@ public actor BluetoothAdapter {
     /// The Device Name.
     nonisolated let name: String
 
-    /// An adapter that does nothing yet. Reads the bonds, and creates their file for a new device.
+    /// An adapter that has not started. Reads the bonds, or creates their file for a new device.
     ///
     /// - Parameters:
     ///   - name: The Device Name: 0 to 248 octets of UTF-8.
-    ///   - bluetooth: Where the controller is.
+    ///   - bluetooth: The controller.
     ///   - appearance: Assigned Numbers, 2.6; 0 is unknown.
-    ///   - maximumPendingEvents: How many events may wait for a slow reader; further ones are counted and
-    ///     dropped.
-    ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
-    /// - Throws: An invalid moniker, bonds that cannot be read, or what else cannot be as it is configured.
+    ///   - maximumPendingEvents: How many events may be queued for a slow reader; further ones are counted
+    ///     and dropped.
+    ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
+    /// - Throws: ``DeviceError`` if the moniker is invalid, the bonds cannot be read, or the configuration is
+    ///   impossible.
     public init(
         name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
         maximumPendingEvents: Int = 1_000, on loop: EventLoop? = nil
@@ -51,7 +52,7 @@ public actor BluetoothAdapter {
         try self.init(configuration, on: try controller.loop(sharing: loop))
     }
 
-    /// An adapter that does nothing yet, on a loop that it may share with others.
+    /// An adapter that has not started, on an event loop that it may share.
     init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
         let system = try SystemDriver(configuration, on: loop)
         self.system = system
@@ -66,25 +67,25 @@ public actor BluetoothAdapter {
         hooks?.made { [weak self] in await self?.stop() }
     }
 
-    /// Who lets go of an adapter that runs has no use for its controller: it is closed, without ceremony.
+    /// A running adapter that is released closes its controller without waiting for the links to end.
     deinit { loop.execute { [system] in system.close() } }
 
     // MARK: Life
 
-    /// Opens the controller. Again does nothing.
+    /// Opens the controller. Further calls do nothing.
     public func start() {
         guard life.start() else { return }
         system.open()
     }
 
-    /// What happens, until the end; throws why it ended, unless ``stop()`` did. Events that wait are limited
-    /// by what it was made with: see ``EventSequence``.
+    /// The events, until the adapter ends; throws the reason, unless ``stop()`` ended it. The queue is
+    /// limited: see ``EventSequence``.
     public nonisolated var events: EventSequence<AdapterEvent, DeviceError> {
         EventSequence(channel, of: self)
     }
 
-    /// Ends the links, by whoever they are used, then the transport. Waits until that is done, two seconds
-    /// at most.
+    /// Ends all links, whatever uses them, then closes the transport. Returns when this is done, after at
+    /// most two seconds.
     public func stop() async {
         let timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeIsolated { adapter in adapter.finish() }
@@ -104,7 +105,7 @@ public actor BluetoothAdapter {
         if life.isStopping, system.connectedPeers.isEmpty { finish() }
     }
 
-    /// Ends at once.
+    /// Closes the transport at once.
     func finish() {
         guard life.finish() else { return }
         system.close()
@@ -112,41 +113,41 @@ public actor BluetoothAdapter {
 
     // MARK: What it knows and does
 
-    /// What the controller can be used for.
+    /// The state of the adapter.
     public var state: ManagerState { system.state }
 
-    /// The bonded peers, the one whose bond was used last at the end.
+    /// The bonded peers, in the order of the last use of their bonds, the most recent one last.
     public var bonds: [BondDescription] { system.bonds }
 
-    /// The peers that are connected, by whoever.
+    /// The connected peers, whatever uses their links.
     public var connectedPeers: [PeerIdentifier] {
         system.connectedPeers.compactMap { system.identifier(of: $0) }
     }
 
-    /// The name of a peer, as it was heard last; untrusted. `nil` where none was heard.
+    /// The name of a peer, as last received; untrusted. `nil` if none was received.
     public func name(of peer: PeerIdentifier) -> String? { system.peers[peer]?.name }
 
     /// Removes the bond with a peer and ends its link. The peer keeps its identifier as long as its address
-    /// tells who it is: one that changes private addresses is a stranger after the next change, as it is to
-    /// an iPhone.
+    /// identifies it: after the next change of a private address it is an unknown device, as with an iPhone.
     public func forget(_ peer: PeerIdentifier) { system.peer(peer).map { system.forget($0) } }
 
-    /// Pairs with a connected peer, or encrypts the link with the bond; as Peripheral, asks for that.
+    /// Protects the link to a connected peer: encrypts with the bond or pairs, or as Peripheral requests
+    /// that.
     public func pair(_ peer: PeerIdentifier) { system.peer(peer).map { _ = system.pair($0) } }
 
-    /// Whether centrals may pair that connect to this device.
+    /// Whether centrals that connect to this device may pair.
     public var isPairingWindowOpen: Bool { system.isPairingWindowOpen }
 
-    /// Lets centrals pair that connect to this device: for this long, or until
-    /// ``closePairingWindow()`` where no duration is given.
+    /// Allows centrals that connect to this device to pair, for this duration or, without one, until
+    /// ``closePairingWindow()``.
     public func openPairingWindow(for duration: Duration? = nil) {
         system.openPairingWindow(for: duration)
     }
 
-    /// Lets no central pair any more, whatever the configuration says. Pairing that is under way goes on.
+    /// Forbids centrals to pair, whatever the configuration says. A pairing in progress continues.
     public func closePairingWindow() { system.closePairingWindow() }
 
-    /// Ends the link to a peer, whoever uses it.
+    /// Ends the link to a peer, whatever uses it.
     public func disconnect(_ peer: PeerIdentifier) {
         system.peer(peer).map { system.disconnect($0) }
     }
@@ -155,6 +156,8 @@ public actor BluetoothAdapter {
 // MARK: - What happens
 
 extension BluetoothAdapter: SystemClient {
+    static let topics: SystemTopics = [.controller, .link, .peer, .security, .advertising]
+
     nonisolated func receive(_ event: SystemEvent) {
         assumeIsolated { $0.received(event) }
     }
@@ -188,7 +191,7 @@ extension BluetoothAdapter: SystemClient {
         }
     }
 
-    /// Tells what a peer did, by the identifier that it has.
+    /// Sends an event of a peer, with the peer's current identifier.
     private func send(of peer: PeerKey, _ event: (PeerIdentifier) -> AdapterEvent) {
         if let identifier = system.identifier(of: peer) { channel.send(event(identifier)) }
     }

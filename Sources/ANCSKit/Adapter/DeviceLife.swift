@@ -1,28 +1,28 @@
 internal import LinuxIO
 internal import Octets
 
-/// From the start of a consumer, a provider or an adapter to its end: why it failed, and who waits for it
-/// to stop. Owned by the actor, in whose isolation everything happens.
+/// The life of a consumer, a provider or an adapter from start to end: why it failed, and the tasks that wait
+/// for its end. Owned by the actor, whose isolation protects it.
 struct DeviceLife {
     private enum State {
         case idle
         case running
-        /// Links are being ended; nobody new is let in.
+        /// Links are being ended, and no new ones are accepted.
         case stopping
-        /// The last events are on their way.
+        /// The last events are being sent.
         case finishing
         case stopped
     }
 
-    /// What stopping takes.
+    /// What a call to stop has to do.
     enum Stop {
-        /// Nothing has begun: finish.
+        /// Nothing has started: finish.
         case finish
-        /// End the links; finish when they are gone.
+        /// End the links, and finish when they have ended.
         case endLinks
-        /// That is being done.
+        /// Wait: the links are being ended.
         case wait
-        /// Nothing is left to do.
+        /// Nothing.
         case done
     }
 
@@ -31,7 +31,7 @@ struct DeviceLife {
     private var timer: LoopTimer?
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// Whether it has started, and nobody has stopped it.
+    /// Whether it has started and was not stopped.
     var isRunning: Bool {
         if case .running = state { true } else { false }
     }
@@ -41,19 +41,19 @@ struct DeviceLife {
         if case .stopping = state { true } else { false }
     }
 
-    /// Whether this was the first start.
+    /// Starts it; returns whether this was the first time.
     mutating func start() -> Bool {
         guard case .idle = state else { return false }
         state = .running
         return true
     }
 
-    /// It failed. Who stops it does not care how the end comes.
+    /// It failed. If it is being stopped, the reason is ignored.
     mutating func fail(_ error: DeviceError) {
         if case .running = state { failure = error }
     }
 
-    /// It is to stop; `timer` makes it finish where links take too long.
+    /// Begins to stop it; `timer` finishes it at the deadline if links take too long.
     mutating func stop(within timer: LoopTimer, by deadline: MonotonicInstant) -> Stop {
         switch state {
         case .idle: return .finish
@@ -67,7 +67,7 @@ struct DeviceLife {
         }
     }
 
-    /// Resumes when it has stopped, which may have happened since the actor was left.
+    /// Resumes the waiter when it has ended, or at once if it already has.
     mutating func waitForEnd(_ waiter: CheckedContinuation<Void, Never>) {
         switch state {
         case .idle, .running, .stopping, .finishing: waiters.append(waiter)
@@ -75,7 +75,7 @@ struct DeviceLife {
         }
     }
 
-    /// Whether it has not finished before; the last events are sent before ``end(_:)``.
+    /// Returns whether this is the first call; the last events are sent before ``end(_:)``.
     mutating func finish() -> Bool {
         switch state {
         case .finishing, .stopped: return false
@@ -87,7 +87,7 @@ struct DeviceLife {
         return true
     }
 
-    /// The events end, with the reason if it failed, and with them the waiting for it to stop.
+    /// Ends the events, with the error if it failed, and resumes the tasks that wait for the end.
     mutating func end<Event>(_ events: EventChannel<Event, DeviceError>) {
         state = .stopped
         events.finish(throwing: failure)

@@ -1,22 +1,22 @@
-/// What the adapter can do at the moment: what `CBManagerState` is in Core Bluetooth.
+/// The state of an adapter, like `CBManagerState` in Core Bluetooth.
 public enum ManagerState: Hashable, Sendable {
-    /// The adapter has not been started, or its controller is being set up for the first time.
+    /// The adapter has not started, or its controller is being set up for the first time.
     case unknown
     /// The controller failed and is being set up again; all links have ended.
     case resetting
-    /// The controller cannot be used: it is no LE controller, or fails again and again.
+    /// The controller cannot be used: it does not support LE, or fails repeatedly.
     case unsupported
-    /// This program may not use the controller. Nothing in Linux says so after the start, where a
-    /// ``DeviceError`` does; the case is there for those who come from Core Bluetooth.
+    /// The program is not allowed to use the controller. Never reported: on Linux, ``DeviceError`` says so at
+    /// the start. The case exists for programs written for Core Bluetooth.
     case unauthorized
-    /// The adapter was stopped, or its transport is gone.
+    /// The adapter was stopped, or its transport has ended.
     case poweredOff
-    /// The controller is set up.
+    /// The controller is ready.
     case poweredOn
 }
 
 extension ManagerState: CustomStringConvertible {
-    /// The name of the state, as it is written here.
+    /// The name of the case.
     public var description: String {
         switch self {
         case .unknown: "unknown"

@@ -1,31 +1,29 @@
 internal import BluetoothLE
 
-/// What the user can be shown and asked while pairing. Core Vol 3, Part H, 2.3.2.
+/// The input and output for the user while pairing. Core Vol 3, Part H, 2.3.2.
 public enum PairingAbility: Hashable, Sendable {
-    /// Nothing: pairing is by Just Works.
+    /// None: pairing uses Just Works.
     case noInputNoOutput
-    /// Six digits can be shown.
+    /// Six digits can be displayed.
     case display
-    /// Six digits can be typed.
+    /// Six digits can be entered.
     case keyboard
-    /// Six digits can be shown and agreed to.
+    /// Six digits can be displayed, and the user can answer yes or no.
     case yesNo
-    /// All of that.
+    /// Six digits can be displayed and entered.
     case keyboardDisplay
 }
 
-/// How well keys have to protect a link: those that pairing makes, and those of a bond. What is less is
-/// refused.
+/// The protection that keys must provide, in pairing and in a bond. Keys with less are refused.
 public struct RequiredProtection: Hashable, Sendable {
-    /// The keys have to be made with protection against a man in the middle: by a comparison or a passkey.
+    /// Whether keys need protection against man-in-the-middle attacks, by a comparison or a passkey.
     public var isAuthenticated: Bool
-    /// The keys have to be made with LE Secure Connections. Core Vol 3, Part C, 10.2.4.
+    /// Whether keys must be made with LE Secure Connections. Core Vol 3, Part C, 10.2.4.
     public var usesSecureConnections: Bool
-    /// The size that they have to have, in octets: 7 to 16. Core Vol 3, Part H, 2.3.4.
+    /// The minimum size of keys in octets: 7 to 16. Core Vol 3, Part H, 2.3.4.
     public var minimumKeySize: Int
 
-    /// What is required; nothing, unless said otherwise. Where Secure Connections are, the keys have to
-    /// have 16 octets unless said otherwise.
+    /// A requirement; by default none. With `usesSecureConnections`, the default key size is 16 octets.
     public init(
         isAuthenticated: Bool = false, usesSecureConnections: Bool = false,
         minimumKeySize: Int? = nil
@@ -35,30 +33,30 @@ public struct RequiredProtection: Hashable, Sendable {
         self.minimumKeySize = minimumKeySize ?? (usesSecureConnections ? 16 : 7)
     }
 
-    /// Why no pairing can ever meet it with what the user can be shown and asked; `nil` where one can.
+    /// Why no pairing can meet the requirement with these abilities; `nil` if one can.
     public func fault(with ability: PairingAbility) -> String? {
         if !(7...16).contains(minimumKeySize) {
-            return "the size of a key must be from 7 to 16 octets"
+            return "the size of keys must be from 7 to 16 octets"
         }
         if isAuthenticated, ability == .noInputNoOutput {
-            return "authentication needs a user who can be shown or asked something while pairing"
+            return "authentication needs a display or a keyboard for pairing"
         }
         return nil
     }
 }
 
-/// How the link to a peer is protected.
+/// The protection of the link to a peer.
 public struct LinkProtection: Hashable, Sendable {
-    /// It is encrypted.
+    /// Whether it is encrypted.
     public var isEncrypted: Bool
-    /// The key was made with protection against a man in the middle.
+    /// Whether the key was made with protection against man-in-the-middle attacks.
     public var isAuthenticated: Bool
-    /// The key was made with LE Secure Connections.
+    /// Whether the key was made with LE Secure Connections.
     public var usesSecureConnections: Bool
 }
 
 extension SecurityConfiguration {
-    /// Pairing with what the user can be shown and asked.
+    /// The Security Manager's configuration for these abilities and requirements.
     init(ability: PairingAbility, required: RequiredProtection = RequiredProtection()) {
         self.init()
         requiresAuthentication = required.isAuthenticated
@@ -98,6 +96,6 @@ extension PairingRequest {
 }
 
 extension SixDigits {
-    /// The least significant digits of a number: what g2 makes of it. Core Vol 3, Part H, 2.2.9.
+    /// The six least significant digits of the result of g2. Core Vol 3, Part H, 2.2.9.
     fileprivate init(modulo value: UInt32) { self.init(integerLiteral: value % 1_000_000) }
 }

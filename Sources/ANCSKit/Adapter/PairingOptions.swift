@@ -1,18 +1,18 @@
 /// How a device pairs, and what it requires of keys.
 public struct PairingOptions: Hashable, Sendable {
-    /// What the user can be shown and asked; `nil` for what suits the device: a phone has a screen and a
-    /// keyboard, any other device has neither.
+    /// The input and output for the user; `nil` for the default: a phone has a screen and a keyboard, other
+    /// devices have neither.
     public var ability: PairingAbility?
     /// Which peers may pair.
     public var policy: PairingPolicy
-    /// When centrals may pair that connect to this device.
+    /// When centrals that connect to this device may pair.
     public var window: PairingWindow
-    /// How well links have to be protected.
+    /// The protection that links need.
     public var requiredProtection: RequiredProtection
-    /// What to do where a peer, to which this device connected, cannot encrypt with the keys of its bond.
+    /// What to do when a peer to which this device connected cannot encrypt with the keys of its bond.
     public var lostKeys: LostKeys
 
-    /// Whoever needs to may pair, at any time, unless said otherwise.
+    /// Options; by default any peer may pair at any time.
     public init(
         ability: PairingAbility? = nil, policy: PairingPolicy = .whenNeeded,
         window: PairingWindow = .open,
@@ -27,32 +27,32 @@ public struct PairingOptions: Hashable, Sendable {
     }
 }
 
-/// Which peers may pair, whether they are bonded already or not.
+/// Which peers may pair, whether bonded already or not.
 public enum PairingPolicy: Hashable, Sendable {
-    /// Every peer that needs to, as far as the user confirms what pairing itself asks.
+    /// Every peer that needs to, after the confirmation that the pairing method requires.
     case whenNeeded
-    /// As `whenNeeded`, and the user is asked first whether the peer may pair at all.
+    /// Every peer, if the user first agrees to pair with it.
     case ask
-    /// None; bonds stay in use.
+    /// None; existing bonds remain valid.
     case never
 }
 
-/// What to do with a link that this device made, where the peer cannot encrypt it with the keys of its
+/// What to do with a link that this device established, if the peer cannot encrypt it with the keys of its
 /// bond.
 public enum LostKeys: Hashable, Sendable {
-    /// End the link and keep the bond, until the user forgets the peer: as an iPhone does.
+    /// End the link and keep the bond, until the user removes it, as an iPhone does.
     case refuse
-    /// Pair again at once, as far as ``PairingPolicy`` allows.
+    /// Pair again at once, if ``PairingPolicy`` allows it.
     case pairAgain
 }
 
-/// When centrals may pair that connect to this device. While the window is closed, no central pairs,
-/// not even one with the identity of a bonded peer: whoever has that address could take the place of
-/// the bond otherwise. Core Vol 3, Part C, 9.4: bondable mode.
+/// When centrals that connect to this device may pair. While the window is closed no central can pair, not
+/// even one with the identity of a bonded peer: otherwise any device with its address could replace the bond.
+/// Core Vol 3, Part C, 9.4: bondable mode.
 public enum PairingWindow: Hashable, Sendable {
     /// Always.
     case open
-    /// As long as no bonded peer has ever offered ANCS.
+    /// Until a bonded peer has offered ANCS.
     case untilPhoneIsBonded
     /// Only after ``BluetoothAdapter/openPairingWindow(for:)``.
     case closed

@@ -1,4 +1,5 @@
-/// What pairing wants of the user. A request takes the answers of its kind, from any thread:
+/// A question of pairing to the user. Each kind of request has methods for its answers, which may be called
+/// from any thread:
 ///
 ///     switch request {
 ///     case .display(let display): print("type \(display.passkey) on the phone")
@@ -9,19 +10,19 @@
 ///     case .consent(let consent): consent.allow()
 ///     }
 ///
-/// It is answered once. Where it was answered before, or withdrawn since pairing went on, failed or ended,
-/// an answer does nothing; it never reaches a later request of the same device.
+/// Only the first answer counts. An answer does nothing if the request was withdrawn because pairing
+/// continued, failed or ended; it never reaches a later request.
 public enum PairingRequest: Hashable, Sendable {
-    /// Show six digits, which the user types on the other device.
+    /// Display six digits, which the user enters on the other device.
     case display(PasskeyDisplay)
-    /// Does the other device show the same six digits?
+    /// Ask whether the other device displays the same six digits.
     case compare(NumericComparison)
-    /// Enter the six digits that the other device shows.
+    /// Ask for the six digits that the other device displays.
     case enter(PasskeyEntry)
-    /// May the other device pair at all?
+    /// Ask whether to pair with the other device.
     case consent(PairingConsent)
 
-    /// Gives pairing up.
+    /// Cancels pairing.
     public func cancel() {
         switch self {
         case .display(let display): display.cancel()
@@ -32,9 +33,9 @@ public enum PairingRequest: Hashable, Sendable {
     }
 }
 
-/// The user types these digits on the other device. Core Vol 3, Part H, 2.3.5.3.
+/// A passkey to display; the user enters it on the other device. Core Vol 3, Part H, 2.3.5.3.
 public struct PasskeyDisplay: Hashable, Sendable {
-    /// What is to be shown.
+    /// The passkey.
     public let passkey: SixDigits
     private let reply: PairingReply
 
@@ -43,13 +44,13 @@ public struct PasskeyDisplay: Hashable, Sendable {
         self.reply = reply
     }
 
-    /// Gives pairing up.
+    /// Cancels pairing.
     public func cancel() { reply.send(.cancel) }
 }
 
-/// The user says whether both devices show the same digits. Core Vol 3, Part H, 2.3.5.6.2.
+/// Two numbers for the user to compare. Core Vol 3, Part H, 2.3.5.6.2.
 public struct NumericComparison: Hashable, Sendable {
-    /// What this device is to show.
+    /// The number of this device.
     public let number: SixDigits
     private let reply: PairingReply
 
@@ -58,57 +59,57 @@ public struct NumericComparison: Hashable, Sendable {
         self.reply = reply
     }
 
-    /// The other device shows the same digits.
+    /// The other device displays the same number.
     public func confirm() { reply.send(.confirm(true)) }
 
-    /// It shows others: somebody may be in the middle.
+    /// The other device displays another number: there may be a man in the middle.
     public func reject() { reply.send(.confirm(false)) }
 
-    /// Gives pairing up.
+    /// Cancels pairing.
     public func cancel() { reply.send(.cancel) }
 }
 
-/// The user types the digits that the other device shows. Core Vol 3, Part H, 2.3.5.3.
+/// A passkey to enter; the other device displays it. Core Vol 3, Part H, 2.3.5.3.
 public struct PasskeyEntry: Hashable, Sendable {
     private let reply: PairingReply
 
     package init(reply: PairingReply = .none) { self.reply = reply }
 
-    /// The digits that the user typed.
+    /// Answers with the digits that the user entered.
     public func enter(_ passkey: SixDigits) { reply.send(.passkey(passkey.value)) }
 
-    /// Gives pairing up.
+    /// Cancels pairing.
     public func cancel() { reply.send(.cancel) }
 }
 
-/// The user says whether the other device may pair, where nothing is compared or typed.
+/// A question whether to pair, if the method has no other question.
 public struct PairingConsent: Hashable, Sendable {
     private let reply: PairingReply
 
     package init(reply: PairingReply = .none) { self.reply = reply }
 
-    /// It may.
+    /// Pairs with the other device.
     public func allow() { reply.send(.confirm(true)) }
 
-    /// It may not.
+    /// Refuses to pair.
     public func refuse() { reply.send(.confirm(false)) }
 
-    /// Gives pairing up.
+    /// Cancels pairing.
     public func cancel() { reply.send(.cancel) }
 }
 
 /// Six decimal digits, from 000000 to 999999. A literal that is not in this range traps.
 public struct SixDigits: Hashable, Sendable {
-    /// The number that they are.
+    /// The number.
     public let value: UInt32
 
-    /// The digits of a number; `nil` where it has more than six, or is negative.
+    /// The digits of a number; `nil` if it is negative or has more than six.
     public init?(_ value: some BinaryInteger) {
         guard let value = UInt32(exactly: value), value < 1_000_000 else { return nil }
         self.value = value
     }
 
-    /// What a user typed: one to six digits, and nothing else; zeros in front may be missing.
+    /// Parses what a user entered: one to six digits, leading zeros optional; `nil` for any other text.
     public init?(_ text: some StringProtocol) {
         let digits = text.utf8
         guard (1...6).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
@@ -118,34 +119,34 @@ public struct SixDigits: Hashable, Sendable {
 }
 
 extension SixDigits: ExpressibleByIntegerLiteral {
-    /// The digits of a literal, at most 999,999.
+    /// The digits of a literal of at most 999,999; a larger one traps.
     public init(integerLiteral value: UInt32) {
-        precondition(value < 1_000_000, "more than six digits")
+        precondition(value < 1_000_000, "a passkey has at most six digits")
         self.value = value
     }
 }
 
 extension SixDigits: CustomStringConvertible {
-    /// All six: `000042`.
+    /// All six digits: `000042`.
     public var description: String {
         let text = String(value)
         return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
     }
 }
 
-/// Where the answer to one request goes.
+/// The destination of the answer to a request.
 package struct PairingReply: Hashable, Sendable {
-    /// What a user may answer, whatever was asked.
+    /// An answer of the user, to any kind of request.
     package enum Answer: Hashable, Sendable {
         /// Yes, or no.
         case confirm(Bool)
-        /// The digits that the other device shows.
+        /// The digits that the other device displays.
         case passkey(UInt32)
-        /// The user gave up.
+        /// The user cancelled.
         case cancel
     }
 
-    /// Names the request among all that its adapter ever makes.
+    /// Identifies the request among all of its adapter.
     private let request: UInt64
     private let receive: @Sendable (Answer) -> Void
 
@@ -154,7 +155,7 @@ package struct PairingReply: Hashable, Sendable {
         self.receive = receive
     }
 
-    /// No pairing waits for the answer.
+    /// A reply that does nothing.
     package static let none = PairingReply(to: 0) { _ in }
 
     func send(_ answer: Answer) { receive(answer) }
@@ -165,6 +166,6 @@ package struct PairingReply: Hashable, Sendable {
 }
 
 extension PairingReply: CustomReflectable {
-    /// What it holds means nothing to the reader of a request.
+    /// Hides the internals from dumps.
     package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

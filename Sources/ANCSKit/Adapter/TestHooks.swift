@@ -1,10 +1,10 @@
-/// What a test bench has to do with the devices at its controllers, whoever made them.
+/// What a test bench needs from all devices at its controllers.
 package struct TestHooks: Sendable {
-    /// The date, in seconds since 1970 by UTC: that of the simulation instead of this machine's.
+    /// The time in seconds since 1970, UTC: that of the simulation, instead of the machine's.
     package var secondsSince1970: @Sendable () -> Int
-    /// A device was made, which this stops if it has not been stopped by then.
+    /// A device was created; `stop` stops it if it is still running.
     package var made: @Sendable (_ stop: @escaping @Sendable () async -> Void) -> Void
-    /// A device or manager has an event for its readers.
+    /// A device or manager has queued an event for its reader.
     package var told: @Sendable (_ source: String, _ event: any Sendable) -> Void
 
     /// The hooks of a bench.
@@ -18,7 +18,7 @@ package struct TestHooks: Sendable {
         self.told = told
     }
 
-    /// What is called with each event of something.
+    /// The function to call for each event of a source.
     func teller<Event: Sendable>(of source: String) -> @Sendable (Event) -> Void {
         { [told] event in told(source, event) }
     }

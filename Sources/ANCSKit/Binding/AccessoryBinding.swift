@@ -2,42 +2,43 @@ public import BluetoothLE
 public import LinuxIO
 internal import Octets
 
-/// Binds an app to one accessory, for good: finds it, connects it whenever it can be, and remembers it
-/// from one launch to the next. An ANCS accessory stays connected to the system when its app ends, so that
-/// it does not advertise; letting it go therefore is a matter of the app alone.
+/// Binds an app to one accessory: finds it, connects it whenever possible, and remembers it from one launch
+/// to the next. An ANCS accessory stays connected to the system when its app ends, so it does not advertise;
+/// unbinding is therefore a matter of the app alone.
 ///
 ///     let binding = try AccessoryBinding(
 ///         AccessoryBinding.Configuration(app: "org.example.band", services: [band], store: store),
 ///         manager: CentralManager(adapter))
 ///     await binding.launch()                 // when the app is launched
 ///     try await binding.bind()               // when the user asks for an accessory
-///     try await binding.unbind()             // when the user lets it go
+///     try await binding.unbind()             // when the user no longer wants it
 ///
-/// See Documentation/Binding.md for the flow. The manager is the app's: its events tell of values, and its
-/// ``peripheral`` is the one to use. A manager has one binding at most: while it looks for an accessory, the
-/// manager's scan is the binding's. To end the connection for good, unbind: one that only the manager cancels
-/// is made again. A binding that is let go does nothing any more, and leaves its connection to the manager.
+/// See Documentation/Binding.md for the flow. The manager belongs to the app: values are reported by the
+/// manager's events, for the binding's ``peripheral``. A manager has at most one binding; while that looks
+/// for an accessory, it uses the manager's scan. To end the connection for good, unbind: if only the manager
+/// cancels it, the binding connects again. When a binding is released, it stops, and its connection stays
+/// with the manager.
 public actor AccessoryBinding {
-    /// Which accessory an app wants, and what it remembers.
+    /// The accessory that an app needs, and where the binding is stored.
     public struct Configuration: Sendable {
         /// The name of the app in the store.
         public var app: String
-        /// The accessory has one of these services: those it is looked for by, connected or advertising.
+        /// The services of the accessory: it is looked for by these, among connected and advertising devices.
         public var services: [BluetoothUUID]
-        /// If it does not advertise its services: it solicits one of these.
+        /// Services that the accessory solicits, if it does not advertise its own.
         public var solicitedServices: [BluetoothUUID]
-        /// Where the binding is remembered; `nil` forgets it at the end.
+        /// Where the binding is stored; `nil` keeps it only in memory.
         public var store: BindingStore?
-        /// What is remembered to begin with, where there is no store.
+        /// The binding to start with, if there is no store.
         public var remembered = StoredBinding.unbound
-        /// How long further accessories may be heard of after the first one of a scan: the one with the
-        /// strongest signal is connected. Zero connects the first one.
+        /// How long after the first discovered accessory a scan continues; then the one with the strongest
+        /// signal is connected. Zero connects the first one.
         public var candidateTime: Duration
-        /// How many events may wait for a slow reader; further ones are counted and dropped.
+        /// How many events may be queued for a slow reader; further ones are counted and dropped.
         public var maximumPendingEvents: Int
 
-        /// An accessory with one of these services, unless said otherwise the strongest of those that are
-        /// heard within half a second.
+        /// An accessory with one of these services; by default the strongest one of those discovered within
+        /// half a second.
         public init(
             app: String, services: [BluetoothUUID], solicitedServices: [BluetoothUUID] = [],
             store: BindingStore?, candidateTime: Duration = .milliseconds(500),
@@ -52,38 +53,38 @@ public actor AccessoryBinding {
         }
     }
 
-    /// How far the binding is.
+    /// The state of a binding.
     public enum State: Hashable, Sendable {
-        /// Nothing is bound and nothing under way.
+        /// No accessory is bound, and none is being looked for.
         case unbound
-        /// The user let an accessory go; nothing happens until they ask for one.
+        /// The user has unbound an accessory; the binding does nothing until ``AccessoryBinding/bind()``.
         case justUnbound
-        /// This accessory is bound, and nothing under way since the app was not launched.
+        /// This accessory is bound; nothing happens before the launch.
         case bound(PeerIdentifier)
-        /// An accessory is looked for, among those that are connected to the system and then on air.
+        /// Looks for an accessory, first among connected devices, then by scanning.
         case searching
-        /// This accessory is waited for.
+        /// Is connecting to this accessory, or waiting until that is possible.
         case connecting(PeerIdentifier)
         /// This accessory is connected.
         case connected(PeerIdentifier)
     }
 
-    /// What happens, in the order in which it happens.
+    /// An event of a binding. Events are in order.
     public enum Event: Hashable, Sendable {
-        /// The binding is in another state.
+        /// The state changed.
         case stateChanged(State)
-        /// An accessory was bound, which is remembered from now on.
+        /// An accessory was bound, and the binding was stored.
         case bound(PeerIdentifier, name: String?)
-        /// The user let the accessory go, which is remembered.
+        /// The accessory was unbound, and that was stored.
         case unbound
-        /// The launch does nothing, since the user let an accessory go and has not asked for one since.
+        /// The launch does nothing, because the user has unbound an accessory and not asked for one since.
         case justUnbound
-        /// The system does not know the bound accessory any more: one is looked for as if none were
-        /// bound. It stays remembered until another one is bound.
+        /// The system no longer knows the bound accessory, so the binding looks for one as if none were
+        /// bound. It stays stored until another one is bound.
         case accessoryUnknown(PeerIdentifier)
-        /// Something that the user should know, but that stops nothing.
+        /// A problem that the user should know about; the binding continues.
         case warning(DeviceWarning)
-        /// The reader of events was so slow that this many events were dropped.
+        /// The reader was so slow that this many events were dropped.
         case missed(Int)
     }
 
@@ -101,15 +102,15 @@ public actor AccessoryBinding {
     private var flow: BindingFlow
     private nonisolated let channel: EventChannel<Event, Never>
     private var timer: LoopTimer?
-    /// The attempt to connect that counts; those before were given up.
+    /// The number of the current attempt to connect; earlier ones were cancelled.
     private var attempt: UInt64 = 0
-    /// What could not be remembered; it is tried again with the next link.
+    /// A binding that could not be stored; it is stored with the next link.
     private var unsaved: StoredBinding?
 
-    /// The accessory, as long as it is waited for or connected: the object that has to be kept.
+    /// The accessory, while it is connected or being connected to.
     public private(set) var peripheral: Peripheral?
 
-    /// A binding that does nothing yet. Reads the store.
+    /// A binding that has not been launched. Reads the store; throws if that fails.
     public init(
         _ configuration: Configuration, manager: CentralManager
     ) throws(BindingStore.Failure) {
@@ -132,29 +133,29 @@ public actor AccessoryBinding {
         loop.execute { manager.assumeIsolated { $0.stopObserving(for: owner) } }
     }
 
-    /// How far the binding is.
+    /// The state of the binding.
     public var state: State { flow.publicState }
 
-    /// What the app is bound to, as it is remembered.
+    /// The stored binding.
     public var stored: StoredBinding { flow.stored }
 
-    /// What happens, until the end of the adapter. Events that wait are limited by
-    /// ``Configuration/maximumPendingEvents``: see ``EventSequence``.
+    /// The events, until the adapter ends. The queue is limited by ``Configuration/maximumPendingEvents``:
+    /// see ``EventSequence``.
     public nonisolated var events: EventSequence<Event, Never> {
         EventSequence(channel, of: self)
     }
 
     // MARK: What the app and its user want
 
-    /// The app was launched: connects the accessory that is bound or, if none ever was, finds one. Does
-    /// nothing after the user let one go, but says so (``Event/justUnbound``). Again does nothing.
+    /// The app was launched: connects to the bound accessory or, if none was ever bound, looks for one. After
+    /// the user has unbound one, only reports ``Event/justUnbound``. Further calls do nothing.
     public func launch() {
         observe()
         input { flow, _ in flow.launch() }
     }
 
-    /// The user asks for an accessory: as ``launch()``, also after one was let go. An accessory that is
-    /// bound stays bound. Throws, and does nothing, where that the user asked cannot be remembered.
+    /// The user asks for an accessory: like ``launch()``, but also after one was unbound. A bound accessory
+    /// stays bound. If this cannot be stored, throws and does nothing.
     public func bind() throws(BindingStore.Failure) {
         if flow.stored == .justUnbound {
             try configuration.store?.save(.unbound, of: configuration.app)
@@ -163,20 +164,20 @@ public actor AccessoryBinding {
         input { flow, _ in flow.bind() }
     }
 
-    /// The user lets the accessory go: the app does not use it any more, whether or not the system stays
-    /// connected to it, forgets it, and binds none by itself until ``bind()``. Throws, and does nothing,
-    /// where that cannot be remembered.
+    /// The user no longer wants the accessory: the app stops using it, whether or not the system stays
+    /// connected to it, forgets it, and binds none until ``bind()``. If this cannot be stored, throws and
+    /// does nothing.
     public func unbind() throws(BindingStore.Failure) {
         try configuration.store?.save(.justUnbound, of: configuration.app)
         unsaved = nil
         input { flow, _ in flow.unbind() }
-        // It may be one that is waited for no more, or to be tried again.
+        // It may be waiting for an attempt that is no longer wanted.
         peripheral = nil
     }
 
     // MARK: The flow
 
-    /// Follows the manager, from the first time on.
+    /// Observes the manager, from the first call on.
     private func observe() {
         guard timer == nil else { return }
         timer = LoopTimer(on: loop) { [weak self] in
@@ -209,7 +210,7 @@ public actor AccessoryBinding {
         case .disconnected(let peripheral, _):
             input { flow, now in flow.disconnected(peripheral.identifier, at: now) }
         case .identified(let peripheral, let former):
-            // It may have taken the place of the object that was waited for.
+            // It may be a new object for the accessory that was waited for.
             if self.peripheral?.identifier == peripheral.identifier { self.peripheral = peripheral }
             input { flow, _ in flow.identified(former, as: peripheral.identifier) }
         case .nameUpdated(let peripheral):
@@ -224,7 +225,7 @@ public actor AccessoryBinding {
         }
     }
 
-    /// Tells the flow something, and carries out what it then wants.
+    /// Calls the flow, and carries out its outputs.
     private func input(_ body: (inout BindingFlow, MonotonicInstant) -> Void) {
         body(&flow, loop.now)
         while let output = flow.pollOutput() { carryOut(output) }
@@ -305,7 +306,7 @@ public actor AccessoryBinding {
         }
     }
 
-    /// The attempt brought a link, or an error.
+    /// The attempt ended with a link or an error.
     private func connectionEnded(_ attempt: UInt64, _ error: BluetoothError?) {
         guard attempt == self.attempt, let peripheral else { return }
         let identifier = peripheral.identifier
@@ -332,7 +333,7 @@ public actor AccessoryBinding {
             unsaved = binding
             channel.send(
                 .warning(
-                    DeviceWarning(.storage, "the binding is not remembered: \(error.message)")))
+                    DeviceWarning(.storage, "the binding could not be stored: \(error.message)")))
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import Octets
 
-/// How an app comes to its accessory, and keeps it: the flow of Apple's *Best Practices for Interacting
-/// with a Remote Peripheral Device*, and of unbinding as apps of ANCS accessories need it.
+/// How an app finds and keeps its accessory: the flow of Apple's *Best Practices for Interacting with a
+/// Remote Peripheral Device*, and unbinding as apps of ANCS accessories need it.
 ///
 ///     bound? ─ yes ─▶ retrieve by identifier ─ known ─▶ connect, for as long as it takes
 ///       │ no                │ unknown to the system           │
@@ -11,68 +11,68 @@ internal import Octets
 ///       ▼                                                   │
 ///     scan for the service ─ strongest of the first ones ───┘
 ///
-/// Who was found by the overflow area alone is asked whether it has the service once it is connected, since
-/// that area only hints at it; who has not is let go and passed over until the user asks again.
+/// An accessory found only by its overflow area, which is just a hint, is asked for its services once it is
+/// connected. Without the service it is disconnected, and skipped until the user asks again.
 ///
-/// A link that is lost is begun anew with the first step. Whoever owns the flow carries its outputs out
-/// and tells what came of them.
+/// After a lost link, the flow starts with the first step again. The owner of a flow carries out its outputs
+/// and reports the results.
 struct BindingFlow: ~Copyable, Sendable {
     struct Configuration: Hashable, Sendable {
-        /// How long others may be heard of after the first candidate of a scan.
+        /// How long after the first candidate a scan continues.
         var candidateTime = Duration.milliseconds(500)
         /// How long an accessory that is not bound yet may take to connect.
         var connectionTimeout = Duration.seconds(10)
         /// The longest pause between attempts.
         var longestPause = Duration.seconds(30)
-        /// A link that stood for so long was no failure.
+        /// A link of at least this length was not a failure.
         var steadyTime = Duration.seconds(10)
     }
 
     enum Output: Hashable, Sendable {
-        /// Is the peripheral known to the system? Answered by `retrieved`.
+        /// Is the peripheral known to the system? Answer with `retrieved`.
         case retrieve(PeerIdentifier)
-        /// Who is connected to the system and has the service? Answered by `retrievedConnected`.
+        /// Find connected devices with the service. Answer with `retrievedConnected`.
         case retrieveConnected
         case startScanning
         case stopScanning
         /// Ends in `connected` or `connectingFailed`.
         case connect(PeerIdentifier, timeout: Duration?)
-        /// Has the peripheral, which is connected, one of the services? Answered by `verified`.
+        /// Does the connected peripheral have one of the services? Answer with `verified`.
         case verify(PeerIdentifier)
-        /// Give up connecting, or let go of the link. Nothing is told of it any more.
+        /// Cancel connecting, or disconnect. No more events about the peripheral follow.
         case cancel(PeerIdentifier)
-        /// From now on this is what the app is bound to.
+        /// Store this binding.
         case store(StoredBinding)
         case tell(AccessoryBinding.Event)
     }
 
-    /// Somebody a scan heard of.
+    /// An accessory discovered by a scan.
     private struct Candidate {
         var identifier: PeerIdentifier
         var rssi: Int
-        /// It said that it has the service, instead of seeming to.
+        /// Whether it advertises the service; otherwise its overflow area may contain it.
         var isCertain: Bool
     }
 
     private enum State {
-        /// Nothing is under way: nobody wants it, or Bluetooth is off.
+        /// Nothing is in progress: no accessory is wanted, or Bluetooth is off.
         case resting
         case askingForConnected
-        /// Nobody was heard of yet.
+        /// No candidate was discovered yet.
         case scanning
         case choosing(Candidate, until: MonotonicInstant)
-        /// One accessory is the one.
+        /// One accessory was chosen.
         case engaged(PeerIdentifier, Engagement)
-        /// The last attempt was in vain.
+        /// The last attempt failed.
         case pausing(until: MonotonicInstant)
     }
 
-    /// How far it is with the accessory that is the one.
+    /// The progress with the chosen accessory.
     private enum Engagement {
         case retrieving
-        /// It is asked what it has as soon as it is connected, where it only seemed to have the service.
+        /// It is being connected; if it is not certain to have the service, its services are verified next.
         case connecting(isCertain: Bool)
-        /// It is connected, and asked what it has.
+        /// It is connected, and its services are being verified.
         case verifying(name: String?)
         case connected(since: MonotonicInstant)
     }
@@ -80,16 +80,16 @@ struct BindingFlow: ~Copyable, Sendable {
     private let configuration: Configuration
     private var state = State.resting
     private(set) var stored: StoredBinding
-    /// The app was launched, or the user asked.
+    /// Whether the app was launched, or the user asked for an accessory.
     private var isWanted = false
     private var isPoweredOn = false
-    /// Attempts in vain in a row.
+    /// Failed attempts in a row.
     private var failures = 0
-    /// Who had not what they seemed to have; the last ones.
+    /// The last devices that turned out not to have the service.
     private var strangers: [PeerIdentifier] = []
     private static var strangerLimit: Int { 16 }
     private var outputs = Queue<Output>()
-    /// The state that was told last.
+    /// The state that was reported last.
     private var toldState: AccessoryBinding.State?
 
     init(stored: StoredBinding, configuration: Configuration = Configuration()) {
@@ -126,13 +126,13 @@ struct BindingFlow: ~Copyable, Sendable {
 
     // MARK: What the app and its user want
 
-    /// The app was launched: does nothing where the user has just let an accessory go.
+    /// The app was launched; does nothing if the user has unbound an accessory.
     mutating func launch() {
         if stored == .justUnbound { return outputs.append(.tell(.justUnbound)) }
         want()
     }
 
-    /// The user asks for an accessory. Whoever is bound already stays bound.
+    /// The user asks for an accessory. A bound one stays bound.
     mutating func bind() {
         if stored == .justUnbound { store(.unbound) }
         want()
@@ -147,7 +147,7 @@ struct BindingFlow: ~Copyable, Sendable {
         tellState()
     }
 
-    /// The user lets the accessory go, which has been stored.
+    /// The user no longer wants the accessory; that has been stored.
     mutating func unbind() {
         stored = .justUnbound
         isWanted = false
@@ -164,13 +164,13 @@ struct BindingFlow: ~Copyable, Sendable {
 
     // MARK: What came of it
 
-    /// Bluetooth was switched on, or off: then nothing is under way any more.
+    /// Bluetooth was switched on, or off, which ends everything in progress.
     mutating func powerChanged(isOn: Bool, at now: MonotonicInstant) {
         guard exchange(&isPoweredOn, with: isOn) != isOn else { return }
         if isOn {
             begin()
         } else if case .engaged(let identifier, .connecting) = exchange(&state, with: .resting) {
-            // It would be waited for beside the next attempt.
+            // Otherwise it would still be pending at the next attempt.
             outputs.append(.cancel(identifier))
         }
         tellState()
@@ -216,7 +216,7 @@ struct BindingFlow: ~Copyable, Sendable {
         }
     }
 
-    /// A scan heard somebody; not `isCertain` where that is only in the overflow area.
+    /// A scan discovered an accessory; not `isCertain` if only its overflow area contains the service.
     mutating func discovered(
         _ identifier: PeerIdentifier, rssi: Int?, isCertain: Bool = true, at now: MonotonicInstant
     ) {
@@ -233,7 +233,7 @@ struct BindingFlow: ~Copyable, Sendable {
         }
     }
 
-    /// The controller does not scan.
+    /// Scanning failed.
     mutating func scanningFailed(at now: MonotonicInstant) {
         switch state {
         case .scanning, .choosing:
@@ -243,7 +243,7 @@ struct BindingFlow: ~Copyable, Sendable {
         }
     }
 
-    /// Pairing revealed that an accessory is one that the system knew by another identifier.
+    /// Pairing revealed that the system knew an accessory by another identifier.
     mutating func identified(_ former: PeerIdentifier, as identifier: PeerIdentifier) {
         if case .bound(former, let name) = stored { store(.bound(identifier, name: name)) }
         if case .engaged(former, let engagement) = state {
@@ -252,7 +252,7 @@ struct BindingFlow: ~Copyable, Sendable {
         tellState()
     }
 
-    /// An accessory told its name.
+    /// The name of an accessory is known.
     mutating func named(_ identifier: PeerIdentifier, _ name: String?) {
         guard let name, case .bound(identifier, let known) = stored, name != known else { return }
         store(.bound(identifier, name: name))
@@ -286,7 +286,7 @@ struct BindingFlow: ~Copyable, Sendable {
         outputs.append(.verify(identifier))
     }
 
-    /// Whether a peripheral has one of the services.
+    /// Whether a peripheral has one of the services is known.
     mutating func verified(_ identifier: PeerIdentifier, _ isOurs: Bool, at now: MonotonicInstant) {
         guard case .engaged(identifier, .verifying(let name)) = state else { return }
         guard !isOurs else { return keep(identifier, name: name, at: now) }
@@ -325,7 +325,7 @@ struct BindingFlow: ~Copyable, Sendable {
         pause(at: now)
     }
 
-    /// Tries again: at once after a link that stood, else after 1 s, 2 s, 4 s and so on.
+    /// Pauses before the next attempt: not at all after a lasting link, otherwise 1 s, 2 s, 4 s and so on.
     private mutating func pause(at now: MonotonicInstant) {
         let exponent = min(failures, 16) - 1
         let pause = exponent < 0 ? .zero : Duration.seconds(1 << exponent)

@@ -1,34 +1,34 @@
 internal import JSONText
 public import LinuxIO
 
-/// What an app keeps from one launch to the next about the accessory that it is bound to.
+/// The binding of an app to its accessory, as it is stored.
 public enum StoredBinding: Hashable, Sendable {
-    /// No accessory was ever bound, or the user has asked for one since.
+    /// No accessory was ever bound, or the user has asked for a new one.
     case unbound
-    /// The accessory with this identifier; the name is for the user.
+    /// The accessory with this identifier; the name is for display.
     case bound(PeerIdentifier, name: String?)
-    /// The user let the accessory go: until they ask for one, nothing is bound.
+    /// The user has unbound an accessory; none is bound until the user asks for one.
     case justUnbound
 }
 
-/// The file that holds the bindings of the apps of a program: mode 0600 in a directory of mode 0700,
-/// replaced atomically, so that a program that is killed leaves the bindings before a change or after
-/// it. Contents that this program did not write are an error and stay as they are.
+/// A file with the bindings of the apps of a program: mode 0600 in a directory of mode 0700, replaced
+/// atomically, so that a program that is killed leaves either the old or the new contents. A file with other
+/// contents is an error, and is not changed.
 ///
-/// Several apps may share a file within one program; a file belongs to one program at a time.
+/// Several apps within one program may share a file; only one program may use it at a time.
 public struct BindingStore: Hashable, Sendable {
     /// Why the bindings cannot be read or written.
     public enum Failure: Error, Hashable, Sendable {
-        /// The file is there and is not what this program writes; it is left as it is.
+        /// The file exists, but this program did not write it; it is not changed.
         case unreadable(path: String, reason: String)
-        /// The system refuses.
+        /// The system refused.
         case io(IOError)
 
-        /// What happened, for a user.
+        /// What happened, for people.
         public var message: String {
             switch self {
             case .unreadable(let path, let reason):
-                "\(path) is not a store of bindings (\(reason)); move it away to start afresh"
+                "\(path) is not a store of bindings (\(reason)); move it away to start with a new one"
             case .io(let error): error.message
             }
         }
@@ -38,26 +38,26 @@ public struct BindingStore: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// The name of the app.
         public var app: String
-        /// What it is bound to.
+        /// Its binding.
         public var binding: StoredBinding
     }
 
     private static var version: Int { 1 }
 
-    /// The file.
+    /// The path of the file.
     public let path: String
 
-    /// The store in a directory, which need not exist.
+    /// The store in a directory, which is created when needed.
     public init(directory: String) {
         path = directory + "/bindings.json"
     }
 
-    /// What an app is bound to.
+    /// The binding of an app; ``StoredBinding/unbound`` if none is stored.
     public func binding(of app: String) throws(Failure) -> StoredBinding {
         try entries().first { $0.app == app }?.binding ?? .unbound
     }
 
-    /// The apps that have an entry, in the order in which they were first stored.
+    /// The apps with a stored binding, in the order in which they were first stored.
     public func entries() throws(Failure) -> [Entry] {
         let contents: [UInt8]?
         do throws(IOError) {
@@ -69,19 +69,19 @@ public struct BindingStore: Hashable, Sendable {
             json = try JSONValue(parsing: contents)
         } catch { throw .unreadable(path: path, reason: error.message) }
         guard json["version"]?.integer == Self.version, let list = json["bindings"]?.array else {
-            throw .unreadable(path: path, reason: "it is something else")
+            throw .unreadable(path: path, reason: "it is another kind of file")
         }
         var entries: [Entry] = []
         for element in list {
             guard let entry = Entry(json: element),
                 !entries.contains(where: { $0.app == entry.app })
-            else { throw .unreadable(path: path, reason: "entry \(entries.count) is wrong") }
+            else { throw .unreadable(path: path, reason: "entry \(entries.count) is invalid") }
             entries.append(entry)
         }
         return entries
     }
 
-    /// Replaces what an app is bound to, and leaves the other apps as they are.
+    /// Stores the binding of an app, and leaves those of other apps unchanged.
     public func save(_ binding: StoredBinding, of app: String) throws(Failure) {
         var entries = try entries()
         let index = entries.firstIndex { $0.app == app }

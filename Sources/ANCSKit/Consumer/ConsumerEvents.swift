@@ -1,25 +1,25 @@
 public import ANCS
 public import BluetoothLE
 
-/// Names a Notification Provider for as long as it is connected.
+/// Identifies a Notification Provider while it is connected.
 public struct ProviderID: Hashable, Comparable, Sendable {
-    /// Counts the connections of a consumer from 1.
+    /// The number of the connection, counted from 1 for each consumer.
     public let rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Whether one connected before the other.
+    /// Whether `left` connected before `right`.
     public static func < (left: ProviderID, right: ProviderID) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
-/// Names an ANCS session (R49) of a ``NotificationConsumer``. UIDs are those of one session, and void when
-/// it ends (R51).
+/// Identifies an ANCS session (R49) of a ``NotificationConsumer``. The UIDs of a session are void when it
+/// ends (R51).
 public struct SessionID: Hashable, Sendable {
     /// The phone.
     public let provider: ProviderID
-    /// Counts the sessions of a consumer from 1.
+    /// The number of the session, counted from 1 for each consumer.
     public let number: UInt64
 
     package init(provider: ProviderID, number: UInt64) {
@@ -28,25 +28,25 @@ public struct SessionID: Hashable, Sendable {
     }
 }
 
-/// Who a Notification Provider is.
+/// The identity of a Notification Provider.
 public struct ProviderDescription: Hashable, Sendable {
-    /// The address that it is on air with, as `F0:F1:F2:F3:F4:F5`; iPhones change theirs often.
+    /// Its address on air, as `F0:F1:F2:F3:F4:F5`; iPhones change theirs often.
     public var address: String
-    /// Its identity address, where it is bonded.
+    /// Its identity address; `nil` if it is not bonded.
     public var identity: String?
-    /// What names it in logs, the same in every run: 16 hexadecimal digits, a digest of its identity
-    /// address, or of the other one as long as it is not bonded, under a key that only this device has.
+    /// Identifies it in logs, in every run: 16 hexadecimal digits, a digest of its identity address (or of
+    /// the other one if it is not bonded) with a key that only this device has.
     public var digest: String
 }
 
 /// A phone that is bonded with this device, connected or not.
 public struct BondedProvider: Hashable, Sendable {
-    /// What names it in logs: see ``ProviderDescription/digest``.
+    /// Identifies it in logs: see ``ProviderDescription/digest``.
     public var digest: String
-    /// Its name, as it was heard last; untrusted. `nil` where none was heard.
+    /// Its name, as last received; untrusted. `nil` if none was received.
     public var name: String?
 
-    /// A phone.
+    /// A phone with this digest and name.
     public init(digest: String, name: String? = nil) {
         self.digest = digest
         self.name = name
@@ -55,66 +55,67 @@ public struct BondedProvider: Hashable, Sendable {
 
 /// Why an ANCS session ended.
 public enum SessionEnd: Hashable, Sendable {
-    /// Why a session is begun again on the same link.
+    /// Why a session is restarted on the same link.
     public typealias RenewalReason = ConsumerSession.RenewalReason
 
     /// The link ended.
     case linkEnded
-    /// The phone withdrew the service, or moved it; it is looked for again.
+    /// The phone removed the service, or moved it; the search for it continues.
     case serviceGone
-    /// The phone was silent: another session begins on the same link.
+    /// The phone was silent: another session starts on the same link.
     case renewed(RenewalReason)
 }
 
-/// What happens at a consumer, in the order in which it happens.
+/// An event of a consumer. Events are in order.
 public enum ConsumerEvent: Hashable, Sendable {
-    /// The transport waits for a controller at this place.
+    /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again.
     case resetting(ControllerTrouble)
-    /// Whether phones can find us.
+    /// This device advertises, or no longer does.
     case advertising(Bool)
     /// A phone connected.
     case connected(ProviderID, ProviderDescription)
-    /// A phone told its name.
+    /// The name of a phone was received.
     case named(ProviderID, String)
-    /// The machine was suspended, and every phone is asked whether it still does its part.
+    /// The machine was suspended and has resumed; every phone is probed.
     case resumed
-    /// The link to a phone is protected differently.
+    /// The protection of the link to a phone has changed.
     case secured(ProviderID, LinkProtection)
-    /// Whether phones may pair from now on. Not reported where they always may.
+    /// Phones may pair from now on, or may not. Not reported if they always may.
     case pairingWindow(isOpen: Bool)
-    /// A phone cannot be served because it may not pair: ``NotificationConsumer/openPairingWindow(for:)``.
-    /// With the identity of a bonded phone, it has lost its keys, or it is another device that claims to
-    /// be that phone. Reported once for each link, which ends.
+    /// A phone cannot be served because it may not pair; see
+    /// ``NotificationConsumer/openPairingWindow(for:)``. If it has the identity of a bonded phone, it has
+    /// lost its keys, or it is another device that claims to be that phone. Reported once per link; the link
+    /// is then ended.
     case pairingRefused(ProviderID, isBonded: Bool)
-    /// Pairing asks the user, who answers the request.
+    /// Pairing needs an answer from the user, which the request accepts.
     case pairing(ProviderID, PairingRequest)
-    /// Pairing succeeded: who the phone is, is known now.
+    /// Pairing succeeded: the identity of the phone is now known.
     case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed.
     case securityFailed(ProviderID, SecurityFailure)
-    /// The phone does not offer ANCS (yet); it is waited for (R5, S2).
+    /// The phone does not offer ANCS, or not yet; the search continues (R5, S2).
     case waitingForService(ProviderID)
     /// An ANCS session started (R49).
     case sessionStarted(SessionID)
-    /// The phone began to answer, or refuses (S1).
+    /// The phone has begun to accept commands, or to refuse them (S1).
     case authorizationChanged(ProviderID, NotificationSession.Authorization)
-    /// A call rings. It comes at once, before everything else that waits; the notification follows as
-    /// added, with its texts, unless it is removed before that. Then the removal alone follows.
+    /// A call is ringing. Reported at once, before queued notifications. The notification follows as added,
+    /// with its texts; if it is removed first, only the removal follows.
     case announced(ReceivedNotification)
     /// A notification was added, modified or removed.
     case notification(ReceivedNotification)
-    /// The phone has stopped to do its part, or does it again; a wedged one needs a person (S27).
+    /// The phone has stopped answering, or answers again; a wedged one needs a person (S27).
     case livenessChanged(ProviderID, NotificationSession.Liveness)
-    /// The ANCS session ended; every UID is void (R51).
+    /// An ANCS session has ended; its UIDs are void (R51).
     case sessionEnded(SessionID, SessionEnd)
-    /// The phone is gone.
+    /// The phone is disconnected.
     case disconnected(ProviderID, DisconnectReason)
-    /// Something that the user should know, but that stops nothing.
+    /// A problem that the user should know about; the consumer continues.
     case warning(DeviceWarning)
-    /// The reader of events was so slow that this many events were dropped.
+    /// The reader was so slow that this many events were dropped.
     case missed(Int)
 }

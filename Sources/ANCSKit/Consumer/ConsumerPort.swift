@@ -2,73 +2,72 @@ internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
 
-/// How a consumer reaches Notification Providers: the one seam between the protocol and a Bluetooth
-/// stack. Used on the loop's thread only; what it tells, it tells there too, and never from within a call
-/// of its owner's.
+/// How a consumer reaches Notification Providers: the interface between the protocol and a Bluetooth stack.
+/// Used only on the loop's thread; events are delivered there too, and never during a call of the owner.
 protocol ConsumerPort: AnyObject, Sendable {
-    /// Begins: whatever happens from now on is told to `deliver`.
+    /// Starts; all later events go to `deliver`.
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void)
-    /// Ends at once; nothing is told any more.
+    /// Ends at once, without further events.
     func close()
-    /// Accepts no further providers.
+    /// Stops accepting providers.
     func stopAdvertising()
-    /// Does what the session wants on its link.
+    /// Carries out a request of the session on its link.
     func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID)
     /// Ends the session, then the link (R49).
     func leave(_ provider: ProviderID)
-    /// Lets phones pair: for this long, or until the end where no duration is given.
+    /// Allows phones to pair, for this duration or without limit.
     func openPairingWindow(for duration: Duration?)
-    /// Lets no phone pair any more.
+    /// Forbids phones to pair.
     func closePairingWindow()
     /// Ends the link.
     func disconnect(_ provider: ProviderID)
-    /// The phones that are bonded, connected or not.
+    /// The bonded phones, connected or not.
     var bonded: [BondedProvider] { get }
-    /// Removes the bond of a phone, by its digest, and ends its link; `done` is called later, with what hindered
-    /// it. Does nothing where it is not bonded.
+    /// Removes the bond of a phone, by its digest, and ends its link; `done` is called later with the result.
+    /// Does nothing without such a bond.
     func forget(_ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void)
 }
 
-/// What a ``ConsumerPort`` tells.
+/// An event of a ``ConsumerPort``.
 enum ConsumerPortEvent: Hashable, Sendable {
-    /// The transport waits at this place for a controller.
+    /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.
     case ready
-    /// The controller failed and is being set up again, for this reason.
+    /// The controller failed, for this reason, and is being set up again.
     case resetting(ControllerTrouble)
-    /// Whether providers can find us.
+    /// This device advertises, or no longer does.
     case advertising(Bool)
-    /// The stack is gone; the last event.
+    /// The stack has failed; the last event.
     case failed(DeviceError)
     /// A provider connected.
     case connected(ProviderID, ProviderDescription)
-    /// It has told its name.
+    /// The name of a provider was received.
     case named(ProviderID, String)
-    /// The machine was suspended; what became of the providers is not known.
+    /// The machine was suspended and has resumed; the state of the providers is unknown.
     case resumed
-    /// Its link is protected differently.
+    /// The protection of its link has changed.
     case secured(ProviderID, LinkProtection)
-    /// Whether phones may pair.
+    /// Whether phones may pair has changed.
     case pairingWindow(isOpen: Bool)
-    /// A phone that may not pair asked to, or cannot do without.
+    /// A phone that may not pair asked to, or needs to.
     case pairingRefused(ProviderID, isBonded: Bool)
-    /// Pairing needs the user.
+    /// Pairing needs an answer from the user.
     case ask(ProviderID, PairingRequest)
     /// Pairing succeeded.
     case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed.
     case securityFailed(ProviderID, SecurityFailure)
-    /// ANCS is not there (yet).
+    /// The provider does not offer ANCS, or not yet.
     case waiting(ProviderID)
-    /// ANCS is there.
+    /// The provider offers ANCS.
     case available(ProviderID, hasControlPoint: Bool, hasDataSource: Bool)
-    /// ANCS is gone.
+    /// The provider no longer offers ANCS.
     case unavailable(ProviderID)
-    /// What is for its session.
+    /// An event for its session.
     case link(ProviderID, ConsumerSession.LinkReport)
     /// The link ended, for this reason.
     case disconnected(ProviderID, DisconnectReason)
-    /// Something that the user should know, but that stops nothing.
+    /// A problem that the user should know about; the port continues.
     case warning(DeviceWarning)
 }

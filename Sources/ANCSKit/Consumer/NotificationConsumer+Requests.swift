@@ -2,10 +2,9 @@ public import ANCS
 internal import LinuxIO
 internal import Octets
 
-// What a program asks a phone for. One command is on air at a time; each request ends once, with what was
-// asked for or with an error.
+// Requests to a phone. One command is on air at a time; each request ends once, with a result or an error.
 extension NotificationConsumer {
-    /// Fetches attributes of a notification (R24). The error has what came before it.
+    /// Fetches attributes of a notification (R24). The error contains the attributes that arrived before it.
     public func attributes(
         of uid: NotificationUID, _ attributes: [NotificationAttributeRequest],
         in session: SessionID
@@ -17,8 +16,8 @@ extension NotificationConsumer {
         return Self.answer(response)
     }
 
-    /// Fetches the name of an app, once for a session (R56). `nil` where the phone has an answer without
-    /// a name.
+    /// Fetches the name of an app; within a session, only once (R56). `nil` if the phone answered without a
+    /// name.
     public func displayName(
         of app: AppIdentifier, in session: SessionID
     ) async throws(RequestError) -> String? {
@@ -29,8 +28,8 @@ extension NotificationConsumer {
         return Self.answer(response)[AppAttributeID.displayName]?.text
     }
 
-    /// Performs an action on a notification, on the user's behalf only (R48): the negative action of a
-    /// ringing call hangs up. Returns when the phone has accepted it.
+    /// Performs an action on a notification. Call it only for the user (R48): the negative action of a
+    /// ringing call declines it. Returns when the phone has accepted the action.
     public func perform(
         _ action: ActionID, on uid: NotificationUID, in session: SessionID
     ) async throws(RequestError) {
@@ -39,7 +38,7 @@ extension NotificationConsumer {
         }
     }
 
-    /// Performs an action on a notification, as long as the session lasts in which it was received: see
+    /// Performs an action on a notification, as long as the session in which it was received lasts: see
     /// ``perform(_:on:in:)``.
     public func perform(
         _ action: ActionID, on notification: ReceivedNotification
@@ -49,12 +48,12 @@ extension NotificationConsumer {
 
     private static func answer(_ response: AttributeResponse?) -> AttributeResponse {
         guard let response else {
-            preconditionFailure("a fetch ends with an answer or a failure")
+            preconditionFailure("a fetch ended as an action")
         }
         return response
     }
 
-    /// How a request ended that did not fail: with a response, or, as an action, without one (R42).
+    /// Makes a request; returns the response or, for an action, `nil` (R42). Throws if it fails.
     private func request(
         in session: SessionID,
         _ start: (inout NotificationFeed, MonotonicInstant) throws(ConsumerSession.UsageError)
@@ -63,7 +62,7 @@ extension NotificationConsumer {
         guard let provider = providers[session.provider] else {
             throw RequestError(.notConnected)
         }
-        // The next session may give another notification the same UID (R51).
+        // The next session may have another notification with the same UID (R51).
         guard provider.session == session else { throw RequestError(.sessionEnded) }
         switch try await outcome(of: start, at: provider) {
         case .answered(let response): return response
@@ -83,7 +82,7 @@ extension NotificationConsumer {
             request = try start(&provider.feed, loop.now)
         } catch { throw RequestError(usage: error) }
         return await withCheckedContinuation { continuation in
-            // It may have ended since the actor was left.
+            // It may have ended before this task got here.
             if let outcome = provider.outcomes.removeValue(forKey: request) {
                 continuation.resume(returning: outcome)
             } else {

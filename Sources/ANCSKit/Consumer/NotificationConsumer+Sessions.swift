@@ -3,7 +3,7 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-// The phones, and the sessions with them.
+// The phones, and their sessions.
 extension NotificationConsumer {
     func connected(_ id: ProviderID, _ description: ProviderDescription) {
         let liveness = description.identity.flatMap { silentProviders[$0] } ?? .live
@@ -36,8 +36,8 @@ extension NotificationConsumer {
         channel.send(.warning(DeviceWarning(.storage, problem)))
     }
 
-    /// A phone that does not answer often ends the link before the session can tell that it is wedged;
-    /// so the next link begins with what this one knew.
+    /// A phone that does not answer often ends the link before the session can classify it as wedged, so the
+    /// next link starts with what this one found.
     private func livenessChanged(_ liveness: ConsumerSession.Liveness, of provider: Provider) {
         if let identity = provider.identity {
             silentProviders[identity] = liveness == .live ? nil : .suspect
@@ -51,7 +51,7 @@ extension NotificationConsumer {
         drain(provider)
     }
 
-    /// The service went away: the session is over, and the next one begins from nothing (R51).
+    /// The service was removed: the session is over, and the next one starts from nothing (R51).
     func restart(_ id: ProviderID) {
         guard let provider = providers[id] else { return }
         end(provider, .serviceGone)
@@ -84,7 +84,7 @@ extension NotificationConsumer {
         provider.timer?.deadline = provider.feed.nextDeadline
     }
 
-    /// Dates before it are older than now, although two clocks never agree to the second.
+    /// Dates before this are older than now, even though clocks differ by some seconds.
     private var aMinuteAgo: NotificationDate {
         hooks.map { .utc($0.secondsSince1970() - 60) } ?? .aMinuteAgo
     }
@@ -122,7 +122,7 @@ extension NotificationConsumer {
                 .warning(
                     DeviceWarning(
                         .subscription,
-                        "the phone refuses the subscription to notifications: "
+                        "the phone refused the subscription to notifications: "
                             + ATTErrorCode(rawValue: errorCode).nameWithCode)))
         }
     }

@@ -3,19 +3,19 @@ internal import BluetoothLE
 public import LinuxIO
 internal import Octets
 
-/// An accessory that receives the notifications of the iPhones that connect to it: a Notification
-/// Consumer, at bluetoothd or with a Bluetooth host of its own.
+/// An accessory that receives the notifications of iPhones: a Notification Consumer that uses bluetoothd, or
+/// its own Bluetooth host.
 ///
 ///     let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
 ///     try await consumer.run { session in
 ///         for await event in session.events { … }
 ///     }
 ///
-/// It advertises while no phone is connected, has the link secured, finds ANCS and keeps one session
-/// with each phone. Everything runs on one event loop; events come in the order in which things happen,
-/// through ``events`` or ``run(_:other:)``, of which a program uses one.
+/// It advertises while no phone is connected, has each link secured, finds ANCS and keeps one session with
+/// each phone. Everything runs on one event loop. A program reads either ``events``, which are in order, or
+/// uses ``run(_:other:)``.
 public actor NotificationConsumer {
-    /// The executor of everything here.
+    /// The executor of the consumer.
     public nonisolated let loop: EventLoop
 
     /// The loop's thread.
@@ -23,19 +23,19 @@ public actor NotificationConsumer {
         loop.asUnownedSerialExecutor()
     }
 
-    /// A phone that is connected.
+    /// A connected phone.
     final class Provider {
         let id: ProviderID
         let identity: String?
         var feed: NotificationFeed
-        /// The session, while there is one.
+        /// The current session; `nil` if there is none.
         var session: SessionID?
-        /// What the memory of notifications calls the session.
+        /// The number of the session in the memory of notifications.
         var rememberedSession: UInt64 = 0
         var timer: LoopTimer?
-        /// Who waits for which request.
+        /// The tasks that wait for requests.
         var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
-        /// How requests ended for which nobody waits yet.
+        /// The outcomes of requests whose tasks are not waiting yet.
         var outcomes: [RequestID: RequestOutcome] = [:]
 
         init(id: ProviderID, identity: String?, feed: consuming NotificationFeed) {
@@ -49,26 +49,27 @@ public actor NotificationConsumer {
     nonisolated let port: any ConsumerPort
     var providers: [ProviderID: Provider] = [:]
     var lastSession: UInt64 = 0
-    /// The bonded phones that were silent when they were last connected.
+    /// The bonded phones that did not answer when they were last connected.
     var silentProviders: [String: ConsumerSession.Liveness] = [:]
     var memory: RememberedNotifications?
-    /// The test bench that it belongs to.
+    /// The test bench of the controller.
     let hooks: TestHooks?
     private var life = DeviceLife()
     nonisolated let channel: EventChannel<ConsumerEvent, DeviceError>
 
-    /// A consumer that does nothing yet, and fetches everything.
+    /// A consumer that has not started, and that will fetch everything.
     public init(name: String, at bluetooth: Bluetooth) throws(DeviceError) {
         try self.init(ConsumerConfiguration(name: name), at: bluetooth)
     }
 
-    /// A consumer that does nothing yet. Reads the bonds, and creates their file for a new device.
+    /// A consumer that has not started. Reads the bonds, or creates their file for a new device.
     ///
     /// - Parameters:
-    ///   - configuration: What it is and wants.
-    ///   - bluetooth: Where phones find it.
-    ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
-    /// - Throws: An invalid moniker, bonds that cannot be read, or what else cannot be as it is configured.
+    ///   - configuration: Its identity, and what it fetches.
+    ///   - bluetooth: The adapter or controller.
+    ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
+    /// - Throws: ``DeviceError`` if the moniker is invalid, the bonds cannot be read, or the configuration is
+    ///   impossible.
     public init(
         _ configuration: ConsumerConfiguration, at bluetooth: Bluetooth, on loop: EventLoop? = nil
     ) throws(DeviceError) {
@@ -83,9 +84,9 @@ public actor NotificationConsumer {
         try self.init(configuration, adapter, ownsAdapter: true, advertisement)
     }
 
-    /// A consumer that does nothing yet, at an adapter that it shares with managers and other users. The
-    /// adapter is started with the consumer, and goes on when the consumer has stopped. Every central that
-    /// connects is taken for a phone, and asked to secure its link.
+    /// A consumer that has not started, on an adapter that it shares with managers and other users. Starting
+    /// the consumer starts the adapter; stopping it does not stop the adapter. Every central that connects is
+    /// treated as a phone, and requested to secure its link.
     public init(
         _ configuration: ConsumerConfiguration, at adapter: BluetoothAdapter
     ) throws(DeviceError) {
@@ -122,7 +123,7 @@ public actor NotificationConsumer {
 
     // MARK: Life
 
-    /// Opens the controller and begins to advertise. Again does nothing.
+    /// Opens the controller and starts advertising. Further calls do nothing.
     public func start() {
         guard life.start() else { return }
         port.open { [weak self] event in
@@ -130,14 +131,14 @@ public actor NotificationConsumer {
         }
     }
 
-    /// What happens, until the end; throws why it ended, unless ``stop()`` did. Events that wait are limited
-    /// by ``ConsumerConfiguration/maximumPendingEvents``: see ``EventSequence``.
+    /// The events, until the consumer ends; throws the reason, unless ``stop()`` ended it. The queue is
+    /// limited by ``ConsumerConfiguration/maximumPendingEvents``: see ``EventSequence``.
     public nonisolated var events: EventSequence<ConsumerEvent, DeviceError> {
         EventSequence(channel, of: self)
     }
 
-    /// Ends the sessions as the specification wants it, by unsubscribing (R49), then the links and the
-    /// transport. Waits until that is done, two seconds at most.
+    /// Ends the sessions by unsubscribing, as the specification requires (R49), then the links and the
+    /// transport. Returns when this is done, after at most two seconds.
     public func stop() async {
         let timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeIsolated { consumer in consumer.finish() }
@@ -171,25 +172,23 @@ public actor NotificationConsumer {
 
     // MARK: Pairing
 
-    /// Lets phones pair: for this long, or until the end where no duration is given.
+    /// Allows phones to pair, for this duration or without limit.
     public func openPairingWindow(for duration: Duration? = nil) {
         port.openPairingWindow(for: duration)
     }
 
-    /// Lets no phone pair any more, whatever the configuration says. Pairing that is under way goes on.
+    /// Forbids phones to pair, whatever the configuration says. A pairing in progress continues.
     public func closePairingWindow() { port.closePairingWindow() }
 
-    /// The phones that are bonded with this device, connected or not. At bluetoothd, none before
-    /// ``ConsumerEvent/ready``.
+    /// The bonded phones, connected or not. With bluetoothd, empty before ``ConsumerEvent/ready``.
     public var bondedProviders: [BondedProvider] { port.bonded }
 
-    /// Forgets a phone: removes its bond, and ends its link. It can come back only by pairing again, and its
-    /// user has to forget this device on the phone first. At bluetoothd, this is the machine's bond, which other
-    /// programs use too.
+    /// Removes the bond of a phone and ends its link. The phone can only come back by pairing again, for
+    /// which its user must first forget this device on the phone. With bluetoothd, the bond belongs to the
+    /// machine, and other programs use it too.
     ///
-    /// - Parameter digest: What names it, see ``BondedProvider/digest``. Nothing happens where no such phone is
-    ///   bonded.
-    /// - Throws: Why bluetoothd does not do it.
+    /// - Parameter digest: The phone's ``BondedProvider/digest``. Without such a bond, nothing happens.
+    /// - Throws: ``DeviceError`` if bluetoothd refuses.
     public func forget(_ digest: String) async throws(DeviceError) {
         let result = await withCheckedContinuation { continuation in
             port.forget(digest) { continuation.resume(returning: $0) }

@@ -1,32 +1,31 @@
 public import ANCS
 
-/// One ANCS session with a phone (R49), as ``NotificationConsumer/run(_:other:)`` hands it out. All UIDs are
-/// those of this session and void when it ends (R51): from then on, what is asked of it throws
-/// ``RequestError/Code/sessionEnded`` or ``RequestError/Code/notConnected``, although the phone may have
-/// another session.
+/// An ANCS session with a phone (R49), passed to the body of ``NotificationConsumer/run(_:other:)``. UIDs are
+/// valid only in this session (R51). After its end, requests throw ``RequestError/Code/sessionEnded`` or
+/// ``RequestError/Code/notConnected``, even if the phone has another session.
 public struct NotificationSession: Sendable {
-    /// Whether the phone's user lets us ask for content. Subscribed is not authorized (S1).
+    /// Whether the phone's user allows access to the content. Subscribed does not mean authorized (S1).
     public typealias Authorization = ConsumerSession.Authorization
-    /// Whether the phone does its part. One that refuses does.
+    /// Whether the phone still answers. A refusal counts as an answer.
     public typealias Liveness = ConsumerSession.Liveness
 
-    /// What happens in a session.
+    /// An event of a session.
     public enum Event: Hashable, Sendable {
-        /// A call rings: see ``ConsumerEvent/announced(_:)``.
+        /// A call is ringing: see ``ConsumerEvent/announced(_:)``.
         case announced(ReceivedNotification)
-        /// A notification was added, modified or removed, with what was fetched of it.
+        /// A notification was added, modified or removed, with what was fetched.
         case notification(ReceivedNotification)
-        /// The phone began to answer, or refuses: *Share System Notifications* is off (S1).
+        /// The phone has begun to accept commands, or to refuse them because *Share System Notifications* is
+        /// off (S1).
         case authorizationChanged(Authorization)
-        /// The program was so slow that this many events were dropped.
+        /// The reader was so slow that this many events were dropped.
         case missed(Int)
     }
 
-    /// Which session it is.
+    /// The identifier of the session.
     public let id: SessionID
-    /// What happens, until the session ends. At most
-    /// ``ConsumerConfiguration/maximumPendingEvents`` wait; further ones are dropped and counted: see
-    /// ``EventSequence``.
+    /// The events, until the session ends. At most ``ConsumerConfiguration/maximumPendingEvents`` are queued;
+    /// further ones are dropped and counted: see ``EventSequence``.
     public let events: EventSequence<Event, Never>
     private let consumer: NotificationConsumer
 
@@ -39,21 +38,21 @@ public struct NotificationSession: Sendable {
     /// The phone.
     public var provider: ProviderID { id.provider }
 
-    /// Fetches attributes of a notification (R24). The error has what came before it.
+    /// Fetches attributes of a notification (R24). The error contains the attributes that arrived before it.
     public func attributes(
         of uid: NotificationUID, _ attributes: [NotificationAttributeRequest]
     ) async throws(RequestError) -> AttributeResponse {
         try await consumer.attributes(of: uid, attributes, in: id)
     }
 
-    /// Fetches the name of an app, once for a session (R56). `nil` where the phone has an answer without
-    /// a name.
+    /// Fetches the name of an app; within a session, only once (R56). `nil` if the phone answered without a
+    /// name.
     public func displayName(of app: AppIdentifier) async throws(RequestError) -> String? {
         try await consumer.displayName(of: app, in: id)
     }
 
-    /// Performs an action on a notification, on the user's behalf only (R48): the negative action of a
-    /// ringing call hangs up. Returns when the phone has accepted it.
+    /// Performs an action on a notification. Call it only for the user (R48): the negative action of a
+    /// ringing call declines it. Returns when the phone has accepted the action.
     public func perform(
         _ action: ActionID, on uid: NotificationUID
     ) async throws(RequestError) {
@@ -62,9 +61,9 @@ public struct NotificationSession: Sendable {
 }
 
 extension NotificationConsumer {
-    /// Starts, and calls `body` once for each ANCS session with a phone, each in a task of its own;
-    /// returns when the task is cancelled or ``stop()`` is called, and throws what ended the consumer.
-    /// `other` is told everything that is not part of a session, pairing questions among it.
+    /// Starts the consumer, and calls `body` for each ANCS session with a phone, each in its own task.
+    /// Returns when the task is cancelled or ``stop()`` is called, and throws if the consumer fails. `other`
+    /// receives every event that is not part of a session, including pairing requests.
     public func run(
         _ body: @escaping @Sendable (NotificationSession) async -> Void,
         other: @Sendable (ConsumerEvent) async -> Void = { _ in }

@@ -1,35 +1,35 @@
 public import ANCS
 
-/// A notification of a phone, as a ``NotificationConsumer`` received it, with what was fetched of it.
+/// A notification of a phone, received by a ``NotificationConsumer``, with what was fetched of it.
 ///
-/// All texts came over the air and are untrusted. A text is empty where the phone left it empty, and where
-/// it was not fetched: ``failure`` says why it could not be, and ``subscript(_:)`` tells the two apart.
+/// All texts come from the phone and are untrusted. A text is empty if it is empty on the phone or was not
+/// fetched: ``subscript(_:)`` tells the two apart, and ``failure`` says why a fetch failed.
 public struct ReceivedNotification: Hashable, Sendable {
-    /// The app that shows a notification.
+    /// The app that posted a notification.
     public struct App: Hashable, Sendable, CustomStringConvertible {
-        /// What names the app, such as `com.apple.MobileSMS`; empty where it was not fetched.
+        /// The identifier, such as `com.apple.MobileSMS`; empty if it was not fetched.
         public var identifier: String
-        /// What the user calls it; `nil` where it was not fetched or the phone does not tell.
+        /// The name; `nil` if it was not fetched or the phone did not answer.
         public var displayName: String?
 
-        /// The name, or the identifier where there is no name.
+        /// The name or, without one, the identifier.
         public var description: String {
             guard let displayName, !displayName.isEmpty else { return identifier }
             return displayName
         }
     }
 
-    /// What can be done with a notification: see ``NotificationConsumer/perform(_:on:)``.
+    /// The actions of a notification: see ``NotificationConsumer/perform(_:on:)``.
     public struct Actions: Hashable, Sendable {
-        /// What the phone calls the positive action, or an empty text; `nil` where there is none.
+        /// The label of the positive action, empty if the phone gave none; `nil` without such an action.
         public var positive: String?
-        /// What the phone calls the negative action, or an empty text; `nil` where there is none.
+        /// The label of the negative action, empty if the phone gave none; `nil` without such an action.
         public var negative: String?
     }
 
-    /// The session that it belongs to, in which its UID means something.
+    /// The session in which it was received, and in which its UID is valid.
     public let session: SessionID
-    /// What the session said.
+    /// The delivery of the session's feed.
     package var delivery: NotificationFeed.Delivery
 
     package init(_ delivery: NotificationFeed.Delivery, session: SessionID) {
@@ -43,32 +43,32 @@ public struct ReceivedNotification: Hashable, Sendable {
     public var provider: ProviderID { session.provider }
     /// Whether it was added, modified or removed.
     public var event: EventID { delivery.source.eventID }
-    /// What names it in its session.
+    /// Its identifier within the session.
     public var uid: NotificationUID { delivery.source.notificationUID }
-    /// Its kind.
+    /// Its category.
     public var category: CategoryID { delivery.source.categoryID }
-    /// How many notifications of its kind the phone shows, this one included (R17).
+    /// How many notifications of its category the phone shows, including this one (R17).
     public var categoryCount: Int { Int(delivery.source.categoryCount) }
-    /// Its flags, as the phone sent them.
+    /// Its flags, as received.
     public var flags: EventFlags { delivery.source.eventFlags }
-    /// Whether it came without a sound.
+    /// Whether it was delivered without a sound.
     public var isSilent: Bool { flags.contains(.silent) }
-    /// Whether a more intrusive presentation may be justified (R20).
+    /// Whether a more intrusive presentation is justified (R20).
     public var isImportant: Bool { flags.contains(.important) }
-    /// Whether it was there before the session: the phone said so, or it forgot to and the date says so
+    /// Whether it existed before the session: the phone says so, or it omits the flag and the date shows it
     /// (S21).
     public var isPreExisting: Bool { delivery.isPreExisting }
-    /// Whether an earlier session delivered the same; `nil` without ``ConsumerConfiguration/memory``.
+    /// Whether an earlier session delivered it; `nil` without ``ConsumerConfiguration/memory``.
     public var wasSeen: Bool? { delivery.wasSeen }
-    /// Whether the phone announced nothing: this was delivered before, and lacked something that is here
-    /// now, or had a text that was old. Otherwise it is like one that was modified.
+    /// Whether this completes a notification that was delivered before, without an announcement by the phone:
+    /// it has something that was missing then, or a newer text. Otherwise it is like a modified one.
     public var isCompletion: Bool { delivery.isCompletion }
-    /// Whether ``ConsumerConfiguration/selection`` left its texts on the phone.
+    /// Whether ``ConsumerConfiguration/selection`` chose not to fetch its texts.
     public var isWithheld: Bool { delivery.isWithheld }
 
     // MARK: What was fetched
 
-    /// The app that shows it.
+    /// The app that posted it.
     public var app: App {
         App(identifier: text(.appIdentifier), displayName: delivery.displayName?.text)
     }
@@ -78,24 +78,24 @@ public struct ReceivedNotification: Hashable, Sendable {
     public var subtitle: String { text(.subtitle) }
     /// The message.
     public var message: String { text(.message) }
-    /// When it came, in the local time of the phone (S12); `nil` where that is not known.
+    /// When it was posted, in the phone's local time (S12); `nil` if unknown.
     public var date: NotificationDate? { delivery[.date]?.date }
-    /// What can be done with it.
+    /// Its actions.
     public var actions: Actions {
         Actions(
             positive: flags.contains(.positiveAction) ? text(.positiveActionLabel) : nil,
             negative: flags.contains(.negativeAction) ? text(.negativeActionLabel) : nil)
     }
-    /// Which of the texts are certainly not whole: they end within a character, or the size of the message
-    /// says so (S10, S11). Others may have been cut too.
+    /// The texts that have certainly been cut: they end within a character, or the size of the message shows
+    /// it (S10, S11). Others may have been cut too.
     public var truncatedTexts: [NotificationAttributeID] { delivery.truncatedTexts }
-    /// The attributes that came, in the phone's order; none of one that was removed.
+    /// The attributes that arrived, in the phone's order; empty for a removed notification.
     public var attributes: [AttributeValue] { delivery.attributes }
-    /// The attribute as it came; `nil` where it did not.
+    /// The attribute as received; `nil` if it did not arrive.
     public subscript(id: NotificationAttributeID) -> AttributeValue? { delivery[id] }
-    /// Why attributes are missing; `nil` where none is.
+    /// Why attributes are missing; `nil` if none are.
     public var failure: RequestError? { delivery.failure.map { RequestError(failure: $0) } }
-    /// Why the name of the app is missing; `nil` where it is not.
+    /// Why the name of the app is missing; `nil` if it is not.
     public var displayNameFailure: RequestError? {
         delivery.displayNameFailure.map { RequestError(failure: $0) }
     }

@@ -1,47 +1,47 @@
 public import ANCS
 
-/// Why a request to a phone did not succeed.
+/// Why a request to a phone failed.
 public struct RequestError: Error, Hashable, Sendable {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Code: Hashable, Sendable {
         /// The phone is not connected.
         case notConnected
-        /// There is no session, or it ended before the answer came (R51).
+        /// There is no session, or it ended before the answer arrived (R51).
         case sessionEnded
         /// The phone refused the request, with this error (R57 to R59, S1).
         case refused(ControlPointError)
         /// The phone accepted the action, but did not perform it (R60).
         case notPerformed
-        /// The phone made no progress for too long (S26).
+        /// The phone made no progress within the deadline (S26).
         case timedOut
-        /// The notification was removed before the answer came.
+        /// The notification was removed before the answer arrived.
         case removed
         /// The notification does not have this action, or no longer has it (R43, S29).
         case actionUnavailable
-        /// So many requests came after it that it was dropped.
+        /// It was dropped because too many requests were queued after it.
         case evicted
-        /// Too many actions wait; this one was not accepted.
+        /// Too many actions are queued; this one was not accepted.
         case tooManyRequests
-        /// The answer is longer than the configuration allows.
+        /// The answer is longer than the configured limit.
         case responseTooLong
-        /// The phone offers announcements only, no content and no actions (R8).
+        /// The phone offers only announcements, without content and actions (R8).
         case contentUnavailable
-        /// The request cannot be expressed as a command.
+        /// The request cannot be encoded as a command.
         case invalidRequest(ControlPointCommand.UsageError)
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public var code: Code
-    /// The attributes that came before it did.
+    /// The attributes that arrived before the failure.
     public var partial: [AttributeValue]
 
-    /// An error.
+    /// An error with this code.
     public init(_ code: Code, partial: [AttributeValue] = []) {
         self.code = code
         self.partial = partial
     }
 
-    /// What happened, for a user.
+    /// What happened, for people.
     public var message: String {
         switch code {
         case .notConnected: "the phone is not connected"
@@ -52,7 +52,7 @@ public struct RequestError: Error, Hashable, Sendable {
         case .removed: "the notification was removed before the phone answered"
         case .actionUnavailable: "the notification does not have this action"
         case .evicted, .tooManyRequests:
-            "too many requests wait for the phone; try again later"
+            "too many requests to the phone are queued; try again later"
         case .responseTooLong: "the phone's answer is too long"
         case .contentUnavailable: "the phone offers neither texts nor actions"
         case .invalidRequest(let error): error.message
@@ -61,7 +61,7 @@ public struct RequestError: Error, Hashable, Sendable {
 }
 
 extension RequestError {
-    /// What a session says of a request that failed.
+    /// The error for a request that failed in the session.
     package init(failure: RequestFailure, partial: [AttributeValue] = []) {
         let code: Code =
             switch failure {
@@ -90,12 +90,12 @@ extension RequestError {
 }
 
 extension ControlPointError {
-    /// What the phone says, for a user, and what to do where that helps.
+    /// What the phone answered, for people, and what to do about it.
     public var message: String {
         let code =
             "ATT error 0x\(rawValue < 16 ? "0" : "")\(String(rawValue, radix: 16, uppercase: true))"
         return switch self {
-        case .invalidParameter: "the phone does not know this notification or app (\(code))"
+        case .invalidParameter: "the phone has no such notification or app (\(code))"
         case _ where isAuthorization:
             "the phone does not share its notifications: allow it in the phone's Bluetooth settings (\(code))"
         default: "the phone refused the request (\(code))"
@@ -104,7 +104,7 @@ extension ControlPointError {
 }
 
 extension ControlPointCommand.UsageError {
-    /// What is wrong with the request, for a user.
+    /// What is wrong with the request, for people.
     public var message: String {
         switch self {
         case .invalidMaximumLength:
@@ -112,7 +112,7 @@ extension ControlPointCommand.UsageError {
         case .invalidAppIdentifier: "an app identifier must be text without NUL, and not empty"
         case .noAttributes: "a request needs at least one attribute"
         case .tooLong(let octets):
-            "the request would have \(octets) octets, and \(ControlPointCommand.maximumCount) are the most"
+            "the request has \(octets) octets; the limit is \(ControlPointCommand.maximumCount)"
         }
     }
 }

@@ -1,79 +1,79 @@
 public import BluetoothLE
 public import LinuxIO
 
-/// Why a controller cannot be used, for now or for good.
+/// Why a controller cannot be used, temporarily or for good.
 public enum ControllerTrouble: Error, Hashable, Sendable {
-    /// It reported an error of its hardware, with its manufacturer's code, and is being reset. Core Vol 4,
-    /// Part E, 7.7.16.
+    /// It reported a hardware error, with a code of its manufacturer, and is being reset. Core Vol 4, Part E,
+    /// 7.7.16.
     case hardwareError(UInt8)
     /// It stopped answering, and is being reset.
     case unresponsive
-    /// The program has it reset; nothing is wrong with it.
+    /// The program requested the reset.
     case restarted
-    /// Its device is gone, and is opened again as soon as it is back.
+    /// Its device has disappeared, and is opened again when it comes back.
     case lost(IOError)
     /// Its transport ended for good, or could not be opened.
     case closed(IOError)
-    /// It does not answer while it is set up.
+    /// It does not answer during setup.
     case noAnswer
-    /// It refuses to be reset, with this HCI status code.
+    /// It refused the reset, with this HCI status code.
     case resetRefused(HCIStatus)
-    /// It fails whenever it is set up.
+    /// It fails at every attempt to set it up.
     case failsRepeatedly
     /// Its adapter was stopped.
     case stopped
-    /// What bluetoothd says of it, where it is bluetoothd's.
+    /// The trouble of bluetoothd, if that manages the controller.
     case bluetoothd(BluetoothdTrouble)
 
-    /// What happened, for a user.
+    /// What happened, for people.
     public var message: String {
         switch self {
         case .hardwareError(let code):
             "the controller reported a hardware error (\(code)); it is being reset"
         case .unresponsive: "the controller stopped answering; it is being reset"
-        case .restarted: "the controller is being reset, as the program asked"
-        case .lost(let error): "\(error.message); it is opened again as soon as it is back"
+        case .restarted: "the controller is being reset at the program's request"
+        case .lost(let error): "\(error.message); it will be opened again when it is back"
         case .closed(let error): error.message
         case .noAnswer: "the controller does not answer; is this an HCI controller (H4)?"
-        case .resetRefused(let status): "the controller refuses to be reset: \(status.message)"
-        case .failsRepeatedly: "the controller fails whenever it is set up"
+        case .resetRefused(let status): "the controller refused the reset: \(status.message)"
+        case .failsRepeatedly: "the controller fails at every attempt to set it up"
         case .stopped: "the adapter was stopped"
         case .bluetoothd(let trouble): trouble.message
         }
     }
 }
 
-/// Why Bluetooth cannot be used by way of bluetoothd, for now or for good.
+/// Why bluetoothd cannot be used, temporarily or for good.
 public enum BluetoothdTrouble: Error, Hashable, Sendable {
-    /// It does not run, and is not started when it is called.
+    /// It is not running, and does not start when it is called.
     case notRunning
     /// It has ended.
     case ended
-    /// This user may not call it.
+    /// This user is not allowed to call it.
     case denied
     /// It has no adapter, or not this one: `any`, `hci0` or an address.
     case noAdapter(String)
-    /// The adapter is switched off, perhaps by a switch of the machine or of its settings (rfkill).
+    /// The adapter is off, perhaps blocked by a switch of the machine or in its settings (rfkill).
     case off(adapter: String, isBlocked: Bool)
     /// The adapter cannot advertise.
     case cannotAdvertise(adapter: String)
     /// It does not answer.
     case noAnswer
-    /// What it tells of the devices around cannot be read; it is asked again.
+    /// Its list of devices cannot be read; there will be another attempt.
     case unreadable
-    /// It answers with this error.
+    /// It answered with this error.
     case refused(String)
 
-    /// What happened, and what to do about it, for a user.
+    /// What happened, and what to do about it, for people.
     public var message: String {
         switch self {
         case .notRunning:
-            "bluetoothd does not run: \"sudo systemctl start bluetooth\" starts it; on Debian, the "
-                + "package bluez has it"
+            "bluetoothd is not running: \"sudo systemctl start bluetooth\" starts it; on Debian it is in "
+                + "the package bluez"
         case .ended: "bluetoothd has ended; waiting until it is back"
         case .denied:
             "the system's policy does not let this user call bluetoothd (org.bluez): log in at the "
-                + "machine itself, or ask its administrator for the group bluetooth"
+                + "machine itself, or ask its administrator to add you to the group bluetooth"
         case .noAdapter("any"):
             "bluetoothd has no Bluetooth adapter: plug one in; \"bluetoothctl list\" shows them"
         case .noAdapter(let name):
@@ -90,8 +90,8 @@ public enum BluetoothdTrouble: Error, Hashable, Sendable {
         case .noAnswer:
             "bluetoothd does not answer; \"sudo systemctl restart bluetooth\" may help"
         case .unreadable:
-            "what bluetoothd tells cannot be read, because a device around here has a name that is no "
-                + "text; trying again every 10 seconds (\"bluetoothctl devices\" lists the devices, "
+            "bluetoothd's list of devices cannot be read, because the name of a nearby device is not "
+                + "valid text; trying again every 10 seconds (\"bluetoothctl devices\" lists the devices, "
                 + "\"bluetoothctl remove\" forgets one)"
         case .refused(let reason):
             "bluetoothd refuses: \(reason); \"sudo systemctl restart bluetooth\" may help"

@@ -1,28 +1,29 @@
-/// Something that the user should know, but that stops nothing.
+/// A problem that the user should know about; the device continues.
 public struct DeviceWarning: Hashable, Sendable {
-    /// What it is about.
+    /// The subject of a warning.
     public enum Topic: Hashable, Sendable {
-        /// How the controller is reached, and what that means for the machine.
+        /// The connection to the controller, and its consequences for the machine.
         case transport
-        /// Devices cannot find this one for now; it is tried again.
+        /// Advertising is not possible now; there will be another attempt.
         case advertising
-        /// Devices are not looked for now; it is tried again.
+        /// Scanning is not possible now; there will be another attempt.
         case scanning
-        /// Bonds, bindings or what was seen are not stored, and are gone after the run.
+        /// Bonds, bindings or the memory of notifications cannot be stored, and will be lost at the end of
+        /// the run.
         case storage
-        /// The phone does not report notifications.
+        /// The phone refuses subscriptions.
         case subscription
-        /// Pairing is not done as it was asked for.
+        /// Pairing does not work as configured.
         case pairing
-        /// Other users of this machine can see what is notified.
+        /// Other users of this machine can see notifications.
         case privacy
         /// bluetoothd stopped answering.
         case bluetoothd
     }
 
-    /// What it is about.
+    /// The subject.
     public var topic: Topic
-    /// What happened, and what to do about it, for a user.
+    /// What happened, and what to do about it, for people.
     public var message: String
 
     package init(_ topic: Topic, _ message: String) {

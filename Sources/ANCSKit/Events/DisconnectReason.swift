@@ -1,35 +1,35 @@
 public import BluetoothLE
 
-/// Why the link to a device ended, or serves no longer.
+/// Why the link to a device ended, or is no longer used.
 public enum DisconnectReason: Hashable, Sendable {
-    /// What the controller says: an HCI status code. Core Vol 1, Part F.
+    /// The reason of the controller, an HCI status code. Core Vol 1, Part F.
     case link(HCIStatus)
-    /// This device ended its session there.
+    /// This device ended the session.
     case left
     /// This device was stopped.
     case stopped
-    /// The device may not pair, and has to.
+    /// The device has to pair, and may not.
     case mayNotPair
     /// It did not pair in time.
     case notPaired
-    /// It is bonded, and did not encrypt the link in time.
+    /// It is bonded, but did not encrypt the link in time.
     case notEncrypted
     /// It stopped answering.
     case unresponsive
-    /// It does not offer ANCS, and was in the place of a phone that may.
+    /// It does not offer ANCS, and occupied the place of a phone.
     case noService
-    /// The link goes on without ANCS, for other users of the adapter.
+    /// The link continues without ANCS, for other users of the adapter.
     case notNeeded
     /// The link ended; bluetoothd does not say why.
     case linkEnded
-    /// bluetoothd stopped answering, and the link was ended, which sets that right.
+    /// bluetoothd stopped answering, and the link was ended as a remedy.
     case bluetoothdHung
-    /// bluetoothd looked for the phone's services too early, and the link was ended, which sets that right.
+    /// bluetoothd discovered the phone's services too early, and the link was ended as a remedy.
     case discoveredEarly
-    /// Bluetooth went away on this machine.
+    /// Bluetooth has disappeared from this machine.
     case bluetoothGone
 
-    /// What happened, for a user.
+    /// What happened, for people.
     public var message: String {
         switch self {
         case .link(let status): status.message
@@ -39,12 +39,12 @@ public enum DisconnectReason: Hashable, Sendable {
         case .notPaired: "it did not pair in time"
         case .notEncrypted: "it did not encrypt the link in time"
         case .unresponsive: "the phone stopped answering"
-        case .noService: "it does not offer ANCS, and a phone could have its place"
-        case .notNeeded: "it is of no use for ANCS"
+        case .noService: "it does not offer ANCS, and its place is needed for a phone"
+        case .notNeeded: "it does not offer ANCS"
         case .linkEnded: "bluetoothd does not say why"
         case .bluetoothdHung: "the link was ended because bluetoothd did not answer"
         case .discoveredEarly: "the link was ended so that bluetoothd looks for ANCS again"
-        case .bluetoothGone: "Bluetooth went away on this machine"
+        case .bluetoothGone: "Bluetooth has disappeared from this machine"
         }
     }
 }

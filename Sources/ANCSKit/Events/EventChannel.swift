@@ -1,16 +1,16 @@
 internal import LinuxIO
 internal import Octets
 
-/// A bounded queue between the source of events and their readers, which see it as an ``EventSequence``.
+/// A bounded queue between a source of events and their readers, who use it as an ``EventSequence``.
 final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
-    /// What a reader gets: an element, the reason of the end, or `nil` where nothing more comes or its task
-    /// was cancelled.
+    /// What a reader gets: an element, the error that ended the channel, or `nil` after the end or if its
+    /// task was cancelled.
     private typealias Reading = Result<Element?, Failure>
 
     private struct Reader {
         var number: UInt64
-        /// Not a checked one, which allocates for each event. It is resumed exactly once: by ``read(_:)``,
-        /// or by the code that takes its reader out of line, with the state locked.
+        /// Unchecked, because a checked one allocates for each event. It is resumed exactly once: by
+        /// ``read(_:)``, or by the code that removes its reader from the queue while the state is locked.
         var continuation: UnsafeContinuation<Reading, Never>
     }
 
@@ -18,17 +18,17 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         var elements = Queue<Element>()
         var dropped = 0
         var isFinished = false
-        /// Why it is finished, until a reader has got it.
+        /// The error that ended the channel, until a reader has received it.
         var failure: Failure?
-        /// Those that wait, the first one first. There are none while elements wait.
+        /// The waiting readers, in order. There are none while elements are queued.
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
     }
 
     private let limit: Int
-    /// Called with each element, whether or not it has room.
+    /// Called with each element, even if it is dropped.
     private let told: (@Sendable (Element) -> Void)?
-    /// What stands for this number of dropped elements.
+    /// Makes the element that stands for a number of dropped ones.
     private let missed: @Sendable (Int) -> Element
     private let state = Lock(State())
 
@@ -41,7 +41,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         self.missed = missed
     }
 
-    /// Puts an element in; one that has no room is counted instead. Whether it can be read.
+    /// Queues an element, or counts it as dropped if there is no room; returns whether it was queued.
     @discardableResult
     func send(_ element: Element) -> Bool {
         told?(element)
@@ -60,14 +60,14 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Nothing more comes; what waits can still be read. The first end counts.
+    /// Ends the channel; queued elements can still be read. Only the first call has an effect.
     func finish(throwing failure: Failure? = nil) {
         state.withLock { state in
             guard !state.isFinished else { return }
             state.isFinished = true
             var end: Reading = .success(nil)
             if let failure { end = .failure(failure) }
-            // Kept for the first reader where none waits. To take it back from the state here crashes the
+            // Kept for the next reader if none is waiting. Taking it out of the state here crashes the
             // optimizer of Swift 6.3.1.
             if state.readers.isEmpty { state.failure = failure }
             for reader in exchange(&state.readers, with: []) {
@@ -76,17 +76,20 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// The next element. Waits for it, on the caller's executor.
+    /// The next element. Waits for it on the caller's executor.
     func next() async throws(Failure) -> Element? {
-        let number = state.withLock { state in
+        // A queued element needs no continuation; a cancelled task takes nothing.
+        if Task.isCancelled { return nil }
+        let (waiting, number) = state.withLock { state in
             state.lastReader += 1
-            return state.lastReader
+            return (takeElement(&state), state.lastReader)
         }
+        if let waiting { return waiting }
         let reading: Reading = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(returning: .success(nil)) }
                 read(Reader(number: number, continuation: continuation))
-                // The handler may have run before the reader was in line.
+                // The cancellation handler may have run before the reader was queued.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
@@ -97,7 +100,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
 
     private func read(_ reader: Reader) {
         state.withLock { state in
-            if let element = state.elements.popFirst() ?? takeMissed(&state) {
+            if let element = takeElement(&state) {
                 reader.continuation.resume(returning: .success(element))
             } else if state.isFinished {
                 reader.continuation.resume(returning: takeEnd(&state))
@@ -114,6 +117,10 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
             }
             state.readers.remove(at: index).continuation.resume(returning: .success(nil))
         }
+    }
+
+    private func takeElement(_ state: inout State) -> Element? {
+        state.elements.popFirst() ?? takeMissed(&state)
     }
 
     private func takeEnd(_ state: inout State) -> Reading {

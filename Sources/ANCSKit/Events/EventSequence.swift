@@ -1,28 +1,27 @@
-/// The events of a device, of a manager or of a session, in the order in which they happen.
+/// The events of a device, a manager or a session, in order.
 ///
 ///     for try await event in consumer.events { … }
 ///
-/// **Limit.** Events wait for a reader, up to the limit of their source (`maximumPendingEvents`). Further
-/// ones are dropped and counted: in their place comes one `missed` event with their number, after those
-/// that waited and before whatever follows.
+/// **Limit.** Events are queued for a reader, up to the limit of their source (`maximumPendingEvents`).
+/// Further ones are dropped and counted: in their place comes one `missed` event with their number, after the
+/// queued events and before later ones.
 ///
-/// **Readers.** Each event goes to one reader. Several loops at once share the events among them: they wait
-/// in line, and the first in line gets the next event. So one loop reads, and passes on what others need.
+/// **Readers.** Each event goes to one reader. Several loops at once divide the events between them, in turn.
+/// Use one loop, and let it pass on what other tasks need.
 ///
-/// **Cancellation.** A loop whose task is cancelled ends as if nothing more came. It takes no event with it,
-/// and ends nothing but itself: the next reader gets the next event.
+/// **Cancellation.** A loop whose task is cancelled ends as if there were no more events. It takes no event
+/// with it and does not end the source: the next reader gets the next event.
 ///
-/// **End.** What waits is read first. Then one reader has the reason thrown, if the source failed; every
-/// other one, and every later one, comes to the end without an error. Managers never fail: their adapter
-/// does.
+/// **End.** Queued events are read first. Then, if the source failed, one reader throws its error; for all
+/// others, the sequence just ends. Managers never fail, but their adapter may.
 ///
-/// An iterator runs where its reader does, without a change of threads, and keeps the source alive: a
-/// device that is read is not closed for want of other references.
+/// An iterator runs in its reader's isolation, without a change of threads, and keeps the source alive: a
+/// device is not closed while its events are being read.
 public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
-    /// Takes the next event, and keeps what the events are of alive.
+    /// Takes the next event, and keeps the source alive.
     private let take: @Sendable () async throws(Failure) -> Element?
 
-    /// The events of a channel, which belong to `source`.
+    /// The events in a channel, which belong to `source`.
     init(_ channel: EventChannel<Element, Failure>, of source: any Actor) {
         take = { () async throws(Failure) -> Element? in
             defer { withExtendedLifetime(source) {} }
@@ -30,7 +29,7 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         }
     }
 
-    /// Some events of another sequence, each of which is gone for readers of that one.
+    /// Selected events of another sequence; they are consumed from that one.
     init<Other: Sendable>(
         of other: EventSequence<Other, Failure>, beginning: @escaping @Sendable () async -> Void,
         _ selected: @escaping @Sendable (Other) -> Element?
@@ -44,7 +43,7 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         }
     }
 
-    /// A reader, which may be one of several.
+    /// A new reader; there may be several.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
 
     /// A reader of events.

@@ -1,5 +1,5 @@
-// What the public declarations of this module mention, so that `import ANCSKit` is all that a program needs.
-// The rest of the modules beneath is there to be imported by those that want more.
+// The modules that the public declarations of this one mention, so that a program needs only `import
+// ANCSKit`. The other modules have to be imported by programs that use them directly.
 @_exported public import ANCS
 @_exported public import struct BluetoothLE.ATTErrorCode
 @_exported public import struct BluetoothLE.AdvertisementPlan

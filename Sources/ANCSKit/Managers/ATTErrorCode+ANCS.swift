@@ -3,12 +3,12 @@ package import BluetoothLE
 internal import Octets
 
 extension ATTErrorCode {
-    /// The name of the code, with those that ANCS gives to codes of the application (R57 to R60).
+    /// The name of the code, including the names that ANCS gives to application codes (R57 to R60).
     package var name: String {
         ControlPointError(rawValue: rawValue).specificationName ?? description
     }
 
-    /// The name with the code in hexadecimal: `Read Not Permitted (0x02)`.
+    /// The name, and the code in hexadecimal: `Read Not Permitted (0x02)`.
     package var nameWithCode: String {
         "\(name) (0x\(Hexadecimal.text([rawValue]).uppercased()))"
     }

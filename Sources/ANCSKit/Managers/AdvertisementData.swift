@@ -1,31 +1,31 @@
 public import BluetoothLE
 
-/// What an advertisement says: the dictionary that Core Bluetooth's
-/// `centralManager(_:didDiscover:advertisementData:rssi:)` brings and `startAdvertising(_:)` takes.
-/// A key that the dictionary would not have is `nil`, or empty, here.
+/// The contents of an advertisement: the dictionary that Core Bluetooth passes to
+/// `centralManager(_:didDiscover:advertisementData:rssi:)` and accepts in `startAdvertising(_:)`. A missing
+/// key is `nil` here, or empty.
 public struct AdvertisementData: Hashable, Sendable {
-    /// The name of the device, or its beginning. (`CBAdvertisementDataLocalNameKey`)
+    /// The name of the device, possibly shortened. (`CBAdvertisementDataLocalNameKey`)
     public var localName: String?
-    /// The services that it says it has. (`CBAdvertisementDataServiceUUIDsKey`)
+    /// The services that it advertises. (`CBAdvertisementDataServiceUUIDsKey`)
     public var serviceUUIDs: [BluetoothUUID]
-    /// Of the services that a scan asks for, those that the overflow area seems to hold: best effort,
-    /// as it holds no UUIDs but marks that several share. (`CBAdvertisementDataOverflowServiceUUIDsKey`)
+    /// Those services of the scan that the overflow area may contain: a hint, because it holds a hash filter
+    /// instead of UUIDs. (`CBAdvertisementDataOverflowServiceUUIDsKey`)
     public var overflowServiceUUIDs: [BluetoothUUID]
-    /// The services that it wants a Central to have. (`CBAdvertisementDataSolicitedServiceUUIDsKey`)
+    /// The services that it solicits. (`CBAdvertisementDataSolicitedServiceUUIDsKey`)
     public var solicitedServiceUUIDs: [BluetoothUUID]
-    /// The data of its manufacturer, which begin with the two octets of the company identifier, least
-    /// significant first. (`CBAdvertisementDataManufacturerDataKey`)
+    /// The manufacturer data, starting with the two octets of the company identifier, least significant
+    /// first. (`CBAdvertisementDataManufacturerDataKey`)
     public var manufacturerData: [UInt8]?
     /// Data by service. (`CBAdvertisementDataServiceDataKey`)
     public var serviceData: [BluetoothUUID: [UInt8]]
-    /// The power that it says it sends with, in dBm. (`CBAdvertisementDataTxPowerLevelKey`)
+    /// The advertised transmit power, in dBm. (`CBAdvertisementDataTxPowerLevelKey`)
     public var txPowerLevel: Int?
-    /// Whether it takes connections. (`CBAdvertisementDataIsConnectable`)
+    /// Whether it accepts connections. (`CBAdvertisementDataIsConnectable`)
     public var isConnectable: Bool?
-    /// What it looks like: Assigned Numbers, 2.6. Core Bluetooth does not tell.
+    /// The appearance: Assigned Numbers, 2.6. Not in Core Bluetooth.
     public var appearance: UInt16?
 
-    /// What an advertisement says; nothing unless said otherwise.
+    /// The contents of an advertisement; by default empty.
     public init(
         localName: String? = nil, serviceUUIDs: [BluetoothUUID] = [],
         overflowServiceUUIDs: [BluetoothUUID] = [], solicitedServiceUUIDs: [BluetoothUUID] = [],
@@ -43,8 +43,7 @@ public struct AdvertisementData: Hashable, Sendable {
         self.appearance = appearance
     }
 
-    /// The keys that Core Bluetooth's dictionary would have, in the order of
-    /// `AdvertisementDataKey.allCases`.
+    /// The keys in Core Bluetooth's dictionary, in the order of `AdvertisementDataKey.allCases`.
     public var keys: [AdvertisementDataKey] {
         AdvertisementDataKey.allCases.filter(has)
     }
@@ -64,7 +63,7 @@ public struct AdvertisementData: Hashable, Sendable {
     }
 }
 
-/// The keys of Core Bluetooth's advertisement data, and one of ours.
+/// The keys of Core Bluetooth's advertisement data, and one more.
 public enum AdvertisementDataKey: String, CaseIterable, Hashable, Sendable {
     /// ``AdvertisementData/localName``
     case localName = "CBAdvertisementDataLocalNameKey"
@@ -82,6 +81,6 @@ public enum AdvertisementDataKey: String, CaseIterable, Hashable, Sendable {
     case txPowerLevel = "CBAdvertisementDataTxPowerLevelKey"
     /// ``AdvertisementData/isConnectable``
     case isConnectable = "CBAdvertisementDataIsConnectable"
-    /// ``AdvertisementData/appearance``, which Core Bluetooth does not have.
+    /// ``AdvertisementData/appearance``; not in Core Bluetooth.
     case appearance = "AdvertisementDataAppearance"
 }

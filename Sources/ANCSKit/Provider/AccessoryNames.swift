@@ -1,21 +1,21 @@
-/// Which peer of the system is called which accessory in this run.
+/// The identifiers of accessories in this run, and the peers of the system that they stand for.
 struct AccessoryNames {
     /// How many are remembered.
     private static var limit: Int { 1024 }
 
-    /// The one that was heard of last at the end.
+    /// The one that was seen last is at the end.
     private var order: [AccessoryID] = []
     private var peers: [AccessoryID: PeerKey] = [:]
     private var accessories: [PeerKey: AccessoryID] = [:]
     private var lastID: UInt64 = 0
 
-    /// The peer that an accessory is.
+    /// The peer of an accessory.
     subscript(accessory: AccessoryID) -> PeerKey? { peers[accessory] }
 
-    /// The accessory that a peer is, where it has been heard of.
+    /// The accessory of a peer; `nil` if it has none yet.
     subscript(peer: PeerKey) -> AccessoryID? { accessories[peer] }
 
-    /// The accessory that a peer is, from now on, where it has not been heard of.
+    /// The accessory of a peer, which is new if the peer has none yet.
     mutating func accessory(for peer: PeerKey) -> AccessoryID {
         if let known = accessories[peer] {
             if order.last != known {
@@ -32,15 +32,15 @@ struct AccessoryNames {
         return accessory
     }
 
-    /// A peer turned out to be another one that has a name for the run: what it was called means nothing
-    /// any more.
+    /// A peer turned out to be another one that has an identifier: its own identifier is no longer valid, and
+    /// returned.
     mutating func forget(_ peer: PeerKey) -> AccessoryID? {
         let accessory = accessories[peer]
         if let accessory { forget(accessory) }
         return accessory
     }
 
-    /// Forgets who was heard of longest ago and may be forgotten, where there are too many.
+    /// If there are too many, drops those that were seen longest ago and may be dropped.
     mutating func prune(
         keeping isNeeded: (AccessoryID, PeerKey) -> Bool
     ) -> AccessoryID? {

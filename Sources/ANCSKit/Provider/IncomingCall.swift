@@ -1,17 +1,17 @@
 public import ANCS
 
-/// A call that comes in, as a phone shows it.
+/// An incoming call, as a phone shows it.
 public struct IncomingCall: Hashable, Sendable {
-    /// Who calls.
+    /// The caller.
     public var caller: String
-    /// Which of the caller's numbers it is, for example *mobile*.
+    /// The label of the caller's number, for example *mobile*.
     public var line: String
     /// The app that shows it.
     public var appIdentifier: AppIdentifier
-    /// When it began, in the phone's local time; `nil` for the time at which it rings.
+    /// When it started, in the phone's local time; `nil` for the time at which it rings.
     public var date: NotificationDate?
 
-    /// A call on the telephone, unless said otherwise.
+    /// A call; by default one of the iPhone's telephone app.
     public init(
         caller: String, line: String = "", appIdentifier: AppIdentifier = .phone,
         date: NotificationDate? = nil
@@ -22,7 +22,7 @@ public struct IncomingCall: Hashable, Sendable {
         self.date = date
     }
 
-    /// What is shown while it rings (category 1).
+    /// The notification while it rings (category 1).
     func ringing(at date: NotificationDate) -> ProviderNotification {
         var notification = notification(
             .incomingCall, message: "Incoming Call", positive: "Answer", negative: "Decline",
@@ -31,12 +31,12 @@ public struct IncomingCall: Hashable, Sendable {
         return notification
     }
 
-    /// What is shown while it is held (category 12, S15).
+    /// The notification while it is active (category 12, S15).
     func active(at date: NotificationDate) -> ProviderNotification {
         notification(.activeCall, message: "Active Call", negative: "Hang Up", at: date)
     }
 
-    /// What is shown once it was not answered (category 2).
+    /// The notification after it was not answered (category 2).
     func missed(at date: NotificationDate) -> ProviderNotification {
         notification(
             .missedCall, message: "Missed Call", positive: "Dial", negative: "Clear", at: date)
@@ -54,10 +54,10 @@ public struct IncomingCall: Hashable, Sendable {
 }
 
 extension AppIdentifier {
-    /// The telephone of an iPhone.
+    /// The telephone app of an iPhone.
     public static var phone: AppIdentifier { known("com.apple.mobilephone") }
 
-    /// An identifier that is known to be one.
+    /// An identifier that is known to be valid.
     static func known(_ text: StaticString) -> AppIdentifier {
         guard let identifier = try? AppIdentifier("\(text)") else {
             preconditionFailure("not an app identifier: \(text)")

@@ -2,14 +2,14 @@ public import ANCS
 internal import Glibc
 
 extension NotificationDate {
-    /// The time of this machine in its own time zone, where `TZ` or `/etc/localtime` says that is.
+    /// The local time of this machine, in the time zone of `TZ` or `/etc/localtime`.
     public static var now: NotificationDate { local(time(nil)) }
 
-    /// What the clock of this machine showed a minute ago. Dates before it are older than now, although
-    /// two clocks never agree to the second.
+    /// The local time a minute ago. Dates before it are older than now, even though clocks differ by some
+    /// seconds.
     static var aMinuteAgo: NotificationDate { local(time(nil) - 60) }
 
-    /// A time in seconds since 1970, by UTC: the same on every machine.
+    /// The date in UTC of a time in seconds since 1970; the same on every machine.
     package static func utc(_ seconds: Int) -> NotificationDate {
         var (time, utc) = (time_t(seconds), tm())
         gmtime_r(&time, &utc)
@@ -27,7 +27,7 @@ extension NotificationDate {
         let date = NotificationDate(
             year: Int(local.tm_year) + 1900, month: Int(local.tm_mon) + 1, day: Int(local.tm_mday),
             hour: Int(local.tm_hour), minute: Int(local.tm_min), second: Int(local.tm_sec))
-        guard let date else { preconditionFailure("the system gave no date") }
+        guard let date else { preconditionFailure("the system could not convert a time to a date") }
         return date
     }
 }

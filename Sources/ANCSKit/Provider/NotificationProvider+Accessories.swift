@@ -1,51 +1,51 @@
 public import ANCS
 
-// The phone's accessories.
+// Accessories.
 extension NotificationProvider {
-    /// The accessories that are known: connected, on air, or bonded; in the order in which they were
-    /// first heard of.
+    /// The known accessories: connected, advertising, or bonded; in the order in which they were first seen.
     public var accessories: [Accessory] {
         peers.values.sorted { $0.id.rawValue < $1.id.rawValue }.map(\.accessory)
     }
 
-    /// An accessory that is known; `nil` if it is not, or no longer.
+    /// A known accessory; `nil` if it is not known, or no longer.
     public func accessory(_ id: AccessoryID) -> Accessory? { peers[id]?.accessory }
 
-    /// Which accessory a peripheral of the phone's adapter is; `nil` where it was not heard of in this run.
+    /// The accessory that a peripheral of the phone's adapter stands for; `nil` if it was not seen in this
+    /// run.
     public func accessory(of peripheral: PeerIdentifier) -> AccessoryID? {
         port.accessory(of: peripheral)
     }
 
-    /// The user agrees to *Share System Notifications* with an accessory, or no longer does (S1).
+    /// Sets whether the user agrees to *Share System Notifications* with an accessory (S1).
     public func setConsent(_ isGiven: Bool, for id: AccessoryID) {
         peers[id]?.hasConsent = isGiven
         withLink(of: id) { $0.session.consentChanged(isGiven) }
     }
 
-    /// Pairs with a connected accessory, or encrypts the link with the bond.
+    /// Pairs with a connected accessory, or encrypts the link with its bond.
     public func pair(_ id: AccessoryID) { port.pair(id) }
 
-    /// Ends the link to an accessory. The phone connects again when it advertises.
+    /// Ends the link to an accessory. The phone connects again when the accessory advertises.
     public func disconnect(_ id: AccessoryID) { port.disconnect(id) }
 
-    /// Removes the bond with an accessory, and ends the link.
+    /// Removes the bond with an accessory, and ends its link.
     public func forget(_ id: AccessoryID) { port.forget(id) }
 }
 
-// What goes wrong on purpose.
+// Faults.
 extension NotificationProvider {
-    /// Has answers to an accessory go wrong; without one, to all that are connected.
+    /// Injects a fault into the answers to an accessory, or for `nil` to all connected ones.
     public func inject(_ fault: AnswerFault, at id: AccessoryID? = nil) {
         forLinks(of: id) { $0.session.inject(fault) }
     }
 
-    /// Takes back what was injected and has not happened.
+    /// Removes the injected faults that have not taken effect yet.
     public func clearFaults(at id: AccessoryID? = nil) {
         forLinks(of: id) { $0.session.clearFaults() }
     }
 
-    /// How the phone behaves from now on, towards one accessory until its link ends, or towards all
-    /// for good.
+    /// Sets how the phone behaves from now on: for one accessory until its link ends, or for `nil` for all,
+    /// permanently.
     public func setBehavior(_ behavior: ProviderBehavior, for id: AccessoryID? = nil) {
         if id == nil {
             self.behavior = behavior
@@ -54,8 +54,8 @@ extension NotificationProvider {
         forLinks(of: id) { $0.session.behavior = behavior }
     }
 
-    /// The phone forgets that accessories subscribed to a characteristic, without a word, while the
-    /// Control Point goes on (S27); subscribing again helps.
+    /// Drops subscriptions of accessories to a characteristic silently, while the Control Point still
+    /// responds (S27); subscribing again restores them.
     public func loseSubscription(
         to characteristic: ProviderEvent.Characteristic, of id: AccessoryID? = nil
     ) {
@@ -68,8 +68,9 @@ extension NotificationProvider {
         }
     }
 
-    /// ANCS appears, or disappears (R5, S2); `announcing` tells it by Service Changed. The sessions end.
-    /// It appears where it was, or with its declaration at another `handle`, from 0x0023 to 0xFFF6.
+    /// Publishes ANCS, or removes it (R5, S2); with `announcing`, Service Changed reports it. Sessions end.
+    /// ANCS is published at its former handle, or with its declaration at another `handle`, from 0x0023 to
+    /// 0xFFF6.
     public func setANCSPublished(
         _ isPublished: Bool, at handle: UInt16? = nil, announcing: Bool = true
     ) {

@@ -1,11 +1,11 @@
 public import ANCS
 
-// The phone's notifications and apps.
+// Notifications and apps.
 extension NotificationProvider {
-    /// The notifications that the phone shows, oldest first.
+    /// The notifications, oldest first.
     public var notifications: [NotificationID] { store.ids }
 
-    /// A notification; `nil` if it is gone.
+    /// A notification; `nil` if it does not exist, or no longer does.
     public func notification(_ id: NotificationID) -> ProviderNotification? { store[id] }
 
     /// The installed apps, in no order.
@@ -16,7 +16,7 @@ extension NotificationProvider {
         store.displayName(of: app).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Installs an app, or gives it another name; accessories may ask for it (R38).
+    /// Installs an app, or changes its name, which accessories can fetch (R38).
     public func install(_ app: AppIdentifier, displayName: String) throws(StoreError) {
         try store.install(app, displayName: displayName)
     }
@@ -24,8 +24,8 @@ extension NotificationProvider {
     /// Uninstalls an app; its notifications stay.
     public func uninstall(_ app: AppIdentifier) throws(StoreError) { try store.uninstall(app) }
 
-    /// Posts a notification; every accessory with a session is told. The labels of `actions` take the
-    /// place of those of the notification.
+    /// Posts a notification, and announces it to every accessory with a session. Labels in `actions` replace
+    /// those of the notification.
     @discardableResult
     public func post(
         _ notification: ProviderNotification, actions: Actions = Actions()
@@ -43,7 +43,7 @@ extension NotificationProvider {
         return change.id
     }
 
-    /// Changes a notification; accessories are told that it was modified, not what changed (S22).
+    /// Changes a notification; accessories are informed that it was modified, but not of what changed (S22).
     public func modify(
         _ id: NotificationID, _ change: @Sendable (inout ProviderNotification) -> Void
     ) throws(StoreError) {
@@ -55,7 +55,7 @@ extension NotificationProvider {
         changed(try store.remove(id))
     }
 
-    /// What iOS does where an accessory asks for an action that has no closure.
+    /// Performs an action without a closure, as iOS does.
     func performByItself(_ action: ActionID, on id: NotificationID) -> Bool {
         do throws(StoreError) {
             switch (calls[id], action) {
@@ -71,13 +71,13 @@ extension NotificationProvider {
 
 // Calls.
 extension NotificationProvider {
-    /// What became of a call so far.
+    /// The state of a call.
     enum Call {
         case ringing(IncomingCall)
         case active(IncomingCall)
     }
 
-    /// A call comes in. It rings until it is answered, declined or stops.
+    /// Starts a call. It rings until it is answered, declined or stopped.
     @discardableResult
     public func ring(_ call: IncomingCall) throws(StoreError) -> NotificationID {
         let id = try post(call.ringing(at: localTime))
@@ -85,8 +85,8 @@ extension NotificationProvider {
         return id
     }
 
-    /// The user answers a ringing call: the notification is removed, and one of an active call takes
-    /// its place (S15), whose identifier is returned.
+    /// Answers a ringing call: its notification is removed, and one of an active call is posted (S15), whose
+    /// identifier is returned.
     @discardableResult
     public func answer(_ id: NotificationID) throws(StoreError) -> NotificationID {
         let call = try ringingCall(id)
@@ -96,8 +96,8 @@ extension NotificationProvider {
         return active
     }
 
-    /// The user declines a ringing call: the notification is removed, and one of a missed call added
-    /// (S19), whose identifier is returned.
+    /// Declines a ringing call: its notification is removed, and one of a missed call is posted (S19), whose
+    /// identifier is returned.
     @discardableResult
     public func decline(_ id: NotificationID) throws(StoreError) -> NotificationID {
         let call = try ringingCall(id)
@@ -105,24 +105,24 @@ extension NotificationProvider {
         return try post(call.missed(at: localTime))
     }
 
-    /// The caller gives up: as with ``decline(_:)``, the call is a missed one then.
+    /// The caller hangs up: the call becomes a missed one, as with ``decline(_:)``.
     @discardableResult
     public func stopRinging(_ id: NotificationID) throws(StoreError) -> NotificationID {
         try decline(id)
     }
 
-    /// An active call ends: its notification is removed.
+    /// Ends an active call: its notification is removed.
     public func hangUp(_ id: NotificationID) throws(StoreError) {
         guard case .active = calls[id] else { throw .unknownNotification(id) }
         try remove(id)
     }
 
-    /// The calls that ring, oldest first.
+    /// The ringing calls, oldest first.
     public var ringingCalls: [NotificationID] {
         calls.filter { if case .ringing = $0.value { true } else { false } }.keys.sorted()
     }
 
-    /// The calls that were answered and have not ended, oldest first.
+    /// The active calls, oldest first.
     public var activeCalls: [NotificationID] {
         calls.filter { if case .active = $0.value { true } else { false } }.keys.sorted()
     }

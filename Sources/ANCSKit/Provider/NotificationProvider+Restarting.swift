@@ -1,19 +1,18 @@
 internal import LinuxIO
 internal import Octets
 
-/// A phone that ends its links before it restarts.
+/// The state of a phone that ends its links in order to restart.
 struct RestartingPhone {
-    /// Links that take longer are not waited for.
+    /// The time limit for ending links.
     var timer: LoopTimer
     var waiters: [CheckedContinuation<Void, Never>] = []
 }
 
-// A phone that is switched off and on.
+// Restarting.
 extension NotificationProvider {
-    /// The phone restarts: calls, sessions and links end, and the controller is set up anew. Its
-    /// notifications, apps and bonds stay, and so does who may read. Returns when the links have ended,
-    /// after two seconds at most; ``ProviderEvent/ready`` tells when it is back. Does nothing before
-    /// ``start()`` and after ``stop()``.
+    /// Restarts the phone: calls, sessions and links end, and the controller is set up again. Notifications,
+    /// apps, bonds and consent are kept. Returns when the links have ended, after at most two seconds;
+    /// ``ProviderEvent/ready`` follows. Does nothing before ``start()`` and after ``stop()``.
     public func restart() async {
         guard life.isRunning else { return }
         if restarting == nil { beginRestart() }
@@ -27,7 +26,7 @@ extension NotificationProvider {
         }
         timer.deadline = loop.now + .seconds(2)
         restarting = RestartingPhone(timer: timer)
-        // Neither can fail: the calls are there.
+        // Neither can fail, because the calls exist.
         for call in ringingCalls { _ = try? stopRinging(call) }
         for call in activeCalls { try? hangUp(call) }
         port.stopScanning()
@@ -44,7 +43,7 @@ extension NotificationProvider {
         port.restart()
     }
 
-    /// Nobody waits for links any more.
+    /// Ends the wait for links.
     func endRestart() {
         guard let restarted = exchange(&restarting, with: nil) else { return }
         restarted.timer.deadline = nil

@@ -2,7 +2,7 @@ internal import ANCS
 internal import LinuxIO
 internal import Octets
 
-// Links to accessories, and the session that each of them may have.
+// Links to accessories, and their sessions.
 extension NotificationProvider {
     // MARK: Links
 
@@ -56,7 +56,7 @@ extension NotificationProvider {
 
     // MARK: Sessions
 
-    /// Tells the session of an accessory something, and carries out what it then wants.
+    /// Calls the session of an accessory, and carries out its outputs.
     func withLink(of id: AccessoryID, _ body: (PeerLink) -> Void) {
         guard let peer = peers[id], let link = peer.link else { return }
         body(link)
@@ -66,11 +66,13 @@ extension NotificationProvider {
     private func drain(_ peer: Peer) {
         guard let link = peer.link, !link.isDraining else { return }
         link.isDraining = true
+        var hasRoom = port.hasRoom(for: peer.id)
         while peer.link === link,
-            let output = link.session.pollOutput(
-                from: store, hasRoom: port.hasRoom(for: peer.id))
+            let output = link.session.pollOutput(from: store, hasRoom: hasRoom)
         {
             handle(output, of: peer, link)
+            // Only what is sent takes room.
+            if case .link = output { hasRoom = port.hasRoom(for: peer.id) }
         }
         link.isDraining = false
         if peer.link === link { link.timer?.deadline = link.session.nextDeadline }
@@ -99,7 +101,7 @@ extension NotificationProvider {
         let uid = source.notificationUID
         if let id = link.session.notificationID(of: uid) { link.announced[uid] = id }
         guard let id = link.announced[uid] else { return }
-        // The session does not know it any more when it is told that it is gone.
+        // The session has already forgotten its UID when the removal is announced.
         if source.eventID == .removed { link.announced[uid] = nil }
         tell(.announced(peer.id, id, source))
     }
@@ -126,12 +128,12 @@ extension NotificationProvider {
         _ link: PeerLink
     ) {
         tell(.action(peer.id, request, performed: isPerformed))
-        // The session that asked may be over, and the accessory in another.
+        // The session that requested it may be over, and the accessory in another one.
         guard peer.link === link else { return }
         withLink(of: peer.id) { $0.session.actionFinished(request, performed: isPerformed) }
     }
 
-    /// Tells every session what happened to the store.
+    /// Reports a change of the store to every session.
     func changed(_ change: StoreChange) {
         switch change {
         case .added(let id): tell(.notification(.added, id))

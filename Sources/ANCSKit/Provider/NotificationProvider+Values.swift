@@ -1,13 +1,13 @@
 public import ANCS
 
-// The phone's battery and clock, which accessories read beside ANCS.
+// The phone's battery and clock, which accessories can read besides ANCS.
 extension NotificationProvider {
     /// The charge of the battery in percent.
     public var batteryLevel: Int { port.values.batteryLevel }
 
-    /// Sets the charge of the battery; those who subscribed are told where it is another one.
+    /// Sets the charge of the battery; subscribed accessories are notified of a change.
     ///
-    /// - Parameter level: In percent; what is beyond 0 to 100 is taken for the nearest of them.
+    /// - Parameter level: The charge in percent; clamped to 0...100.
     public func setBatteryLevel(_ level: Int) {
         let level = min(max(level, 0), 100)
         guard level != port.values.batteryLevel else { return }
@@ -15,17 +15,17 @@ extension NotificationProvider {
         port.notify(.batteryLevel)
     }
 
-    /// The local time that the phone's clock shows.
+    /// The local time of the phone's clock.
     public var localTime: NotificationDate {
         port.values.clock.date(at: configuration.localTime())
     }
 
-    /// What the phone knows of its time zone.
+    /// The phone's time zone.
     public var timeZone: PhoneTimeZone { port.values.clock.zone }
 
-    /// Adjusts the clock, and tells those who subscribed the time and the reasons. In another zone, and when
-    /// daylight saving time begins or ends, the clock shows another time; the network's time mends what the user
-    /// set wrong.
+    /// Adjusts the clock, and notifies subscribed accessories of the time and the reasons. A change of the
+    /// zone or of daylight saving time changes the local time; the network's time corrects what the user set
+    /// wrong.
     public func adjustClock(_ change: ClockChange) {
         port.values.clock.apply(change, at: configuration.localTime())
         port.notify(.currentTime)

@@ -3,8 +3,8 @@ internal import BluetoothLE
 public import LinuxIO
 internal import Octets
 
-/// A phone that notifies accessories: a Notification Provider with a Bluetooth host of its own, for
-/// which an iPhone is the model.
+/// A phone that sends notifications to accessories: a Notification Provider with its own Bluetooth host,
+/// modelled on an iPhone.
 ///
 ///     let phone = try NotificationProvider(at: .hci("hci-socket:0"))
 ///     await phone.start()
@@ -13,19 +13,19 @@ internal import Octets
 ///         actions: .init(negative: .init("Clear") { … }))
 ///     for try await event in phone.events { … }
 ///
-/// It connects to accessories that solicit ANCS and to those that it is bonded with, pairs when they
-/// need it, and keeps one session with each. Everything runs on one event loop; events come in the order
-/// in which things happen. Names, commands and identifiers of accessories are untrusted.
+/// It connects to accessories that solicit ANCS and to those that are bonded, pairs when they need it, and
+/// keeps one session with each. Everything runs on one event loop, and events are in order. Names, commands
+/// and identifiers of accessories are untrusted.
 public actor NotificationProvider {
-    /// What an action of a notification does.
+    /// An action of a notification.
     public struct Action: Sendable {
-        /// How the action is called on accessories.
+        /// The label on accessories.
         public var label: String
-        /// Performs it, and says whether that succeeded. An accessory asked for it, and waits. It begins on
-        /// the phone's event loop, which it must not block.
+        /// Performs the action, and returns whether that succeeded; the accessory waits for the result.
+        /// Starts on the phone's event loop, which it must not block.
         public var perform: @Sendable (NotificationProvider, NotificationID) async -> Bool
 
-        /// An action.
+        /// An action with this label.
         public init(
             _ label: String,
             perform: @escaping @Sendable (NotificationProvider, NotificationID) async -> Bool
@@ -35,9 +35,9 @@ public actor NotificationProvider {
         }
     }
 
-    /// The actions of a notification. A notification that has a label without an action here does what
-    /// iOS does by itself: calls are answered, declined or ended, the negative action of anything else
-    /// clears it, and the positive one succeeds and clears it as well.
+    /// The actions of a notification. A label without an action here does what iOS does: calls are answered,
+    /// declined or ended, the negative action of other notifications clears them, and the positive one
+    /// succeeds and also clears them.
     public struct Actions: Sendable {
         /// The positive action.
         public var positive: Action?
@@ -59,7 +59,7 @@ public actor NotificationProvider {
         }
     }
 
-    /// The executor of everything here.
+    /// The executor of the phone.
     public nonisolated let loop: EventLoop
 
     /// The loop's thread.
@@ -67,13 +67,13 @@ public actor NotificationProvider {
         loop.asUnownedSerialExecutor()
     }
 
-    /// An accessory that is known.
+    /// A known accessory.
     final class Peer {
         let id: AccessoryID
         var description: AccessoryDescription
         var isBonded: Bool
         var hasConsent: Bool
-        /// What the link adds, where there is one.
+        /// The state of its link; `nil` if there is none.
         var link: PeerLink?
 
         init(
@@ -86,7 +86,7 @@ public actor NotificationProvider {
         }
     }
 
-    /// A link to an accessory.
+    /// The state of a link to an accessory.
     final class PeerLink {
         var session: ProviderSession
         var timer: LoopTimer?
@@ -94,15 +94,15 @@ public actor NotificationProvider {
         var mtu = 23
         var isSubscribedToNotificationSource = false
         var isSubscribedToDataSource = false
-        /// What was announced in this session and not removed.
+        /// The notifications announced in this session and not removed.
         var announced: [NotificationUID: NotificationID] = [:]
-        /// An action that the phone performs by itself changes the store while this session is drained: the
-        /// accessory is answered first, and told of the change then.
+        /// An action that the phone performs changes the store while the session is being drained. The
+        /// accessory gets its answer first, and then the change.
         var isDraining = false
 
         init(session: consuming ProviderSession) { self.session = session }
 
-        /// Whether that is news.
+        /// Returns whether that is a change.
         func setSubscribed(
             _ isSubscribed: Bool, to characteristic: ProviderSession.Characteristic
         ) -> Bool {
@@ -125,18 +125,19 @@ public actor NotificationProvider {
     var life = DeviceLife()
     private nonisolated let channel: EventChannel<ProviderEvent, DeviceError>
     var isPublished = true
-    /// The phone is restarting, and its links are being ended.
+    /// Set while the phone restarts and ends its links.
     var restarting: RestartingPhone?
-    /// Where ANCS begins.
+    /// The first handle of ANCS.
     var serviceHandle = PhoneServices.ancsHandle.rawValue
 
-    /// A phone that does nothing yet. Reads the bonds, and creates their file for a new phone.
+    /// A phone that has not started. Reads the bonds, or creates their file for a new phone.
     ///
     /// - Parameters:
-    ///   - configuration: What it is and does by itself.
-    ///   - bluetooth: Where it looks for accessories.
-    ///   - loop: One that it shares with others; `nil` for one of its own, or that of a virtual controller.
-    /// - Throws: An invalid moniker, bonds that cannot be read, or what else cannot be as it is configured.
+    ///   - configuration: Its identity and behavior.
+    ///   - bluetooth: The controller.
+    ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
+    /// - Throws: ``DeviceError`` if the moniker is invalid, the bonds cannot be read, or the configuration is
+    ///   impossible.
     public init(
         _ configuration: ProviderConfiguration = ProviderConfiguration(), at bluetooth: Bluetooth,
         on loop: EventLoop? = nil
@@ -148,9 +149,9 @@ public actor NotificationProvider {
         self.init(configuration, port: port)
     }
 
-    /// A phone that does nothing yet, at an adapter that it shares with apps: they use the same links, and
-    /// its end leaves them theirs. What the configuration says of the name and the ATT_MTU is the adapter's
-    /// to say.
+    /// A phone that has not started, on an adapter that it shares with apps: they use the same links, and
+    /// keep them when the phone stops. The adapter's name and ATT_MTU apply instead of those of the
+    /// configuration.
     public init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter) {
         self.init(
             configuration, port: HostProviderPort(configuration, at: adapter, owned: false))
@@ -168,14 +169,14 @@ public actor NotificationProvider {
         port.adapter.hooks?.made { [weak self] in await self?.stop() }
     }
 
-    /// The adapter of the phone: what managers of apps share its links at.
+    /// The adapter of the phone, whose links managers of apps can share.
     package nonisolated var adapter: BluetoothAdapter { port.adapter }
 }
 
 // MARK: - Life
 
 extension NotificationProvider {
-    /// Opens the controller and begins to look for accessories. Again does nothing.
+    /// Opens the controller and starts looking for accessories. Further calls do nothing.
     public func start() {
         guard life.start() else { return }
         port.open { [weak self] event in
@@ -183,13 +184,13 @@ extension NotificationProvider {
         }
     }
 
-    /// What happens, until the end; throws why it ended, unless ``stop()`` did. Events that wait are limited
+    /// The events, until the phone ends; throws the reason, unless ``stop()`` ended it. The queue is limited
     /// by ``ProviderConfiguration/maximumPendingEvents``: see ``EventSequence``.
     public nonisolated var events: EventSequence<ProviderEvent, DeviceError> {
         EventSequence(channel, of: self)
     }
 
-    /// Ends the links, then the transport. Waits until that is done, two seconds at most.
+    /// Ends the links, then the transport. Returns when this is done, after at most two seconds.
     public func stop() async {
         let timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeIsolated { provider in provider.finish() }
@@ -218,7 +219,7 @@ extension NotificationProvider {
         life.end(channel)
     }
 
-    /// The accessories that are connected, in the order in which they were first heard of.
+    /// The connected accessories, in the order in which they were first seen.
     var linkedPeers: [Peer] {
         peers.values.filter { $0.link != nil }.sorted { $0.id.rawValue < $1.id.rawValue }
     }
@@ -282,7 +283,7 @@ extension NotificationProvider {
     private func know(_ id: AccessoryID, _ description: AccessoryDescription, isBonded: Bool) {
         if let peer = peers[id] {
             peer.description = description
-            // Who forgets an accessory also takes back that it may read (S1).
+            // Removing the bond of an accessory also withdraws the consent (S1).
             if peer.isBonded, !isBonded { peer.hasConsent = configuration.grantsConsent }
             peer.isBonded = isBonded
         } else {

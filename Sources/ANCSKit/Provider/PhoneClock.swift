@@ -1,12 +1,12 @@
 public import ANCS
 internal import Glibc
 
-/// What a phone knows of its time zone. Current Time Service 1.1, 3.2; GATT Specification Supplement, *Time
-/// Zone* and *DST Offset*.
+/// The time zone of a phone. Current Time Service 1.1, 3.2; GATT Specification Supplement, *Time Zone* and
+/// *DST Offset*.
 public struct PhoneTimeZone: Hashable, Sendable {
     /// How far daylight saving time is ahead of standard time.
     public enum DaylightSaving: UInt8, Hashable, Sendable, CaseIterable {
-        /// It is standard time.
+        /// Standard time.
         case standard = 0
         /// Half an hour.
         case halfHour = 2
@@ -16,25 +16,25 @@ public struct PhoneTimeZone: Hashable, Sendable {
         case twoHours = 8
     }
 
-    /// The offsets that there are, in minutes: 12 hours west to 14 hours east.
+    /// The possible offsets in minutes: from 12 hours west to 14 hours east.
     public static let offsets = -720...840
 
-    /// Standard time in minutes east of UTC, a multiple of 15; `nil` where the phone does not know.
+    /// Standard time in minutes east of UTC, a multiple of 15; `nil` if the phone does not know.
     public private(set) var offset: Int?
-    /// What is added in summer; `nil` where the phone does not know.
+    /// The offset of daylight saving time; `nil` if the phone does not know.
     public var daylightSaving: DaylightSaving?
 
-    /// A zone that is not known.
+    /// An unknown time zone.
     public init() {}
 
-    /// A zone; `nil` where the offset is not a multiple of 15 minutes in ``offsets``.
+    /// A time zone; `nil` if the offset is not a multiple of 15 minutes in ``offsets``.
     public init?(offset: Int, daylightSaving: DaylightSaving? = .standard) {
         guard Self.offsets.contains(offset), offset.isMultiple(of: 15) else { return nil }
         self.offset = offset
         self.daylightSaving = daylightSaving
     }
 
-    /// The zone of this machine, as far as it is one that can be said.
+    /// The zone of this machine, if it can be expressed.
     public static var machine: PhoneTimeZone {
         var (seconds, local) = (time(nil), tm())
         localtime_r(&seconds, &local)
@@ -43,12 +43,13 @@ public struct PhoneTimeZone: Hashable, Sendable {
         return PhoneTimeZone(offset: offset, daylightSaving: saving) ?? PhoneTimeZone()
     }
 
-    /// How far local time is ahead of UTC, in seconds, as far as that is known.
+    /// How far local time is ahead of UTC in seconds; 0 if unknown.
     fileprivate var seconds: Int {
         (offset ?? 0) * 60 + Int(daylightSaving?.rawValue ?? 0) * 15 * 60
     }
 
-    /// *Local Time Information*: quarters of an hour, and the offset of daylight saving time.
+    /// The value of *Local Time Information*: the offset in quarters of an hour, and that of daylight saving
+    /// time.
     var value: [UInt8] {
         [
             offset.map { UInt8(bitPattern: Int8(clamping: $0 / 15)) } ?? 0x80,
@@ -57,42 +58,42 @@ public struct PhoneTimeZone: Hashable, Sendable {
     }
 }
 
-/// Why the clock of a phone shows another time. GATT Specification Supplement, *Adjust Reason*.
+/// The reasons of a clock adjustment. GATT Specification Supplement, *Adjust Reason*.
 public struct ClockAdjustment: OptionSet, Hashable, Sendable {
-    /// The octet on air.
+    /// The octet on the wire.
     public let rawValue: UInt8
 
     /// The reasons of an octet.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The user set it.
+    /// The user set the clock.
     public static let manual = ClockAdjustment(rawValue: 1 << 0)
-    /// It was set by a better clock, such as that of the network.
+    /// A better clock set it, such as that of the network.
     public static let reference = ClockAdjustment(rawValue: 1 << 1)
-    /// The phone is in another time zone.
+    /// The phone changed its time zone.
     public static let timeZone = ClockAdjustment(rawValue: 1 << 2)
-    /// Daylight saving time began or ended.
+    /// Daylight saving time started or ended.
     public static let daylightSaving = ClockAdjustment(rawValue: 1 << 3)
 }
 
-/// What is done to the clock of a phone at one moment; accessories are told once of all of it.
+/// A change of a phone's clock; accessories receive one notification for all its parts.
 public struct ClockChange: Hashable, Sendable {
-    /// What the clock is set by.
+    /// The source of a new time.
     public enum Source: Hashable, Sendable {
-        /// The user, who sets this local time.
+        /// The user, with this local time.
         case user(NotificationDate)
-        /// The network, which knows the right time.
+        /// The network, which has the right time.
         case network
     }
 
-    /// `nil` where it goes on.
+    /// The source of a new time; `nil` to leave it unchanged.
     public var source: Source?
-    /// Standard time in minutes east of UTC; `nil` where the zone stays.
+    /// Standard time in minutes east of UTC; `nil` to leave it unchanged.
     public var offset: Int?
-    /// `nil` where it stays.
+    /// Daylight saving time; `nil` to leave it unchanged.
     public var daylightSaving: PhoneTimeZone.DaylightSaving?
 
-    /// A change of nothing, or of what is given.
+    /// A change; by default of nothing.
     public init(
         source: Source? = nil, offset: Int? = nil,
         daylightSaving: PhoneTimeZone.DaylightSaving? = nil
@@ -102,7 +103,7 @@ public struct ClockChange: Hashable, Sendable {
         self.daylightSaving = daylightSaving
     }
 
-    /// The reasons that accessories are given.
+    /// The reasons that are reported to accessories.
     public var reasons: ClockAdjustment {
         var reasons: ClockAdjustment = []
         switch source {
@@ -116,36 +117,36 @@ public struct ClockChange: Hashable, Sendable {
     }
 }
 
-/// The clock of a phone: that of the machine, and how far it was set off.
+/// The clock of a phone, as an offset to that of the machine.
 struct PhoneClock: Hashable, Sendable {
     private(set) var zone: PhoneTimeZone
     private(set) var adjustment: ClockAdjustment = []
     /// How far it is ahead of the machine's clock, in seconds.
     private var lead = 0
-    /// How much of that is not the zone's: the error of a clock that the user set.
+    /// The part of it that is not due to the zone: the error of a time set by the user.
     private var error = 0
     private var isSetByUser = false
-    /// What the machine's clock showed when it was set last; `nil` where it always went with the network's.
+    /// The machine's time at the last adjustment; `nil` if it has always had the network's time.
     private var updatedAt: Int?
 
     init(zone: PhoneTimeZone) { self.zone = zone }
 
-    /// The local time that it shows, when the machine's clock shows `machine`.
+    /// The local time of the phone when that of the machine is `machine`.
     func date(at machine: NotificationDate) -> NotificationDate {
         .utc(min(max(machine.seconds + lead, Self.firstSecond), Self.lastSecond))
     }
 
-    // The first and the last second of what *Date Time* can say but unknown years: 1582 to 9999.
+    // The first and the last second that *Date Time* can express: 1582 to 9999.
     private static let firstSecond = -12_244_089_600
     private static let lastSecond = 253_402_300_799
 
-    /// Changes it. An offset that no zone has changes nothing.
+    /// Applies a change. An impossible offset changes nothing.
     mutating func apply(_ change: ClockChange, at machine: NotificationDate) {
         let before = zone.seconds
         if let offset = change.offset,
             let moved = PhoneTimeZone(offset: offset, daylightSaving: zone.daylightSaving)
         {
-            // From a zone that was not known, the phone only learns where it is.
+            // From an unknown zone, the phone does not move: it only learns where it is.
             let isMove = zone.offset != nil
             zone = moved
             if isMove { lead += zone.seconds - before }
@@ -177,8 +178,8 @@ struct PhoneClock: Hashable, Sendable {
 
     // MARK: Values
 
-    /// *Current Time*: year, month, day, hours, minutes, seconds, day of the week from Monday as 1,
-    /// 1/256 seconds, and the reason of the last adjustment.
+    /// The value of *Current Time*: year, month, day, hours, minutes, seconds, day of the week from Monday as
+    /// 1, 1/256 seconds, and the reason of the last adjustment.
     func currentTime(at machine: NotificationDate) -> [UInt8] {
         let date = date(at: machine)
         return [
@@ -189,8 +190,8 @@ struct PhoneClock: Hashable, Sendable {
         ]
     }
 
-    /// *Reference Time Information*: by what the clock was set (4 by hand, 6 by a cellular network), how good
-    /// that is (unknown), and how many days and hours ago, 255 for 255 days and more.
+    /// The value of *Reference Time Information*: the source (4 for manual, 6 for a cellular network), the
+    /// accuracy (unknown), and the days and hours since the last adjustment, 255 for 255 days or more.
     func referenceTime(at machine: NotificationDate) -> [UInt8] {
         let hours = max(0, machine.seconds - (updatedAt ?? machine.seconds)) / 3600
         let isLong = hours / 24 >= 255
@@ -202,7 +203,7 @@ struct PhoneClock: Hashable, Sendable {
 }
 
 extension NotificationDate {
-    /// The seconds since 1970, as if the date were one by UTC.
+    /// The seconds since 1970, as if the date were in UTC.
     fileprivate var seconds: Int {
         var date = tm()
         date.tm_year = CInt(year - 1900)
@@ -214,7 +215,7 @@ extension NotificationDate {
         return timegm(&date)
     }
 
-    /// 1 for Monday to 7 for Sunday, by Sakamoto's method; 0, which is unknown, for no date.
+    /// 1 for Monday to 7 for Sunday, by Sakamoto's method; 0, for unknown, if the date is invalid.
     fileprivate var dayOfWeek: UInt8 {
         guard (1...12).contains(month), (1...9999).contains(year) else { return 0 }
         let offsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]

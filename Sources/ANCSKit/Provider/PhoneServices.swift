@@ -1,22 +1,22 @@
 internal import ANCS
 internal import BluetoothLE
 
-/// The services of a phone, where an iPhone has them: the Generic Access and Generic Attribute services
-/// of the host come first, and ANCS occupies ten handles from 0x0023 on (S24).
+/// The services of a phone, at the handles of an iPhone: the host's Generic Access and Generic Attribute
+/// services come first, and ANCS occupies ten handles from 0x0023 on (S24).
 ///
 ///     0x000E  Device Information  0x0023  Notification Source: declaration 24, value 25, CCCD 26
 ///     0x0014  Battery             0x0027  Control Point: declaration, value 28, extended properties 29
 ///     0x0018  Current Time        0x002A  Data Source: declaration, value 2B, CCCD 2C
 ///
-/// Device Information is where iPhones have services of Apple's, which are left out: behind Current Time there is
-/// no room for it, since theirs has no Reference Time Information.
+/// Device Information has the handles of services of Apple's, which are omitted. There is no room for it
+/// behind Current Time, which has no Reference Time Information on an iPhone.
 enum PhoneServices {
     static let deviceInformationHandle = AttributeHandle(0x000E)
     static let batteryHandle = AttributeHandle(0x0014)
     static let currentTimeHandle = AttributeHandle(0x0018)
     static let ancsHandle = AttributeHandle(0x0023)
 
-    /// Battery Service 1.0, 3: the level in percent, for who is paired.
+    /// Battery Service 1.0, 3: the level in percent, for paired accessories.
     static let battery = ServiceDefinition(
         uuid: BluetoothUUID(UInt16(0x180F)),
         characteristics: [
@@ -26,8 +26,7 @@ enum PhoneServices {
                 subscription: .encrypted)
         ])
 
-    /// Current Time Service 1.1, 3: the time, where on earth it is that, and by what the clock was set, for who
-    /// is paired.
+    /// Current Time Service 1.1, 3: the time, its zone and the source of the clock, for paired accessories.
     static let currentTime = ServiceDefinition(
         uuid: BluetoothUUID(UInt16(0x1805)),
         characteristics: [
@@ -55,7 +54,7 @@ enum PhoneServices {
                 storage: .stored(Array("iPhone".utf8))),
         ])
 
-    /// ANCS (R4, R6): everything that can be done with its characteristics needs a paired link (R7).
+    /// ANCS (R4, R6): any access to its characteristics needs a paired link (R7).
     static let ancs = ServiceDefinition(
         uuid: .ancs,
         characteristics: [
@@ -64,7 +63,7 @@ enum PhoneServices {
                 permissions: AttributePermissions(), subscription: .encrypted),
             .init(
                 uuid: .controlPoint, properties: [.write, .extendedProperties],
-                // Write Commands have no property, and are let in only to be told of.
+                // The property for Write Commands is absent; they are accepted only to be reported.
                 permissions: AttributePermissions(write: .encrypted, writeCommand: .encrypted),
                 storage: .dynamic, allowsReliableWrites: true),
             .init(
@@ -72,13 +71,13 @@ enum PhoneServices {
                 subscription: .encrypted),
         ])
 
-    /// All but ANCS, with their declarations' handles.
+    /// All services except ANCS, with the handles of their declarations.
     static let fixed: [(ServiceDefinition, AttributeHandle)] = [
         (deviceInformation, deviceInformationHandle), (battery, batteryHandle),
         (currentTime, currentTimeHandle),
     ]
 
-    /// The attributes of ANCS that are used.
+    /// The attributes of ANCS in use.
     struct ANCSHandles: Hashable, Sendable {
         var declaration: AttributeHandle
         var notificationSource: AttributeHandle
@@ -109,7 +108,7 @@ enum PhoneServices {
         }
     }
 
-    /// The handle of a value.
+    /// The value handle of an attribute.
     static func handle(of attribute: PhoneAttribute) -> AttributeHandle {
         switch attribute {
         case .batteryLevel: AttributeHandle(batteryHandle.rawValue + 2)
@@ -119,7 +118,7 @@ enum PhoneServices {
         }
     }
 
-    /// Which value has a handle; `nil` where it is none of these.
+    /// The attribute with a value handle; `nil` if there is none.
     static func attribute(at handle: AttributeHandle) -> PhoneAttribute? {
         PhoneAttribute.allCases.first { Self.handle(of: $0) == handle }
     }

@@ -1,7 +1,7 @@
 internal import ANCS
 internal import BluetoothLE
 
-/// A value of a phone beside ANCS, which accessories read, and some of which they subscribe to.
+/// A value of a phone besides ANCS, which accessories can read; they can subscribe to some.
 public enum PhoneAttribute: String, Hashable, Sendable, CaseIterable {
     /// *Battery Level*, 0x2A19: notified when it changes.
     case batteryLevel
@@ -9,19 +9,19 @@ public enum PhoneAttribute: String, Hashable, Sendable, CaseIterable {
     case currentTime
     /// *Local Time Information*, 0x2A0F: the time zone.
     case localTimeInformation
-    /// *Reference Time Information*, 0x2A14: by what the clock was set, and when.
+    /// *Reference Time Information*, 0x2A14: the source of the clock, and when it was set.
     case referenceTimeInformation
 }
 
-/// What the phone's other services tell: its battery and its clock.
+/// The values of the phone's other services: its battery and its clock.
 struct PhoneValues: Hashable, Sendable {
-    /// In percent.
+    /// The charge in percent.
     var batteryLevel = 100
     var clock: PhoneClock
 
     init(zone: PhoneTimeZone) { clock = PhoneClock(zone: zone) }
 
-    /// A value, when the machine's clock shows `machine`.
+    /// A value when the local time of the machine is `machine`.
     func value(of attribute: PhoneAttribute, at machine: NotificationDate) -> [UInt8] {
         switch attribute {
         case .batteryLevel: [UInt8(clamping: batteryLevel)]

@@ -1,42 +1,42 @@
 public import ANCS
 
-/// What a ``NotificationProvider`` is and does by itself.
+/// The identity and behavior of a ``NotificationProvider``.
 public struct ProviderConfiguration: Sendable {
-    /// When the phone pairs with an accessory that it has no bond with.
+    /// When the phone pairs with an accessory that is not bonded.
     public enum Pairing: Hashable, Sendable {
-        /// When the accessory asks for security, or touches something protected: as an iPhone does.
+        /// When the accessory requests security, or accesses something protected, as an iPhone does.
         case whenNeeded
         /// As soon as it is connected.
         case onConnection
-        /// Not at all.
+        /// Never.
         case never
     }
 
     /// The name of the phone: 1 to 248 octets of UTF-8.
     public var name: String
-    /// The accessories that the phone connects to, by the name that they advertise or by an address,
-    /// `F0:F1:F2:F3:F4:F5` in either case; empty for every one that solicits ANCS, or is bonded.
+    /// The accessories that the phone connects to, by advertised name or by address (`F0:F1:F2:F3:F4:F5`,
+    /// upper or lower case); empty for all that solicit ANCS or are bonded.
     public var allowedAccessories: [String]
-    /// How many accessories are connected at once; further ones wait until one leaves.
+    /// How many accessories may be connected at once; further ones wait until one disconnects.
     public var maximumAccessories: Int
     /// When to pair.
     public var pairing: Pairing
     /// Whether the user agrees to *Share System Notifications* when an accessory pairs (S1);
     /// ``NotificationProvider/setConsent(_:for:)`` changes it later.
     public var grantsConsent: Bool
-    /// The largest ATT_MTU that the phone agrees to, 23 to 517 octets.
+    /// The largest ATT_MTU to negotiate, 23 to 517 octets.
     public var maximumMTU: Int
-    /// How the phone behaves where the specification leaves a choice, or where phones err.
+    /// How the phone behaves where the specification leaves room, or where real ones deviate from it.
     public var behavior: ProviderBehavior
-    /// What the clock of the machine shows, for the Current Time service and for calls: the phone's goes with
+    /// The local time of the machine, for the Current Time service and for calls; the phone's clock follows
     /// it until ``NotificationProvider/adjustClock(_:)``.
     public var localTime: @Sendable () -> NotificationDate
-    /// The zone of that time.
+    /// The time zone of ``localTime``.
     public var timeZone = PhoneTimeZone.machine
-    /// How many events may wait for a slow reader; further ones are counted and dropped.
+    /// How many events may be queued for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 
-    /// A phone that behaves as an iPhone does, unless said otherwise.
+    /// A configuration; by default a phone that behaves like an iPhone.
     public init(
         name: String = "iPhone", allowedAccessories: [String] = [], maximumAccessories: Int = 16,
         pairing: Pairing = .whenNeeded, grantsConsent: Bool = true, maximumMTU: Int = 517,
@@ -57,7 +57,7 @@ public struct ProviderConfiguration: Sendable {
 }
 
 extension ProviderConfiguration {
-    /// The adapter of a phone that has one of its own.
+    /// The configuration of the phone's own adapter.
     func adapter(at controller: HCIConfiguration) -> AdapterConfiguration {
         // Assigned Numbers, 2.6: 0x0040 is a generic phone.
         var adapter = AdapterConfiguration(controller, name: name, appearance: 0x0040)
@@ -67,10 +67,11 @@ extension ProviderConfiguration {
         adapter.maximumConnections = controller.maximumConnections ?? maximumAccessories
         adapter.maximumBonds = controller.maximumBonds ?? max(64, 2 * maximumAccessories)
         adapter.maximumMTU = min(controller.maximumMTU, maximumMTU)
+        adapter.maximumStrangers = finder.maximumCandidates
         return adapter
     }
 
-    /// Who is connected is remembered beside those who are on air.
+    /// Connected accessories are remembered in addition to those that advertise.
     var finder: AccessoryFinder.Configuration {
         AccessoryFinder.Configuration(
             allowed: allowedAccessories, maximumLinks: maximumAccessories,

@@ -1,36 +1,36 @@
 public import ANCS
 public import BluetoothLE
 
-/// Names an accessory for as long as a provider runs: it stays the same when the accessory leaves and
-/// comes back, as far as it can be recognised, which a bonded one can.
+/// Identifies an accessory while a provider runs. It stays the same when the accessory disconnects and
+/// returns, if it can be recognised, as a bonded one always can.
 public struct AccessoryID: Hashable, Sendable {
-    /// Counts the accessories of a provider from 1.
+    /// The number of the accessory, counted from 1 for each provider.
     public let rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Who an accessory is.
+/// The identity of an accessory.
 public struct AccessoryDescription: Hashable, Sendable {
-    /// The name that it advertises, as it came over the air; `nil` where it advertises none.
+    /// The advertised name, as received; `nil` if there is none. Untrusted.
     public var name: String?
-    /// The address that it is, or was last, on air with, as `F0:F1:F2:F3:F4:F5`.
+    /// Its current or last address on air, as `F0:F1:F2:F3:F4:F5`.
     public var address: String
-    /// Its identity address, where it is bonded.
+    /// Its identity address; `nil` if it is not bonded.
     public var identity: String?
 }
 
-/// An accessory as the phone sees it at the moment.
+/// The current state of an accessory.
 public struct Accessory: Hashable, Sendable {
-    /// Its name for this run.
+    /// Its identifier in this run.
     public var id: AccessoryID
-    /// Who it is.
+    /// Its identity.
     public var description: AccessoryDescription
     /// Whether there is a link to it.
     public var isConnected: Bool
-    /// How the link is protected; `nil` where there is none, or it is not encrypted.
+    /// The protection of the link; `nil` if there is none, or it is not encrypted.
     public var protection: LinkProtection?
-    /// Whether its keys are stored.
+    /// Whether it is bonded.
     public var isBonded: Bool
     /// Whether the user agreed to *Share System Notifications*.
     public var hasConsent: Bool
@@ -42,46 +42,46 @@ public struct Accessory: Hashable, Sendable {
     public var isSubscribedToDataSource: Bool
 }
 
-/// What happens at a phone, in the order in which it happens.
+/// An event of a phone. Events are in order.
 public enum ProviderEvent: Hashable, Sendable {
     /// A characteristic that accessories subscribe to.
     public typealias Characteristic = ProviderSession.Characteristic
-    /// What an accessory wrote to the Control Point.
+    /// A write to the Control Point.
     public typealias Command = ProviderSession.Command
-    /// What became of a command.
+    /// How a command ended.
     public typealias Outcome = ProviderSession.Outcome
-    /// An action that an accessory asks for.
+    /// An action that an accessory requested.
     public typealias ActionRequest = ProviderSession.ActionRequest
 
-    /// The transport waits for a controller at this place.
+    /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again; all links have ended.
     case resetting(ControllerTrouble)
-    /// Whether the phone looks for accessories.
+    /// Whether the phone scans for accessories has changed.
     case scanning(Bool)
-    /// An accessory that wants ANCS, or is bonded, is on air; told once until it was connected.
+    /// An accessory that solicits ANCS, or is bonded, is advertising; reported once until it has been
+    /// connected.
     case discovered(AccessoryID, AccessoryDescription)
-    /// An accessory that was discovered could not be connected to; the phone tries again.
+    /// Connecting to a discovered accessory failed; there will be another attempt.
     case connectingFailed(AccessoryID, BluetoothError)
     /// An accessory is connected.
     case connected(AccessoryID, AccessoryDescription)
-    /// The link to an accessory is protected differently.
+    /// The protection of the link to an accessory has changed.
     case secured(AccessoryID, LinkProtection)
-    /// Pairing asks the user, who answers the request.
+    /// Pairing needs an answer from the user, which the request accepts.
     case pairing(AccessoryID, PairingRequest)
-    /// Pairing succeeded. An accessory that pairs without bonding keeps no keys, and has to pair again on
-    /// its next link.
+    /// Pairing succeeded. An accessory that does not bond has to pair again on its next link.
     case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the keys of an earlier pairing.
     case bondRestored(AccessoryID)
     /// Pairing or encryption failed.
     case securityFailed(AccessoryID, SecurityFailure)
-    /// An accessory was refused an attribute because the link is not secure enough, or a write that
-    /// the attribute never takes: the attribute handle and the ATT error code.
+    /// An accessory was refused access to an attribute, because the link needs more protection or because the
+    /// attribute never accepts such a write. The values are the attribute handle and the ATT error code.
     case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
-    /// The ATT_MTU was agreed, in octets.
+    /// The ATT_MTU was negotiated, in octets.
     case mtuChanged(AccessoryID, Int)
     /// An accessory subscribed to a characteristic, or unsubscribed.
     case subscriptionChanged(AccessoryID, Characteristic, Bool)
@@ -100,19 +100,19 @@ public enum ProviderEvent: Hashable, Sendable {
     case announced(AccessoryID, NotificationID, NotificationSourceValue)
     /// An accessory wrote to the Control Point.
     case command(AccessoryID, Command)
-    /// An accessory wrote these octets to the Control Point by a Write Command, which the phone drops:
-    /// commands are written with a response (R21).
+    /// An accessory wrote these octets to the Control Point with a Write Command, which the phone ignores:
+    /// commands have to be written with a response (R21).
     case commandWithoutResponse(AccessoryID, [UInt8])
-    /// What became of a command.
+    /// A command has ended.
     case answered(AccessoryID, Command, Outcome)
-    /// An accessory asked for an action, which was performed or not.
+    /// An accessory requested an action, which was performed or not.
     case action(AccessoryID, ActionRequest, performed: Bool)
-    /// A notification was added to the phone, modified or removed, by whom ever.
+    /// A notification of the phone was added, modified or removed, by the program or by an action.
     case notification(EventID, NotificationID)
-    /// An accessory is gone.
+    /// An accessory is disconnected.
     case disconnected(AccessoryID, DisconnectReason)
-    /// Something that the user should know, but that stops nothing.
+    /// A problem that the user should know about; the phone continues.
     case warning(DeviceWarning)
-    /// The reader of events was so slow that this many events were dropped.
+    /// The reader was so slow that this many events were dropped.
     case missed(Int)
 }

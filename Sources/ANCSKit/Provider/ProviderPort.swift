@@ -2,93 +2,93 @@ internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
 
-/// How a provider reaches accessories: the one seam between the protocol and a Bluetooth stack. Used on
-/// the loop's thread only; what it tells, it tells there too, and never from within a call of its owner's.
+/// How a provider reaches accessories: the interface between the protocol and a Bluetooth stack. Used only on
+/// the loop's thread; events are delivered there too, and never during a call of the owner.
 protocol ProviderPort: AnyObject, Sendable {
     /// The adapter whose links it uses.
     var adapter: BluetoothAdapter { get }
-    /// Which accessory a peer of the adapter is; `nil` where it has not been heard of.
+    /// The accessory of a peer of the adapter; `nil` if it has none yet.
     func accessory(of peer: PeerIdentifier) -> AccessoryID?
-    /// Begins: whatever happens from now on is told to `deliver`.
+    /// Starts; all later events go to `deliver`.
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void)
-    /// Ends at once; nothing is told any more.
+    /// Ends at once, without further events.
     func close()
-    /// Connects to nobody further.
+    /// Connects to no more accessories.
     func stopScanning()
-    /// Sets the stack up anew; `.resetting` and `.ready` tell, and accessories are looked for again.
+    /// Sets the stack up again; `.resetting` and `.ready` follow, and scanning starts again.
     func restart()
-    /// Whether the way to an accessory has room for a value; `.hasRoom` tells when it has again.
+    /// Whether the link to an accessory has room for a value; if not, `.hasRoom` follows.
     func hasRoom(for accessory: AccessoryID) -> Bool
-    /// Does what the session wants on its link.
+    /// Carries out a request of the session on its link.
     func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID)
-    /// Has ANCS from this handle on, or with `nil` has it no longer; `announcing` tells it by Service
-    /// Changed (R5).
+    /// Publishes ANCS from this handle on, or removes it for `nil`; with `announcing`, Service Changed
+    /// reports it (R5).
     func setPublished(at handle: UInt16?, announcing: Bool)
-    /// Shows ANCS to all accessories, or to those whose link is encrypted.
+    /// Shows ANCS to all accessories, or only to those whose link is encrypted.
     func setHiddenUntilEncrypted(_ isHidden: Bool)
-    /// What the phone's other services tell.
+    /// The values of the phone's other services.
     var values: PhoneValues { get set }
-    /// Notifies a value as it is now, of those that subscribed to it.
+    /// Notifies the subscribed accessories of the current value.
     func notify(_ attribute: PhoneAttribute)
     /// Pairs, or encrypts with the bond.
     func pair(_ accessory: AccessoryID)
     /// Ends the link.
     func disconnect(_ accessory: AccessoryID)
-    /// Ends this phone's part of the link; `.disconnected` follows, though others may go on using it.
+    /// Ends this phone's use of the link; `.disconnected` follows, although other clients may keep the link.
     func leave(_ accessory: AccessoryID)
     /// Ends the link and removes the bond.
     func forget(_ accessory: AccessoryID)
 }
 
-/// What a ``ProviderPort`` tells.
+/// An event of a ``ProviderPort``.
 enum ProviderPortEvent: Hashable, Sendable {
-    /// The transport waits at this place for a controller.
+    /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again, for this reason.
     case resetting(ControllerTrouble)
-    /// Whether accessories are looked for.
+    /// Whether there is a scan for accessories has changed.
     case scanning(Bool)
-    /// The stack is gone; the last event.
+    /// The stack has failed; the last event.
     case failed(DeviceError)
-    /// An accessory is known: it is on air, or bonded.
+    /// An accessory is known: it is advertising, or bonded.
     case known(AccessoryID, AccessoryDescription, isBonded: Bool)
-    /// An accessory is on air and wanted.
+    /// An accessory to connect to is advertising.
     case discovered(AccessoryID)
-    /// It could not be connected to, for this reason.
+    /// Connecting to it failed, for this reason.
     case connectingFailed(AccessoryID, BluetoothError)
-    /// It connected.
+    /// It is connected.
     case connected(AccessoryID)
-    /// Its link is protected differently.
+    /// The protection of its link has changed.
     case secured(AccessoryID, LinkProtection)
-    /// Pairing needs the user.
+    /// Pairing needs an answer from the user.
     case ask(AccessoryID, PairingRequest)
     /// Pairing succeeded.
     case paired(AccessoryID, isBonded: Bool)
-    /// The link was encrypted with the bond.
+    /// The link was encrypted with the keys of the bond.
     case bondRestored(AccessoryID)
     /// Pairing or encryption failed.
     case securityFailed(AccessoryID, SecurityFailure)
-    /// It was refused an attribute for lack of security.
+    /// It was refused access to an attribute for lack of security.
     case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
-    /// What is for its session. Subscriptions are told whenever their descriptor is written, be it with
-    /// what was there before.
+    /// An event for its session. Subscriptions are reported whenever their descriptor is written, even if
+    /// unchanged.
     case link(AccessoryID, ProviderSession.LinkReport)
     /// It read a value of the phone's other services.
     case attributeRead(AccessoryID, PhoneAttribute)
-    /// It subscribed to such a value, or no longer is.
+    /// It subscribed to such a value, or unsubscribed.
     case attributeSubscribed(AccessoryID, PhoneAttribute, Bool)
-    /// It subscribed to Service Changed, or no longer is.
+    /// It subscribed to Service Changed, or unsubscribed.
     case serviceChangedSubscribed(AccessoryID, Bool)
-    /// It wrote to the Control Point by a Write Command: no answer is possible.
+    /// It wrote to the Control Point with a Write Command, which has no response.
     case controlPointWrittenWithoutResponse(AccessoryID, [UInt8])
-    /// There is room again.
+    /// There is room for values again.
     case hasRoom(AccessoryID)
     /// The link ended, for this reason.
     case disconnected(AccessoryID, DisconnectReason)
-    /// An accessory is not remembered any more.
+    /// An accessory is no longer remembered.
     case forgotten(AccessoryID)
-    /// Something that the user should know, but that stops nothing.
+    /// A problem that the user should know about; the port continues.
     case warning(DeviceWarning)
 }

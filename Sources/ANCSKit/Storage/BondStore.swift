@@ -1,29 +1,29 @@
 internal import JSONText
 public import LinuxIO
 
-/// The file that holds a ``DeviceState``: mode 0600 in a directory of mode 0700, replaced atomically.
+/// The file with a ``DeviceState``: mode 0600 in a directory of mode 0700, replaced atomically.
 public struct BondStore: Hashable, Sendable {
     /// Why the state cannot be read or written.
     public enum Failure: Error, Hashable, Sendable {
-        /// The file is there and is not what this program writes; it is left as it is.
+        /// The file exists, but this program did not write it; it is not changed.
         case unreadable(path: String, reason: String)
-        /// The system refuses.
+        /// The system refused.
         case io(IOError)
 
-        /// What happened, for a user.
+        /// What happened, for people.
         public var message: String {
             switch self {
             case .unreadable(let path, let reason):
-                "\(path) is not a bond store (\(reason)); move it away to start afresh"
+                "\(path) is not a bond store (\(reason)); move it away to start with a new one"
             case .io(let error): error.message
             }
         }
     }
 
-    /// The file.
+    /// The path of the file.
     public let path: String
 
-    /// Which of the devices of a directory it is: an accessory and a phone may share one.
+    /// The kind of device: an accessory and a phone may share a directory.
     public enum Device: String, Hashable, Sendable {
         /// A Notification Consumer.
         case accessory = "bonds"
@@ -31,14 +31,13 @@ public struct BondStore: Hashable, Sendable {
         case phone
     }
 
-    /// The store of a device in a directory, which need not exist.
+    /// The store of a device in a directory, which is created when needed.
     public init(directory: String, device: Device = .accessory) {
         path = "\(directory)/\(device.rawValue).json"
     }
 
-    /// Where the state is kept unless the user says otherwise: in `$XDG_STATE_HOME/ancs`, which is
-    /// `~/.local/state/ancs` where the variable is not set (XDG Base Directory Specification 0.8).
-    /// `nil` where neither is known.
+    /// The default directory: `$XDG_STATE_HOME/ancs`, or `~/.local/state/ancs` if the variable is not set
+    /// (XDG Base Directory Specification 0.8). `nil` if neither variable nor home directory is known.
     public static func defaultDirectory(environment: [String: String]) -> String? {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             return state + "/ancs"
@@ -47,7 +46,7 @@ public struct BondStore: Hashable, Sendable {
         return home + "/.local/state/ancs"
     }
 
-    /// The state, or that of a new device, which is stored at once so that it keeps its identity.
+    /// The state, or that of a new device, which is stored at once so that its identity does not change.
     public func load() throws(Failure) -> DeviceState {
         var toolbox = OpenSSLToolbox()
         return try load(using: &toolbox)
@@ -63,7 +62,7 @@ public struct BondStore: Hashable, Sendable {
         return state
     }
 
-    /// The state, or `nil` where none was ever stored. Makes no file.
+    /// The state; `nil` if none was ever stored. Creates no file.
     public func read() throws(Failure) -> DeviceState? {
         let contents: [UInt8]?
         do throws(IOError) {
@@ -76,17 +75,17 @@ public struct BondStore: Hashable, Sendable {
         } catch { throw .unreadable(path: path, reason: error.message) }
         do throws(DeviceState.FormatError) {
             return try DeviceState(json: json)
-        } catch { throw .unreadable(path: path, reason: "'\(error.member)' is missing or wrong") }
+        } catch { throw .unreadable(path: path, reason: "'\(error.member)' is missing or invalid") }
     }
 
-    /// Replaces the state. Whoever may not be alone uses ``update(_:)``.
+    /// Replaces the state. Use ``update(_:)`` if another process may use the file.
     public func save(_ state: DeviceState) throws(Failure) {
         do throws(IOError) {
             try PrivateFile.write(path: path, contents: Array((state.json.text + "\n").utf8))
         } catch { throw .io(error) }
     }
 
-    /// Changes the state while no device uses it; fails with `IOError/Code/busy` where one does.
+    /// Changes the state while no device uses it; throws `IOError/Code/busy` if one does.
     public func update(_ change: (inout DeviceState) -> Void) throws(Failure) {
         let lock = try lock()
         defer { lock.release() }
@@ -95,7 +94,7 @@ public struct BondStore: Hashable, Sendable {
         try save(state)
     }
 
-    /// The right to change the file: as long as one has it, nobody else does. Reading needs none.
+    /// The exclusive right to change the file. Reading does not need it.
     func lock() throws(Failure) -> FileLock {
         do throws(IOError) { return try FileLock(of: path) } catch { throw .io(error) }
     }

@@ -1,20 +1,20 @@
 public import LinuxIO
 
-/// Why a ``BluetoothAdapter``, a ``NotificationConsumer`` or a ``NotificationProvider`` could not be made,
-/// or ended.
+/// Why a ``BluetoothAdapter``, a ``NotificationConsumer`` or a ``NotificationProvider`` could not be created,
+/// or why it ended.
 public enum DeviceError: Error, Hashable, Sendable {
-    /// The transport could not be opened, or died.
+    /// The transport could not be opened, or failed.
     case transport(IOError)
     /// The controller cannot be used.
     case controller(ControllerTrouble)
     /// The bonds cannot be read or written.
     case storage(BondStore.Failure)
-    /// The name does not fit an advertisement.
+    /// The name does not fit into an advertisement.
     case advertisement(String)
-    /// The configuration asks for what cannot be.
+    /// The configuration is impossible.
     case configuration(String)
 
-    /// What happened, for a user.
+    /// What happened, for people.
     public var message: String {
         switch self {
         case .transport(let error): error.message

@@ -2,16 +2,16 @@ internal import BluetoothLE
 package import JSONText
 internal import Octets
 
-/// The state as JSON: numbers of keys in hexadecimal, most significant digit first.
+/// The state as JSON: keys are in hexadecimal, most significant digit first.
 extension DeviceState {
-    /// A member that is missing or holds something else, by its name.
+    /// The name of a member that is missing or invalid.
     struct FormatError: Error {
         var member: String
     }
 
     private static var version: Int { 1 }
 
-    /// The contents of the file, keys and all.
+    /// The contents of the file, including keys.
     package var json: JSONValue {
         [
             "version": .integer(Self.version),
@@ -27,7 +27,7 @@ extension DeviceState {
         guard json["version"]?.integer == Self.version else { throw FormatError(member: "version") }
         identityAddress = try Self.address(json["identity"], "identity")
         guard identityAddress.canBeIdentity else { throw FormatError(member: "identity") }
-        // Earlier versions had none, and gave none to their peers.
+        // Earlier versions had no key, and distributed none.
         identityResolvingKey = try Self.key(json["irk"], "irk") ?? 0
         digestKey = try Self.key(json["digestKey"], "digestKey") ?? 0
         guard let list = json["bonds"]?.array else { throw FormatError(member: "bonds") }
@@ -37,7 +37,7 @@ extension DeviceState {
         guard let list = json["peers"].map({ $0.array }) ?? [] else {
             throw FormatError(member: "peers")
         }
-        // What can be learnt again is not worth losing a bond for.
+        // A bond is worth more than data that can be discovered again.
         peers = list.suffix(KnownPeer.limit).compactMap { KnownPeer(json: $0) }
     }
 
@@ -93,7 +93,7 @@ extension DeviceState {
             signatureResolvingKey: try key(json["peerCSRK"], "peerCSRK"),
             localSignatureResolvingKey: try key(json["localCSRK"], "localCSRK"))
         var record = BondRecord(bond: bond)
-        // What can be learnt again is not worth losing a bond for.
+        // A bond is worth more than data that can be discovered again.
         if let octets = json["client"]?.string.flatMap(Hexadecimal.octets),
             let client = try? ClientConfiguration(decoding: octets.span)
         {

@@ -1,20 +1,20 @@
 public import BluetoothLE
 
-/// What a device keeps from one run to the next: who it is, and whom it is bonded with.
+/// What a device stores from one run to the next: its identity and its bonds.
 public struct DeviceState: Hashable, Sendable {
-    /// The static random address that peers know this device by.
+    /// The static random address that identifies this device.
     public var identityAddress: DeviceAddress
-    /// The key that its resolvable private addresses are made with; bonded peers know it.
+    /// The identity resolving key of its private addresses; bonded peers have it.
     public var identityResolvingKey: UInt128
-    /// The key of the digests that name peers where their addresses should not be shown. Only this device
-    /// knows it; 0 for none yet.
+    /// The key of the digests that identify peers without showing their addresses. Secret; 0 if there is none
+    /// yet.
     public var digestKey: UInt128
     /// The bonded peers.
     public var bonds: [BondRecord]
-    /// The peers that are bonded or were ever connected, the one used longest ago first; at most 1024.
+    /// The peers that are bonded or were ever connected, in the order of their last use; at most 1024.
     public var peers: [KnownPeer]
 
-    /// A state; a device without private addresses needs no key.
+    /// A state; a device without private addresses needs no keys.
     public init(
         identityAddress: DeviceAddress, identityResolvingKey: UInt128 = 0,
         digestKey: UInt128 = 0, bonds: [BondRecord] = [], peers: [KnownPeer] = []
@@ -26,7 +26,7 @@ public struct DeviceState: Hashable, Sendable {
         self.peers = peers
     }
 
-    /// A device that nobody knows yet.
+    /// The state of a new device, with a random identity.
     public static func new() -> DeviceState {
         var toolbox = OpenSSLToolbox()
         return new(using: &toolbox)

@@ -1,20 +1,20 @@
 internal import BluetoothLE
 internal import LinuxIO
 
-/// Where a device keeps its ``DeviceState``, and the part of it that never changes. The bonds are the
-/// host's, the peers its owner's: whenever those change, they are stored together.
+/// Stores the ``DeviceState`` of a device, and has the parts that never change. The bonds belong to the host
+/// and the peers to its owner; whenever either changes, both are stored.
 ///
-/// The file is locked from the beginning to ``close()``: of two runs with one file, the later one would
-/// overwrite what the other one has stored.
+/// The file is locked until ``close()``: if two processes used one file, the later would overwrite the
+/// changes of the other.
 struct DeviceStorage: Sendable {
     /// The state at the start.
     let initial: DeviceState
-    /// The source of whatever else is to be secret.
+    /// The source of further secrets.
     let toolbox: OpenSSLToolbox
     private let store: BondStore?
     private let lock: FileLock?
 
-    /// Reads the state, or makes that of a new device; without a store it lives as long as the run.
+    /// Reads the state, or creates that of a new device; without a store, it only exists in memory.
     init(_ store: BondStore?, toolbox: OpenSSLToolbox) throws(DeviceError) {
         var toolbox = toolbox
         do throws(BondStore.Failure) {
@@ -29,8 +29,8 @@ struct DeviceStorage: Sendable {
         self.store = store
     }
 
-    /// What stands for a peer where its address should not be shown: 16 hexadecimal digits, the same in
-    /// every run, which nobody can turn back who does not have the key.
+    /// Identifies a peer without showing its address: 16 hexadecimal digits, the same in every run, which
+    /// cannot be reversed without the key.
     func digest(of address: DeviceAddress) -> String {
         let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.rawValue >> ($0 * 8)) }
         let digest = toolbox.aesCMAC(
@@ -38,7 +38,7 @@ struct DeviceStorage: Sendable {
         return DeviceState.hexadecimal(digest >> 64, octets: 8)
     }
 
-    /// Stores the bonds and the peers as they are now.
+    /// Stores the current bonds and peers.
     func save(bonds: [BondRecord], peers: [KnownPeer]) throws(BondStore.Failure) {
         guard let store else { return }
         var state = initial
@@ -47,6 +47,6 @@ struct DeviceStorage: Sendable {
         try store.save(state)
     }
 
-    /// Nothing more is stored; another run may have the file.
+    /// Releases the file; nothing more is stored.
     func close() { lock?.release() }
 }

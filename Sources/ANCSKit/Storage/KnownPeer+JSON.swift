@@ -1,7 +1,7 @@
 internal import BluetoothLE
 internal import JSONText
 
-/// A peer beside the bonds: its identifier, its last address, its identity and its name.
+/// A known peer as JSON: its identifier, its last address, its identity and its name.
 extension KnownPeer {
     var json: JSONValue {
         var members: [JSONValue.Member] = [
@@ -14,7 +14,7 @@ extension KnownPeer {
         return .object(members)
     }
 
-    /// The peer, or `nil` where that is none.
+    /// The peer; `nil` if the value is not a valid one.
     init?(json: JSONValue) {
         guard let identifier = json["identifier"]?.string.flatMap(PeerIdentifier.init(text:)),
             let address = try? DeviceState.address(json["on air"], "on air")
@@ -27,7 +27,7 @@ extension KnownPeer {
             else { return nil }
             self.identity = identity
         }
-        // Earlier versions had not noted it; the phone shows it again.
+        // Earlier versions did not store it; the phone will show it again.
         offersANCS = json["ancs"]?.boolean ?? false
         // A name has at most 248 octets. Core Vol 3, Part C, 12.1.
         name = json["name"]?.string.flatMap { $0.utf8.count <= 248 ? $0 : nil }

@@ -2,18 +2,18 @@ public import BluetoothLE
 
 /// A peer that is bonded or was ever connected, as it is stored.
 public struct KnownPeer: Hashable, Sendable {
-    /// What it is called here.
+    /// Its public identifier.
     public var identifier: PeerIdentifier
-    /// The address that it was on air with when it was connected last.
+    /// The address with which it was last connected.
     public var address: DeviceAddress
-    /// Its identity address, where it is bonded.
+    /// Its identity address; `nil` if it is not bonded.
     public var identity: DeviceAddress?
-    /// Its name, as it was heard last: at most 248 octets of UTF-8, untrusted.
+    /// Its name, as last received: at most 248 octets of UTF-8, untrusted.
     public var name: String?
-    /// It is bonded, and has offered ANCS since: a phone.
+    /// Whether it is bonded and has offered ANCS since: a phone.
     public var offersANCS: Bool
 
-    /// A peer.
+    /// A peer with these properties.
     public init(
         identifier: PeerIdentifier, address: DeviceAddress, identity: DeviceAddress? = nil,
         name: String? = nil, offersANCS: Bool = false
@@ -25,6 +25,6 @@ public struct KnownPeer: Hashable, Sendable {
         self.offersANCS = offersANCS
     }
 
-    /// How many are stored. A bonded one is dropped for no other one.
+    /// How many are stored. Bonded peers are not dropped for others.
     static var limit: Int { 1024 }
 }

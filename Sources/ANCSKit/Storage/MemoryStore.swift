@@ -4,13 +4,13 @@ internal import JSONText
 internal import LinuxIO
 internal import Octets
 
-/// The file that holds which notifications were delivered: digests under a secret key, nothing that
-/// could be read. Mode 0600 in a directory of mode 0700, replaced atomically.
+/// The file with the memory of delivered notifications: digests with a secret key, which reveal nothing. Mode
+/// 0600 in a directory of mode 0700, replaced atomically.
 public struct MemoryStore: Hashable, Sendable {
-    /// The file.
+    /// The path of the file.
     public let path: String
 
-    /// The store in a directory, which need not exist.
+    /// The store in a directory, which is created when needed.
     public init(directory: String) {
         path = directory + "/seen.json"
     }
@@ -26,7 +26,7 @@ struct RememberedNotifications: Sendable {
     private var memory: NotificationMemory
     private var isChanged: Bool
 
-    /// Reads the file, or begins a new memory with a key of its own.
+    /// Reads the file, or starts a new memory with a new key.
     init(_ store: MemoryStore, toolbox: OpenSSLToolbox) throws(BondStore.Failure) {
         var toolbox = toolbox
         self.store = store
@@ -46,15 +46,15 @@ struct RememberedNotifications: Sendable {
 
     mutating func beginSession() -> UInt64 { memory.beginSession() }
 
-    /// Whether an earlier session delivered the same; `nil` if that cannot be told. A notification that
-    /// was completed or modified is no longer what it was, and no news either.
+    /// Whether an earlier session delivered the notification; `nil` if that cannot be determined. One that
+    /// was completed or modified has a new digest, but is not new.
     mutating func note(_ delivery: NotificationFeed.Delivery, session: UInt64) -> Bool? {
         guard let octets = delivery.identifyingOctets else { return nil }
         isChanged = true
         return memory.note(toolbox.aesCMAC(key: key, message: octets), session: session)
     }
 
-    /// Writes the file if there is anything new; what is wrong, for a user.
+    /// Writes the file if there is anything new; returns what went wrong, for people.
     mutating func save() -> String? {
         guard isChanged else { return nil }
         let digests = memory.digests.map { JSONValue.string(Self.text($0)) }
@@ -64,7 +64,7 @@ struct RememberedNotifications: Sendable {
         ]
         do throws(IOError) {
             try PrivateFile.write(path: store.path, contents: Array((json.text + "\n").utf8))
-        } catch { return "what was seen is not remembered: \(error.message)" }
+        } catch { return "seen notifications are not remembered: \(error.message)" }
         isChanged = false
         return nil
     }
@@ -78,7 +78,7 @@ struct RememberedNotifications: Sendable {
         } catch { throw .unreadable(path: path, reason: error.message) }
         guard json["version"]?.integer == version, let key = number(json["key"]),
             let list = json["digests"]?.array
-        else { throw .unreadable(path: path, reason: "it is something else") }
+        else { throw .unreadable(path: path, reason: "it is another kind of file") }
         return (key, NotificationMemory(digests: list.compactMap { number($0) }))
     }
 

@@ -2,17 +2,17 @@ public import BluetoothLE
 internal import COpenSSL
 internal import Octets
 
-/// The cryptography of the security manager on OpenSSL 3. Core Vol 3, Part H, 2.2.
+/// A security toolbox that uses OpenSSL 3. Core Vol 3, Part H, 2.2.
 ///
-/// Where OpenSSL itself fails, which means that it is broken or out of memory, the process ends with
-/// a clear text: going on would mean weak keys.
+/// If OpenSSL fails, because it is broken or out of memory, the process ends with a message: continuing would
+/// result in weak keys.
 public struct OpenSSLToolbox: SecurityToolbox, Sendable {
     private var generator: SeededGenerator?
 
-    /// A toolbox with OpenSSL's generator.
+    /// A toolbox that uses OpenSSL's random generator.
     public init() {}
 
-    /// A toolbox whose keys are no secrets: they follow from a seed. For simulations only.
+    /// A toolbox with predictable keys, which depend on a seed. For simulations only.
     package init(simulatedFrom seed: UInt64) {
         generator = SeededGenerator(seed: seed)
     }
@@ -41,7 +41,7 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
         let keyOctets = octets(of: key)
         var output = [UInt8](repeating: 0, count: 16)
         var count = 0
-        // OSSL_PARAM keeps pointers to its name and its value, so both live in this scope.
+        // OSSL_PARAM has pointers to its name and its value, so both must outlive it.
         let name = OSSL_MAC_PARAM_CIPHER.utf8CString
         var cipher = "AES-128-CBC".utf8CString
         let isInitialized = name.withUnsafeBufferPointer { name in
@@ -63,13 +63,12 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
     public mutating func makeKeyPair() -> P256KeyPair {
         repeat {
             let privateKey = P256Scalar(high: random128(), low: random128())
-            // The few numbers from the order of the curve up are no keys, nor is zero.
+            // The few numbers above the order of the curve are not valid keys, nor is zero.
             if let pair = keyPair(privateKey: privateKey) { return pair }
         } while true
     }
 
-    /// The pair that a private key makes, or `nil` where the number is zero or not below the order of
-    /// the curve.
+    /// The key pair of a private key; `nil` if the number is zero or not below the order of the curve.
     public func keyPair(privateKey: P256Scalar) -> P256KeyPair? {
         let curve = Curve()
         guard let scalar = curve.number(privateKey.octets), let point = EC_POINT_new(curve.group)
@@ -94,7 +93,7 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
         return P256KeyPair(privateKey: privateKey, publicKey: publicKey)
     }
 
-    /// The x coordinate of the shared point, or `nil` where `publicKey` is not on the curve.
+    /// The x coordinate of the shared point; `nil` if `publicKey` is not a point on the curve.
     public func sharedSecret(privateKey: P256Scalar, publicKey: P256PublicKey) -> P256Scalar? {
         let curve = Curve()
         guard let scalar = curve.number(privateKey.octets), let peer = EC_POINT_new(curve.group),
@@ -106,7 +105,7 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
             EC_POINT_clear_free(shared)
         }
         let encoded = [0x04] + publicKey.x.octets + publicKey.y.octets
-        // Refuses coordinates that are not below the prime and points that are not on the curve.
+        // Refuses coordinates that are not below the prime, and points that are not on the curve.
         guard EC_POINT_oct2point(curve.group, peer, encoded, 65, curve.context) == 1,
             EC_POINT_is_at_infinity(curve.group, peer) == 0
         else {
@@ -140,10 +139,10 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
     }
 
     private static func fail(_ what: StaticString) -> Never {
-        fatalError("OpenSSL failed: \(what); keys must not be made without it")
+        fatalError("OpenSSL failed: \(what); going on would make weak keys")
     }
 
-    /// The group P-256 and scratch space for numbers, freed together.
+    /// The group P-256 and memory for computations, freed together.
     private final class Curve {
         let group: OpaquePointer
         let context: OpaquePointer

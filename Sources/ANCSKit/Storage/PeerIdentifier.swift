@@ -1,19 +1,19 @@
 internal import BluetoothLE
 
-/// Names a peer for this device, in every run and under whatever address it is on air: what
-/// `CBPeer.identifier` is in Core Bluetooth.
+/// Identifies a peer on this device, in every run and with any address, like `CBPeer.identifier` in Core
+/// Bluetooth.
 ///
-/// A random UUID (RFC 9562, version 4) that is given to a peer when it is heard of first. It says nothing
-/// about the peer, and no other device has the same one for it. The identifiers of peers that are bonded
-/// or were ever connected are stored with the bonds.
+/// A random UUID (RFC 9562, version 4) that is assigned when a peer is first seen. It reveals nothing about
+/// the peer, and other devices have other identifiers for it. The identifiers of peers that are bonded or
+/// were ever connected are stored with the bonds.
 public struct PeerIdentifier: Hashable, Sendable {
-    /// The 128 bits, the first octet in print most significant.
+    /// The 128 bits; the first printed digit is the most significant.
     public let rawValue: UInt128
 
-    /// An identifier that was kept as a number.
+    /// An identifier from a stored number.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 
-    /// Reads the 36-character form, in either case.
+    /// Parses the 36-character form, upper or lower case; `nil` for any other text.
     public init?(text: String) {
         guard text.utf8.count == 36, let uuid = BluetoothUUID(text: text) else { return nil }
         rawValue = uuid.rawValue
@@ -21,7 +21,7 @@ public struct PeerIdentifier: Hashable, Sendable {
 
     /// `01234567-89AB-4CDE-8123-456789ABCDEF`
     public var text: String {
-        // The short form of a UUID on the Bluetooth Base UUID is none of an identifier.
+        // The short form of a Bluetooth UUID is not used for identifiers.
         let digits = String(rawValue, radix: 16, uppercase: true)
         let characters = Array((String(repeating: "0", count: 32 - digits.count) + digits).utf8)
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
@@ -29,7 +29,7 @@ public struct PeerIdentifier: Hashable, Sendable {
             .joined(separator: "-")
     }
 
-    /// The identifier that 128 random bits make: version 4, and the variant of RFC 9562.
+    /// The identifier made from 128 random bits: version 4, and the variant of RFC 9562.
     init(random: UInt128) {
         let mask: UInt128 = 0xF000 << 64 | 0xC000 << 48
         rawValue = random & ~mask | 0x4000 << 64 | 0x8000 << 48

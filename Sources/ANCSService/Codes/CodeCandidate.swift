@@ -3,16 +3,16 @@ struct CodeCandidate: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Digits, in one run or in two of the same length.
         case digits
-        /// Digits and letters, or large letters alone.
+        /// Digits and letters, or only upper-case letters.
         case letters(hasDigit: Bool)
-        /// A number that is no code whatever is said around it: its shape says so.
+        /// A number whose form rules out a code, whatever the words around it.
         case number
     }
 
     var kind: Kind
-    /// Where it stands.
+    /// Its range in the text.
     var range: Range<Int>
-    /// What is to be typed; `nil` for what is no code.
+    /// The code to enter; `nil` if it is not a code.
     var text: String?
 
     var isRefused: Bool { text == nil }
@@ -25,7 +25,7 @@ struct CodeCandidate: Hashable, Sendable {
     }
 }
 
-/// Finds the runs in a text, in one pass.
+/// Finds the candidates in a text, in one pass.
 struct CodeCandidateScanner {
     private let scalars: [Unicode.Scalar]
     private let folded: [Unicode.Scalar]
@@ -37,10 +37,10 @@ struct CodeCandidateScanner {
         scan()
     }
 
-    /// A run of letters, digits and what may stand between them in a number, without spaces.
+    /// A run of letters, digits and characters that may connect them, without spaces.
     private struct Cluster {
         var range: Range<Int>
-        /// The digits in it, where there are only digits; groups that a hyphen separates.
+        /// The groups of digits separated by hyphens, if there are only digits.
         var groups: [Range<Int>]
         var isPlain: Bool
     }
@@ -63,7 +63,7 @@ struct CodeCandidateScanner {
         close(&clusters)
     }
 
-    /// A cluster that begins at a place.
+    /// The cluster that starts at an index.
     private func cluster(from start: Int) -> Cluster {
         var end = start
         var groups: [Range<Int>] = []
@@ -77,7 +77,7 @@ struct CodeCandidateScanner {
             }
             let isInside = end + 1 < folded.count && folded[end + 1].isASCIILetterOrDigit
             guard isInside, Self.connectors.contains(scalar), end > start else { break }
-            // A point ends a sentence, a colon a clause, unless digits are on both sides.
+            // A point ends a sentence and a colon a clause, unless both sides are digits.
             let isNumber = folded[end - 1].isASCIIDigit && folded[end + 1].isASCIIDigit
             if scalar == "-" {
                 groups.append(groupStart..<end)
@@ -93,14 +93,14 @@ struct CodeCandidateScanner {
         return Cluster(range: start..<end, groups: groups, isPlain: isPlain)
     }
 
-    /// What joins digits to a number, a date or a time.
+    /// Characters that connect digits in a number, a date or a time.
     private static let connectors: Set<Unicode.Scalar> = [
         "-", ".", ",", ":", "/", "_", "@", "=", "&", "%", "~",
     ]
-    /// What joins letters to a link or an address too.
+    /// Characters that also connect letters in a link or an address.
     private static let links: Set<Unicode.Scalar> = ["/", "_", "@", "=", "&", "%", "~"]
 
-    /// Whether digits and digits stand together with a space between them.
+    /// Whether two groups of digits with a space between them belong together.
     private func isJoined(_ left: Cluster, _ right: Cluster) -> Bool {
         guard left.isPlain, right.isPlain, isDigits(left.range), isDigits(right.range),
             right.range.lowerBound == left.range.upperBound + 1
@@ -114,7 +114,7 @@ struct CodeCandidateScanner {
 
     // MARK: What it is
 
-    /// What stands together is one candidate, or a number that is none.
+    /// Turns adjacent clusters into one candidate, or into a number that is not a code.
     private mutating func close(_ clusters: inout [Cluster]) {
         defer { clusters = [] }
         guard let first = clusters.first, let last = clusters.last else { return }
@@ -133,7 +133,8 @@ struct CodeCandidateScanner {
         }
     }
 
-    /// Whether a sign around it says what kind of number it is: of money, of a phone, a share, a hidden card.
+    /// Whether a character around it marks another kind of number: money, a phone number, a share, a hidden
+    /// card number.
     private func isPartOfNumber(_ range: Range<Int>) -> Bool {
         var before = range.lowerBound - 1
         if before >= 0, folded[before] == " " { before -= 1 }
@@ -167,7 +168,7 @@ struct CodeCandidateScanner {
     private mutating func append(
         lettersIn groups: [Range<Int>], _ range: Range<Int>, hasDigit: Bool
     ) {
-        // One or two letters and a hyphen are the mark of the service.
+        // One or two letters and a hyphen are the mark of a service.
         if groups.count == 2, (1...3).contains(groups[0].count), isDigits(groups[1]),
             scalars[groups[0]].allSatisfy(\.isLargeASCIILetter), (4...8).contains(groups[1].count)
         {

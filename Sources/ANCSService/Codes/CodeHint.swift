@@ -1,18 +1,18 @@
-/// Words that say what a number is.
+/// A word that indicates the meaning of a number.
 struct CodeHint: Hashable, Sendable {
-    /// What they say.
+    /// The meaning of the word.
     enum Meaning: Hashable, Sendable {
-        /// This is a one-time code.
+        /// A one-time code.
         case strong
-        /// It may be: a code, a PIN.
+        /// Possibly one: a code, a PIN.
         case weak
-        /// It is another number: of an order, of a phone.
+        /// Another number: of an order, of a phone.
         case other
-        /// After a number: what it counts.
+        /// A unit, which follows a number.
         case unit
-        /// Directly before or after a number: its currency.
+        /// A currency, directly before or after a number.
         case currency
-        /// The text sells something.
+        /// The text is an advertisement.
         case promotion
     }
 

@@ -1,15 +1,15 @@
-/// Says whether a number is a code, by the words around it.
+/// Decides by the words around a number whether it is a code.
 struct CodeJudge {
-    /// What a code costs that stands alone below a title that announces it.
+    /// The cost of a code that stands alone below a title that announces it.
     static let announcedCost = 40
 
-    /// How far away, in characters, words may stand that say what a number is.
+    /// The maximum distance in characters between a word and its number.
     private static let strongReach = 60
     private static let weakReach = 30
     private static let otherReach = 24
-    /// Within how many characters of one sentence nothing else is needed.
+    /// The distance in characters within one sentence at which a strong word is enough.
     private static let closeReach = 8
-    /// By how much a strong word that is further away is better than a weak one.
+    /// The additional cost of a weak word.
     private static let weakCost = 10
 
     private static let ends: Set<Unicode.Scalar> = [".", "!", "?"]
@@ -18,7 +18,7 @@ struct CodeJudge {
     let folded: [Unicode.Scalar]
     let hints: [CodeHint]
     let isPromotion: Bool
-    /// The first hint that may still be near: candidates come in their order.
+    /// The first hint that may still be near enough: candidates are in order.
     private var start = 0
 
     init(folded: [Unicode.Scalar], hints: [CodeHint], isPromotion: Bool) {
@@ -27,8 +27,8 @@ struct CodeJudge {
         self.isPromotion = isPromotion
     }
 
-    /// The less the better; `nil` for what is no code. The number before it ends at `previous`: what is said
-    /// before that is said of that one.
+    /// The cost of a candidate, lower is better; `nil` if it is not a code. The previous number ends at
+    /// `previous`: words before that belong to that number.
     mutating func cost(of candidate: CodeCandidate, previous: Int) -> Int? {
         guard !candidate.isRefused else { return nil }
         let range = candidate.range
@@ -67,14 +67,14 @@ struct CodeJudge {
         return nearest < other ? best : nil
     }
 
-    /// Whether what stands between a hint and a candidate lets the one speak of the other.
+    /// Whether the text between a hint and a candidate connects them.
     private func leads(
         _ gap: Range<Int>, to candidate: CodeCandidate, isStrong: Bool, isBefore: Bool
     ) -> Bool {
         switch candidate.kind {
         case .number: return false
         case .letters(hasDigit: true):
-            // Words and names look the same: the hint has to lead to them directly.
+            // Words and names look the same, so the hint has to stand directly before it.
             return isConnection(gap) || isStrong && !isBefore && length(of: gap) <= 12
         case .letters(hasDigit: false):
             return isConnection(gap) && isStrong && folded[gap].contains(":")
@@ -87,8 +87,8 @@ struct CodeJudge {
         }
     }
 
-    /// Close by, a number is meant. Further away it has to be introduced, as by a colon; one of six digits, as most
-    /// codes have, may also stand somewhere in the sentence.
+    /// A number nearby is meant. One further away has to be introduced, for example by a colon; one with six
+    /// digits, which most codes have, may stand anywhere in the sentence.
     private func leadsToDigits(
         _ gap: Range<Int>, _ candidate: CodeCandidate, reach: Int, isBefore: Bool
     ) -> Bool {
@@ -101,7 +101,7 @@ struct CodeJudge {
         return hasSixDigits || isIntroduced(candidate)
     }
 
-    /// "We sent a code to 555123".
+    /// Matches "We sent a code to 555123".
     private func isAddressee(_ gap: Range<Int>) -> Bool {
         folded[gap].elementsEqual(" to ".unicodeScalars)
             && folded[..<gap.lowerBound].suffix(4).elementsEqual("code".unicodeScalars)
@@ -112,14 +112,14 @@ struct CodeJudge {
         return CodeWords.connections.contains(String(String.UnicodeScalarView(word)))
     }
 
-    /// Whether it stands at the beginning of a line or a sentence, or after a colon, a comma or an "is".
+    /// Whether it stands at the start of a line or a sentence, or after a colon, a comma or an "is".
     private func isIntroduced(_ candidate: CodeCandidate) -> Bool {
         let text = folded[..<candidate.range.lowerBound].suffix(Self.weakReach)
         let before = text.reversed().drop {
             !$0.isLetterOrDigit && !Self.introductions.contains($0)
         }
         guard let last = before.first, !Self.introductions.contains(last) else { return true }
-        // Without spaces between words no word can be looked at.
+        // Without spaces between words, there is no previous word to check.
         guard last.isLetterOfSpacedScript else { return !last.isASCII }
         let word = before.prefix { $0.isLetterOfSpacedScript }.reversed()
         return CodeWords.connections.contains(String(String.UnicodeScalarView(word)))
@@ -129,7 +129,7 @@ struct CodeJudge {
         "\n", ":", "-", "=", ".", "!", "?", "。", "！", "？", ",", "，", "、", ";", ">",
     ]
 
-    /// How long a gap is; the end of a sentence is far.
+    /// The length of a gap; the end of a sentence adds to it.
     private func length(of gap: Range<Int>) -> Int {
         guard gap.count <= Self.strongReach else { return gap.count }
         var length = gap.count
@@ -145,7 +145,7 @@ struct CodeJudge {
         return length
     }
 
-    /// Whether a gap says no more than "is": at most a short word and signs.
+    /// Whether a gap means no more than "is": at most a short word and punctuation.
     private func isConnection(_ gap: Range<Int>) -> Bool {
         guard gap.count <= 16 else { return false }
         let words = folded[gap].split { !$0.isLetterOrDigit }

@@ -1,6 +1,7 @@
 extension Unicode.Scalar {
-    /// The character as words and digits are compared: a small letter without a mark, a digit of any width or
-    /// script as ASCII, each space as a space, each hyphen as a hyphen. One character for one.
+    /// The character in the form for comparing words and digits: lower case without accents, digits of any
+    /// width or script as ASCII, all spaces as a space, all hyphens as a hyphen. Each character becomes one
+    /// character.
     var foldedForCodes: Unicode.Scalar {
         if isASCII {
             return isLargeASCIILetter
@@ -9,7 +10,8 @@ extension Unicode.Scalar {
         switch value {
         case 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: return " "
         case 0x2010...0x2015, 0x2212: return "-"
-        // Full width: U+FF01 to U+FF5E are U+0021 to U+007E. Points and commas stay: they end sentences only.
+        // Full width: U+FF01 to U+FF5E are U+0021 to U+007E. Points and commas stay, because they only end
+        // sentences.
         case 0xFF03...0xFF05, 0xFF0B, 0xFF0D, 0xFF10...0xFF1A, 0xFF20...0xFF3A, 0xFF41...0xFF5A:
             return Unicode.Scalar(UInt8(value - 0xFEE0)).foldedForCodes
         default: break
@@ -21,7 +23,7 @@ extension Unicode.Scalar {
         return Self.plainLetters[small] ?? small
     }
 
-    /// The letters that words of ``CodeWords`` have marks on.
+    /// The accented letters in the words of ``CodeWords``.
     private static let plainLetters: [Unicode.Scalar: Unicode.Scalar] = {
         let letters: [(Unicode.Scalar, String)] = [
             ("a", "àáâãäåāăą"), ("c", "çćč"), ("d", "ďđ"), ("e", "èéêëēęě"), ("g", "ğ"),
@@ -45,7 +47,7 @@ extension Unicode.Scalar {
         isASCII ? isASCIILetterOrDigit : properties.isAlphabetic || properties.numericType != nil
     }
 
-    /// Whether it is a letter of a script that puts spaces between words: not Chinese, Japanese, Korean, Thai.
+    /// Whether it is a letter of a script with spaces between words: not Chinese, Japanese, Korean or Thai.
     var isLetterOfSpacedScript: Bool {
         guard !isASCII else { return isSmallASCIILetter || isLargeASCIILetter }
         switch value {
@@ -56,7 +58,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A sign of money: U+20AC and its like.
+    /// Whether it is a currency sign, such as U+20AC.
     var isCurrency: Bool {
         isASCII ? self == "$" : properties.generalCategory == .currencySymbol
     }

@@ -1,8 +1,8 @@
-/// The words by which codes are known, and those that explain other numbers, in the languages that phones are
-/// sold with most. They are compared without large letters and marks.
+/// The words that indicate codes, and those that indicate other numbers, in the most common languages of
+/// phones. They are compared without case and accents.
 ///
-/// A star says that letters may stand there too, before or after the word: compounds, endings, and the articles
-/// and prepositions that Arabic and Hebrew write with the word.
+/// A star matches letters before or after the word: compounds, endings, and the articles and prepositions
+/// that Arabic and Hebrew attach to a word.
 enum CodeWords {
     /// A word or a phrase.
     struct Word: Sendable {
@@ -35,7 +35,7 @@ enum CodeWords {
         return words
     }()
 
-    /// What may stand between a word and its code.
+    /// Words that may stand between a hint and its code.
     static let connections: Set<String> = [
         "is", "are", "ist", "lautet", "est", "es", "e", "jest", "ar", "er", "on", "no",
         "your", "ihr", "votre", "tu", "su", "din", "dit", "uw", "je", "は", "是", "为", "為",
@@ -178,7 +178,7 @@ enum CodeWords {
     // MARK: Other numbers
 
     private static let other: [[String]] = [
-        [  // Codes that are no one-time codes
+        [  // Codes that are not one-time codes
             "zip code*", "zipcode*", "postcode*", "postal code*", "area code*", "country code*",
             "pin code of", "pincode*", "error code*", "code error", "status code*", "dress code",
             "qr code*", "qr-code*", "qrcode*", "bar code*", "barcode*", "source code",

@@ -2,26 +2,27 @@ package import ANCS
 
 /// Finds one-time codes in the texts of notifications.
 ///
-/// A code is a short run of digits or of digits and letters near words that say so, in the languages of
-/// ``CodeWords``. Numbers that other words or their own shape explain are none: prices, dates, times, phone
-/// numbers, orders. Where it is not clear there is no code: a wrong one on the clipboard is worse than none.
+/// A code is a short run of digits, or of digits and letters, near words that indicate a code, in the
+/// languages of ``CodeWords``. Numbers that other words or their own form explain are not codes: prices,
+/// dates, times, phone numbers, orders. In doubt there is no code: a wrong one on the clipboard is worse than
+/// none.
 ///
-/// The texts are a stranger's: each is gone through a fixed number of times, whatever is in it.
+/// The texts are untrusted: each is scanned a fixed number of times, whatever it contains.
 package enum OneTimeCode {
-    /// What is beyond this many characters of a text is not looked at: a message with a code is short, and a
-    /// stranger's long one must not hold the daemon up.
+    /// The number of characters that are scanned: messages with codes are short, and a long untrusted one
+    /// must not delay the daemon.
     static let maximumCount = 4096
 
-    /// The code as it is to be typed: digits without the separator or the prefix that some services put there
-    /// (`123-456`, `G-123456`), codes with letters as they stand. `nil` where there is none.
+    /// The code to enter: digits without the separator or prefix that some services add (`123-456`,
+    /// `G-123456`), codes with letters unchanged. `nil` if there is none.
     package static func find(
         title: String, subtitle: String, message: String, category: CategoryID
     ) -> String? {
         guard !RuleCondition.calls.contains(category), category != .voicemail else { return nil }
         let texts = [message, subtitle, title].map { CodeText($0) }
-        // The last line of a message may name the site that the code is for; that is meant for machines.
+        // The last line of a message may name the site that the code is for, in a form for programs.
         if let bound = texts.lazy.compactMap({ $0.domainBoundCode }).first { return bound }
-        // What a title says holds for what is below it, not the other way round: a title may be the number of
+        // A title is context for the text below it, but not the other way round: a title may be the number of
         // the sender.
         for index in texts.indices {
             let above = texts[(index + 1)...]
@@ -32,10 +33,10 @@ package enum OneTimeCode {
     }
 }
 
-/// A text in which a code is looked for.
+/// A text that may contain a code.
 private struct CodeText {
     let scalars: [Unicode.Scalar]
-    /// The same, folded: small letters without marks, digits of any width as ASCII.
+    /// The same text, folded: lower case without accents, digits of any width as ASCII.
     let folded: [Unicode.Scalar]
     let hints: [CodeHint]
     let candidates: [CodeCandidate]
@@ -47,7 +48,7 @@ private struct CodeText {
         candidates = CodeCandidateScanner(scalars, folded).candidates
     }
 
-    /// Whether it says that a code comes, as a title may.
+    /// Whether it announces a code, as a title may.
     var announcesCode: Bool { hints.contains { $0.meaning == .strong } && !isPromotion }
 
     private var isPromotion: Bool { hints.contains { $0.meaning == .promotion } }
@@ -66,9 +67,9 @@ private struct CodeText {
         return String(String.UnicodeScalarView(code))
     }
 
-    /// The code that fits best.
+    /// The best candidate.
     ///
-    /// `isAnnounced`: whether a text above it says that a code comes.
+    /// `isAnnounced`: whether a text above it announces a code.
     func code(isAnnounced: Bool) -> String? {
         var judge = CodeJudge(folded: folded, hints: hints, isPromotion: isPromotion)
         var best: (cost: Int, code: String)?
@@ -83,7 +84,7 @@ private struct CodeText {
         return best?.code
     }
 
-    /// Whether a text holds nothing but the candidate and what is around it: `482913`, `» 482913 «`.
+    /// Whether the text consists of the candidate and punctuation: `482913`, `» 482913 «`.
     private func isAlone(_ candidate: CodeCandidate) -> Bool {
         guard candidate.kind == .digits, !candidate.isRefused, scalars.count < 64 else {
             return false

@@ -1,10 +1,10 @@
-/// What is wrong in a configuration file, and where.
+/// A fault in a configuration file, and its place.
 package struct ConfigurationFault: Error, Hashable, Sendable {
     /// The file.
     package var path: String
-    /// Where in it; `nil` where the file cannot be read at all.
+    /// The place; `nil` if the file cannot be read at all.
     package var place: TextPlace?
-    /// What is wrong and what would be right, in one sentence.
+    /// What is wrong and what would be valid, in one sentence.
     package var message: String
 
     package init(path: String, place: TextPlace? = nil, message: String) {
@@ -13,26 +13,26 @@ package struct ConfigurationFault: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// `FILE:LINE:COLUMN: message`, fit for a terminal.
+    /// `FILE:LINE:COLUMN: message`, safe for a terminal.
     package var line: String {
         let position = place.map { ":\($0.line):\($0.column)" } ?? ""
         return TerminalText.visible("\(path)\(position): \(message)")
     }
 }
 
-/// Everything that is wrong in a configuration file, in the order in which it stands there.
+/// All faults in a configuration file, in order.
 package struct ConfigurationFaults: Error, Hashable, Sendable {
     package var faults: [ConfigurationFault]
 
     package init(_ faults: [ConfigurationFault]) { self.faults = faults }
 
-    /// A line for each fault.
+    /// One line for each fault.
     package var lines: [String] { faults.map(\.line) }
 }
 
-/// Gathers what is wrong while a document is read.
+/// Collects faults while a document is being read.
 struct ConfigurationComplaints {
-    /// What comes after so many faults says nothing new.
+    /// The limit of faults.
     private static let maximumCount = 100
 
     let path: String
@@ -52,7 +52,7 @@ struct ConfigurationComplaints {
         faults.append(ConfigurationFault(path: path, place: place, message: message))
     }
 
-    /// Something else should stand at a value's place.
+    /// Adds a fault: another value is expected here.
     mutating func complain(_ value: TOMLValue, expected: String, meant: String? = nil) {
         let suggestion = meant.map { "; did you mean \"\($0)\"?" } ?? ""
         complain(

@@ -40,8 +40,8 @@ extension ConfigurationKind<String> {
         return nil
     }
 
-    /// The same of a file that nobody else may read.
-    static let secretFile = path("the path of a file that nobody else may read") { path in
+    /// The same of a file that no other user may read.
+    static let secretFile = path("the path of a file that only you may read") { path in
         SecretFile.fault(of: path)
     }
 
@@ -118,12 +118,12 @@ enum SecretFile {
         if let credentials, path.hasPrefix(credentials + "/") {
             switch SmallFile.read(path, limit: maximumCount) {
             case .octets(let octets): return octets
-            case .absent: throw IOError(.notFound, "there is no \(path)")
+            case .absent: throw IOError(.notFound, "\(path) does not exist")
             case .failed(let reason): throw IOError(.permissionDenied, "\(path): \(reason)")
             }
         }
         guard let octets = try PrivateFile.read(path: path) else {
-            throw IOError(.notFound, "there is no \(path)")
+            throw IOError(.notFound, "\(path) does not exist")
         }
         guard octets.count <= maximumCount else {
             throw IOError(.notFound, "\(path) is longer than \(maximumCount / 1024) KiB")

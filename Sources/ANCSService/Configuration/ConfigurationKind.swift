@@ -165,7 +165,7 @@ extension ConfigurationKind {
             guard (1...maximum).contains(elements.count) else {
                 let found =
                     elements.isEmpty
-                    ? "an empty list matches nothing, so that the rule could never match"
+                    ? "an empty list matches nothing, so the rule could never match"
                     : "the list has \(elements.count) entries; at most \(maximum) are read"
                 complaints.complain(at: value.place, found + ": expected \(expected)")
                 return nil

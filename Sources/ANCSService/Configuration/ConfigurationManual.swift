@@ -1,26 +1,26 @@
-/// What may stand in the configuration, for its manual page.
+/// The contents of a configuration file, for its manual page.
 package enum ConfigurationManual {
     /// A section of the file, or a table in one.
     package struct Section: Hashable, Sendable {
-        /// How it is headed in the file, such as `[bluetooth]`.
+        /// Its heading in the file, such as `[bluetooth]`.
         package var title: String
-        /// What it is about; empty where the title says it.
+        /// What it is for; empty if the title says it.
         package var help: String
         package var entries: [Entry]
     }
 
-    /// Something that may stand in a section.
+    /// A key or form within a section.
     package struct Entry: Hashable, Sendable {
         /// A key, or a form to write.
         package var name: String
         package var help: String
-        /// What it takes; `nil` for a form.
+        /// The valid values; `nil` for a form.
         package var expected: String?
-        /// What holds where it is absent, as it would be written.
+        /// The default, as it would be written.
         package var standard: String?
     }
 
-    /// All of it, in the order of the documentation.
+    /// All sections, in the order of the documentation.
     package static var sections: [Section] {
         ConfigurationSchema.sections.map { section in
             Section(
@@ -35,7 +35,7 @@ package enum ConfigurationManual {
     private static let rule = Section(
         title: "[[\(ConfigurationSchema.rule)]]",
         help:
-            "One of any number of rules. They are asked in their order; the first that matches decides.",
+            "A rule. Rules are tried in order; the first that matches decides.",
         entries: RuleSchema.rule.map { Entry(name: $0.name, help: $0.help, expected: $0.expected) })
 
     private static let match = Section(

@@ -1,9 +1,9 @@
-/// One key of a section: it is read, suggested and documented by this.
+/// A key of a section: used to read, suggest and document it.
 struct ConfigurationKey: Sendable {
     let name: String
-    /// What may stand there.
+    /// The valid values.
     let expected: String
-    /// What holds where the key is absent, as it would be written.
+    /// The default, as it would be written.
     let standard: String
     /// What it does, for the documentation.
     let help: String
@@ -29,12 +29,12 @@ struct ConfigurationKey: Sendable {
 /// A section of the file: `[name]` and the keys in it.
 struct ConfigurationSection: Sendable {
     let name: String
-    /// What it is about, for the documentation.
+    /// What it is for, for the documentation.
     let help: String
     let keys: [ConfigurationKey]
 }
 
-/// What may stand in the file; `[[rule]]` is ``RuleSchema``.
+/// The sections and keys of the file; for `[[rule]]` see ``RuleSchema``.
 enum ConfigurationSchema {
     static let sections = [bluetooth, desktop, history, mqtt]
 
@@ -64,7 +64,7 @@ enum ConfigurationSchema {
                 "whether notifications are shown"),
             ConfigurationKey(
                 "content", .word, \.desktop.content, standard: "\"full\"",
-                "how much of a notification is shown: all of it, its app and category, or only "
+                "how much of a notification is shown: everything, its app and category, or only "
                     + "that there is one"),
             ConfigurationKey(
                 "calls", .word, \.desktop.calls, standard: "\"buttons\"",
@@ -82,8 +82,8 @@ enum ConfigurationSchema {
                 "copy", .list(0...64, of: "arguments", .text(octets: 1...4096)), \.desktop.copy,
                 standard: "[]",
                 "the program that puts its standard input on the clipboard, such as "
-                    + "`[\"wl-copy\", \"--sensitive\"]`; a popup with a one-time code then has a "
-                    + "button for it"),
+                    + "`[\"wl-copy\", \"--sensitive\"]`; a popup that shows a one-time code then "
+                    + "has a button for it"),
         ])
 
     private static let history = ConfigurationSection(
@@ -94,7 +94,7 @@ enum ConfigurationSchema {
                 "how long notifications are kept"),
             ConfigurationKey(
                 "content", .word, \.history.content, standard: "\"full\"",
-                "how much of a notification is kept: all of it, or no texts"),
+                "how much of a notification is kept: everything, or no texts"),
         ])
 
     private static let mqtt = ConfigurationSection(
@@ -112,7 +112,7 @@ enum ConfigurationSchema {
                     + "machine"),
             ConfigurationKey(
                 "ca-file", .file, \.mqtt.authorities, standard: "\"\"",
-                "the certificates that the broker's may descend from, in PEM; without it those of "
+                "the certificate authorities of the broker, in PEM; without it those of "
                     + "the system"),
             ConfigurationKey(
                 "certificate-file", .file, \.mqtt.certificate, standard: "\"\"",
@@ -128,7 +128,7 @@ enum ConfigurationSchema {
                 "the file of the password, on one line"),
             ConfigurationKey(
                 "content", .word, \.mqtt.content, standard: "\"app\"",
-                "how much of a notification is published: all of it, its app and category, or only "
+                "how much of a notification is published: everything, its app and category, or only "
                     + "that there is one. Brokers and recorders keep what they get"),
             ConfigurationKey(
                 "commands", .boolean, \.mqtt.commands, standard: "false",
@@ -136,9 +136,9 @@ enum ConfigurationSchema {
                     + "calls"),
             ConfigurationKey(
                 "name", .topicLevel, \.mqtt.name, standard: "\"\"",
-                "what stands for this machine in topics; without it its host name"),
+                "the name of this machine in topics; without it its host name"),
             ConfigurationKey(
                 "discovery", .topicPrefix, \.mqtt.discovery, standard: "\"homeassistant\"",
-                "what the topics of Home Assistant's discovery begin with; empty for no discovery"),
+                "the prefix of the topics of Home Assistant's discovery; empty for no discovery"),
         ])
 }

@@ -3,7 +3,7 @@ extension ServiceConfiguration {
     package struct MQTTSection: Hashable, Sendable {
         /// Whether the connection is secure.
         package enum TLS: Hashable, Sendable {
-            /// It is, unless the broker is on this machine.
+            /// Secure, unless the broker is on this machine.
             case auto
             case on
             case off
@@ -11,7 +11,7 @@ extension ServiceConfiguration {
 
         /// The broker; empty for none.
         package var host = ""
-        /// Its port; 0 for the one that is registered for MQTT with or without TLS.
+        /// Its port; 0 for the default port of MQTT with or without TLS.
         package var port = 0
         package var tls = TLS.auto
         /// The files of certificates and of the key, and of the password; empty for none.
@@ -22,11 +22,11 @@ extension ServiceConfiguration {
         package var passwordFile = ""
         /// How much of a notification is published.
         package var content = Content.app
-        /// Whether commands are taken from the broker.
+        /// Whether to accept commands from the broker.
         package var commands = false
-        /// What stands for this machine in topics; empty for the name of the host.
+        /// The name of this machine in topics; empty for its host name.
         package var name = ""
-        /// What topics of Home Assistant's discovery begin with; empty for no discovery.
+        /// The prefix of Home Assistant's discovery topics; empty for no discovery.
         package var discovery = "homeassistant"
 
         package init() {}
@@ -40,12 +40,12 @@ extension ServiceConfiguration {
             }
         }
 
-        /// The port that is used. IANA: mqtt 1883, secure-mqtt 8883.
+        /// The port to use. IANA: mqtt 1883, secure-mqtt 8883.
         package var usedPort: UInt16 {
             port == 0 ? (isSecure ? 8883 : 1883) : UInt16(truncatingIfNeeded: port)
         }
 
-        /// Whether what is sent to the broker stays on this machine.
+        /// Whether the broker is on this machine.
         private var isLoopback: Bool {
             ["localhost", "ip6-localhost", "::1"].contains(host.lowercased())
                 || host.hasPrefix("127.")

@@ -1,11 +1,11 @@
 internal import Glibc
 
 extension ServiceConfiguration {
-    /// Where the configuration of the whole system is.
+    /// The path of the system's configuration.
     package static let systemPath = "/etc/ancs/config.toml"
 
-    /// Where a user's configuration is: in `$XDG_CONFIG_HOME`, which counts only where it is an absolute path
-    /// (XDG Base Directory Specification), else in `~/.config`. `nil` without a home directory.
+    /// The path of a user's configuration: in `$XDG_CONFIG_HOME`, if that is an absolute path (XDG Base
+    /// Directory Specification), otherwise in `~/.config`. `nil` without a home directory.
     package static func userPath(environment: [String: String]) -> String? {
         if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
             return base + "/ancs/config.toml"
@@ -18,9 +18,9 @@ extension ServiceConfiguration {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - mustExist: Whether a file that is not there is a fault, as one that the user has named; otherwise it
-    ///     is an empty one.
-    /// - Throws: Everything that is wrong in it, or why it cannot be read.
+    ///   - mustExist: Whether a missing file is a fault, as for one that the user has named; otherwise it
+    ///     counts as empty.
+    /// - Throws: All faults in it, or why it cannot be read.
     package init(file path: String, mustExist: Bool = false) throws(ConfigurationFaults) {
         guard let text = try Self.text(of: path, mustExist: mustExist) else {
             self.init()
@@ -29,7 +29,7 @@ extension ServiceConfiguration {
         try self.init(reading: text, path: path)
     }
 
-    /// The file's octets, one more than are allowed at most; `nil` where there is none.
+    /// The octets of the file, at most one more than allowed; `nil` if it does not exist.
     private static func text(
         of path: String, mustExist: Bool
     ) throws(ConfigurationFaults) -> [UInt8]? {
@@ -38,7 +38,7 @@ extension ServiceConfiguration {
                 ConfigurationFault(path: path, message: "cannot read the configuration: \(reason)")
             ])
         }
-        // Not waiting for the other end of a FIFO.
+        // Does not wait for the other end of a FIFO.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR, !mustExist { return nil }

@@ -3,8 +3,8 @@ extension ServiceConfiguration {
     ///
     /// - Parameters:
     ///   - text: The file, in UTF-8, at most 1 MiB.
-    ///   - path: What the file is called in complaints.
-    /// - Throws: Everything that is wrong in it.
+    ///   - path: The name of the file in messages.
+    /// - Throws: All faults in it.
     package init(reading text: [UInt8], path: String) throws(ConfigurationFaults) {
         let document: TOMLDocument
         do throws(TOMLDocument.Fault) { document = try TOMLDocument(parsing: text) } catch {
@@ -28,12 +28,12 @@ extension ServiceConfiguration {
             rules = RuleReader.rules(in: member.value, &complaints)
         } else {
             let names = sections.map(\.name) + [ConfigurationSchema.rule]
-            // A key that stands before the first section is often one of a section's.
+            // A key before the first section often belongs to one.
             let home = sections.first { $0.keys.contains { $0.name == member.key } }
             if let home {
                 complaints.complain(
                     at: member.place,
-                    "the key \"\(member.key)\" stands outside of its section: expected "
+                    "the key \"\(member.key)\" is outside of its section: expected "
                         + "[\(home.name)] before it")
             } else {
                 complaints.complain(

@@ -1,4 +1,4 @@
-/// What the daemon is told by its configuration file. Every value has a default, so that an empty file works.
+/// The daemon's configuration file. Every value has a default, so an empty file is valid.
 package struct ServiceConfiguration: Hashable, Sendable {
     package var bluetooth = BluetoothSection()
     package var desktop = DesktopSection()
@@ -8,7 +8,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
 
     package init() {}
 
-    /// How much of a notification goes somewhere.
+    /// How much of a notification is passed on.
     package enum Content: String, Hashable, Sendable, CaseIterable {
         /// Everything.
         case full
@@ -20,10 +20,10 @@ package struct ServiceConfiguration: Hashable, Sendable {
 
     /// `[bluetooth]`
     package struct BluetoothSection: Hashable, Sendable {
-        /// What the iPhone shows, 1 to 248 octets.
+        /// The name that the iPhone shows, 1 to 248 octets.
         package var name = "ancs"
-        /// `bluez`, `bluez:` with an adapter of bluetoothd (`hci0`, an address), or the moniker of a controller
-        /// for this process alone.
+        /// `bluez`, `bluez:` with an adapter of bluetoothd (`hci0`, an address), or the moniker of a
+        /// controller for the exclusive use of the daemon.
         package var adapter = "bluez"
         /// How many phones may be connected at a time, 1 to 16.
         package var phones = 1
@@ -33,42 +33,42 @@ package struct ServiceConfiguration: Hashable, Sendable {
 
     /// `[desktop]`
     package struct DesktopSection: Hashable, Sendable {
-        /// What is shown of a call.
+        /// How calls are shown.
         package enum Calls: String, Hashable, Sendable, CaseIterable {
-            /// It, with buttons for its actions.
+            /// With buttons for their actions.
             case buttons
-            /// It, without buttons.
+            /// Without buttons.
             case show
-            /// Nothing.
+            /// Not at all.
             case none
         }
 
-        /// What closing a popup by hand does on the phone.
+        /// The effect on the phone of closing a popup by hand.
         package enum Dismissal: String, Hashable, Sendable, CaseIterable {
-            /// Nothing.
+            /// None.
             case never
-            /// It clears the notification there.
+            /// The notification is cleared.
             case clear
         }
 
-        /// What is shown of what was on the phone before.
+        /// How notifications are shown that were on the phone before.
         package enum PreExisting: String, Hashable, Sendable, CaseIterable {
-            /// What no earlier session has shown.
+            /// Those that no earlier session has shown.
             case unseen
-            /// Everything.
+            /// All of them.
             case all
-            /// Nothing.
+            /// None of them.
             case none
         }
 
-        /// Whether anything is shown.
+        /// Whether to show popups at all.
         package var popups = true
         package var content = Content.full
         package var calls = Calls.buttons
         package var dismiss = Dismissal.never
         package var preExisting = PreExisting.unseen
-        /// The program that puts its standard input on the clipboard, such as `["wl-copy", "--sensitive"]`; with
-        /// it a popup with a one-time code has a button *Copy*.
+        /// The program that copies its standard input to the clipboard, such as `["wl-copy", "--sensitive"]`;
+        /// with it, a popup with a one-time code has a *Copy* button.
         package var copy: [String] = []
 
         package init() {}
@@ -76,15 +76,15 @@ package struct ServiceConfiguration: Hashable, Sendable {
 
     /// `[history]`
     package struct HistorySection: Hashable, Sendable {
-        /// What of a record is kept.
+        /// How much of a record is stored.
         package enum Content: String, Hashable, Sendable, CaseIterable {
             /// Everything.
             case full
-            /// No texts.
+            /// Without texts.
             case headers
         }
 
-        /// How long a record is kept, in whole days; 0 keeps nothing.
+        /// How long records are stored, in whole days; 0 stores none.
         package var days = 0
         package var content = Content.full
 

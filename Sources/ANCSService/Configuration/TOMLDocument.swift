@@ -1,6 +1,7 @@
 internal import CTOML
 
-/// A place in a text file. Both count from 1; a column is a character (a Unicode scalar), as editors count.
+/// A place in a text file. Both numbers count from 1; a column is a character (a Unicode scalar), as editors
+/// count.
 package struct TextPlace: Hashable, Comparable, Sendable {
     package var line: Int
     package var column: Int
@@ -15,9 +16,9 @@ package struct TextPlace: Hashable, Comparable, Sendable {
     }
 }
 
-/// A value of a TOML document, with the place where it stands.
+/// A value of a TOML document, with its place.
 package struct TOMLValue: Hashable, Sendable {
-    /// What the value is.
+    /// The value itself.
     package enum Content: Hashable, Sendable {
         case string(String)
         case integer(Int64)
@@ -33,28 +34,28 @@ package struct TOMLValue: Hashable, Sendable {
     package var place: TextPlace
 }
 
-/// A key of a table and what it stands for.
+/// A key of a table and its value.
 package struct TOMLMember: Hashable, Sendable {
     package var key: String
     package var place: TextPlace
     package var value: TOMLValue
 }
 
-/// A document in TOML 1.0, read by toml++.
+/// A TOML 1.0 document, parsed by toml++.
 package struct TOMLDocument: Hashable, Sendable {
-    /// Why a text is no such document.
+    /// Why a text is not a valid document.
     package struct Fault: Error, Hashable, Sendable {
         package var place: TextPlace
         package var message: String
     }
 
-    /// A longer document is refused.
+    /// The longest document in octets.
     package static let maximumCount = 1 << 20
 
-    /// The members of the document, as all tables in the order in which they stand there.
+    /// The members of the document. The members of all tables are in the order of the file.
     package let members: [TOMLMember]
 
-    /// Reads a document in UTF-8.
+    /// Parses a document in UTF-8.
     package init(parsing text: [UInt8]) throws(Fault) {
         guard text.count <= Self.maximumCount else {
             throw Fault(
@@ -91,7 +92,7 @@ package struct TOMLDocument: Hashable, Sendable {
 
     private typealias Values = Slice<UnsafeBufferPointer<ctoml_value>>
 
-    /// toml++ has the members of a table in the order of their names.
+    /// toml++ sorts the members of a table by name.
     private static func members(_ count: Int, from rest: inout Values) -> [TOMLMember] {
         (0..<count).compactMap { _ in member(from: &rest) }.sorted { $0.place < $1.place }
     }
@@ -102,7 +103,7 @@ package struct TOMLDocument: Hashable, Sendable {
             key: String(first.key), place: TextPlace(first.key_place), value: value)
     }
 
-    /// The next value with everything that is in it. How deep it goes is limited by the parser.
+    /// The next value with everything in it. The parser limits the depth.
     private static func value(from rest: inout Values) -> TOMLValue? {
         guard let first = rest.popFirst() else { return nil }
         let content: TOMLValue.Content =
@@ -118,7 +119,7 @@ package struct TOMLDocument: Hashable, Sendable {
         return TOMLValue(content: content, place: TextPlace(first.place))
     }
 
-    /// What toml++ says, without its own names.
+    /// The message of toml++, without its internal names.
     private static func sentence(_ message: String) -> String {
         guard !message.contains("maximum nested value depth") else {
             return "arrays and tables are nested too deeply; at most 32 levels are read"
@@ -142,15 +143,15 @@ extension TextPlace {
     }
 }
 
-/// Finds keys of more parts than any document needs: toml++ makes a table of each, limits arrays and inline
-/// tables only, and calls itself for each level when it frees them, so that `a.a.a…` would end on the stack.
+/// Finds keys with more parts than any document needs. toml++ makes a table of each part, limits only arrays
+/// and inline tables, and frees tables recursively, so that `a.a.a…` would overflow the stack.
 struct TOMLKeyDepth {
-    /// How many parts a key may have.
+    /// The maximum number of parts of a key.
     static let maximum = 32
 
     private enum State {
         case plain, comment
-        /// In quotes: which, and whether there are three of them.
+        /// Within quotes: which, and whether there are three of them.
         case quoted(UInt8, isLong: Bool)
     }
 
@@ -158,8 +159,8 @@ struct TOMLKeyDepth {
     private var place = TextPlace(line: 1, column: 0)
     private var dots = 0
 
-    /// Where the first key that is too deep has one part too many. Up to the first error that the parser would
-    /// find, this sees strings and comments where the parser does.
+    /// The place of the first part too many. Up to the first syntax error, this finds the same strings and
+    /// comments as the parser.
     mutating func firstExcess(in text: [UInt8]) -> TextPlace? {
         var position = 0
         while position < text.count {

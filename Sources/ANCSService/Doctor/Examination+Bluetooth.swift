@@ -6,8 +6,8 @@ extension Examination {
         guard facts.configuration.adapterOfBluetoothd != nil else {
             return [
                 .note(
-                    .bluetoothd, "the configuration gives ancs a controller of its own",
-                    why: "bluetoothd has no part in it, and is not looked at")
+                    .bluetoothd, "the configuration gives ancs its own controller",
+                    why: "bluetoothd is not involved, and was not checked")
             ]
         }
         let before = controller + radioSwitches + [systemBus, service]
@@ -26,7 +26,9 @@ extension Examination {
         guard let first = names.first else {
             return [
                 .fault(
-                    .adapter, "none", why: why, remedy: BluetoothdTrouble.noAdapter("any").message)
+                    .adapter, "none", why: why,
+                    remedy:
+                        "plug one in; \"bluetoothctl list\" shows the adapters that bluetoothd has")
             ]
         }
         if known, adapter == nil {
@@ -71,9 +73,9 @@ extension Examination {
         case .seen: .fine(.systemBus, "it answers")
         case .unseen(let reason):
             .fault(
-                .systemBus, reason, why: "bluetoothd is reached by the system bus only",
+                .systemBus, reason, why: "bluetoothd is reachable over the system bus only",
                 remedy: "\"sudo systemctl start dbus\" starts it; in a container, "
-                    + "/run/dbus/system_bus_socket of the machine has to be shared with it")
+                    + "/run/dbus/system_bus_socket of the host must be shared with it")
         }
     }
 
@@ -84,7 +86,7 @@ extension Examination {
         case .answered: .fine(.bluetoothd, "it runs")
         case .notRunning:
             .fault(
-                .bluetoothd, "it does not run", why: why,
+                .bluetoothd, "it is not running", why: why,
                 remedy: BluetoothdTrouble.notRunning.message)
         case .denied:
             .fault(
@@ -93,7 +95,7 @@ extension Examination {
                     + "group bluetooth", why: why, remedy: BluetoothdTrouble.denied.message)
         case .noAnswer:
             .fault(
-                .bluetoothd, "it runs and does not answer", why: why,
+                .bluetoothd, "it is running, but does not answer", why: why,
                 remedy: BluetoothdTrouble.noAnswer.message)
         case .refused(let reason):
             .fault(
@@ -109,11 +111,11 @@ extension Examination {
         guard !adapter.isPowered else { return .fine(.power, of: adapter.name, "on") }
         let isBlocked = facts.machine.switches.contains { $0.blocks(adapter.name) }
         return .fault(
-            .power, of: adapter.name, "off", why: "a controller without power reaches no phone",
+            .power, of: adapter.name, "off", why: "without power the controller reaches no phone",
             remedy: BluetoothdTrouble.off(adapter: adapter.name, isBlocked: isBlocked).message)
     }
 
-    /// A controller without power does not show what it can do.
+    /// A controller that is off does not report what it supports.
     private var lowEnergy: Finding? {
         guard let adapter, adapter.isPowered else { return nil }
         let isCentralOnly =
@@ -129,7 +131,7 @@ extension Examination {
             remedy: BluetoothdTrouble.cannotAdvertise(adapter: adapter.name).message)
     }
 
-    /// The oldest that was tried.
+    /// The oldest version that was tested.
     private static let tried = BlueZVersion(5, 66)
 
     private var version: Finding? {
@@ -138,7 +140,7 @@ extension Examination {
         return .note(
             .version, "BlueZ \(version.text)",
             why:
-                "ancs was never tried with a version before \(Self.tried.text), the one of Debian 12",
+                "ancs was never tested with a version before \(Self.tried.text), the one of Debian 12",
             remedy:
                 "if phones do not stay connected or subscriptions fail, use a distribution with "
                 + "BlueZ \(Self.tried.text) or later")
@@ -155,7 +157,7 @@ extension Examination {
             return [
                 .fault(
                     .advertising, of: adapter.name, "the daemon's advertisement is not on air",
-                    why: "a phone finds and reaches this machine by its advertisement only",
+                    why: "a phone finds this machine only by its advertisement",
                     remedy: "\"\(restartDaemon)\" puts it on air again")
             ]
         }
@@ -163,8 +165,8 @@ extension Examination {
             return [
                 .fault(
                     .advertising, of: adapter.name,
-                    "all \(count) places are taken by other programs",
-                    why: "without a place for its advertisement no phone finds this machine",
+                    "other programs use all \(count) advertising slots",
+                    why: "without an advertisement no phone finds this machine",
                     remedy:
                         "end a program that advertises, such as \"bluetoothctl advertise on\", or "
                         + "\"sudo systemctl restart bluetooth\"")

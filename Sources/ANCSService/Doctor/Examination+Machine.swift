@@ -12,11 +12,11 @@ extension Examination {
                 .fault(
                     .configuration, of: configuration.path, configuration.faults[0],
                     why:
-                        "the daemon does not start with a configuration that has a fault, and a running one "
-                        + "keeps its earlier one",
+                        "the daemon does not start with a faulty configuration, and a running one "
+                        + "keeps the previous one",
                     remedy: count == 1
                         ? "correct this line; 'ancs serve --check' checks the file"
-                        : "correct this line, and \(count - 1) more that 'ancs serve --check' names"
+                        : "correct this line, and \(count - 1) more that 'ancs serve --check' lists"
                 )
             ]
         }
@@ -26,7 +26,7 @@ extension Examination {
 
     // MARK: Programs
 
-    /// Whether a program of ours takes notifications by way of bluetoothd.
+    /// Whether one of our programs receives notifications through bluetoothd.
     var isReceiving: Bool { !receivers.isEmpty }
 
     private var receivers: [Facts.Program] {
@@ -50,8 +50,8 @@ extension Examination {
         if let program = facts.programs.first(where: { $0.kind != .other }) {
             return .fine(.daemon, "not on the bus; \(program.described) receives")
         }
-        let seen = "neither 'ancs serve' nor 'ancs receive' runs"
-        let why = "a program has to be there that takes the notifications"
+        let seen = "neither 'ancs serve' nor 'ancs receive' is running"
+        let why = "a program must receive the notifications"
         let remedy =
             "\"\(startDaemon)\" starts the daemon, or 'ancs receive' receives in a terminal"
         let hasPhone = bluetoothd?.devices.contains { $0.isPhone && $0.isPaired } == true
@@ -65,27 +65,27 @@ extension Examination {
         case .onAir: .fine(.daemon, "running, and phones can find it as '\(daemon.name.shortened)'")
         case .running: .fine(.daemon, "running")
         case .stopping:
-            .note(.daemon, "it ends", why: "nothing comes until it is started again")
+            .note(.daemon, "it ends", why: "no notifications arrive until it is restarted")
         case .waitingForAdapter:
             .fault(
                 .daemon, "it waits for its Bluetooth adapter: \(daemon.message)",
-                why: "it has no adapter that it can use",
-                remedy: "mend what is named above; if nothing is, \"\(restartDaemon)\" may help")
+                why: "it has no usable adapter",
+                remedy: "fix the fault above; if there is none, \"\(restartDaemon)\" may help")
         }
     }
 
     private var sinksOfDaemon: [Facts.Daemon.Sink] { (facts.daemon.value ?? nil)?.sinks ?? [] }
 
-    /// Nothing where the configuration has no broker.
+    /// Empty if no broker is configured.
     var broker: [Finding] {
         let section = facts.configuration.values.mqtt
         guard !section.host.isEmpty else { return [] }
-        // Another client with the daemon's name would end its connection.
+        // Another client with the daemon's identifier would end its connection.
         guard let sink = sinksOfDaemon.first(where: { $0.name == Self.brokerSink }) else {
             return [
                 .note(
-                    .broker, "\(section.host):\(section.usedPort) was not looked at",
-                    why: "only the daemon connects to it, and it does not run",
+                    .broker, "\(section.host):\(section.usedPort) was not checked",
+                    why: "only the daemon connects to it, and it is not running",
                     remedy: "start it: \"\(startDaemon)\"")
             ]
         }
@@ -93,10 +93,10 @@ extension Examination {
         return [
             .fault(
                 .broker, sink.message,
-                why: "home automation hears nothing, and cannot ask for anything",
+                why: "home automation receives nothing, and cannot send commands",
                 remedy:
-                    "mend what it says, in [mqtt] of \(facts.configuration.path) or at the broker; the "
-                    + "daemon tries it again within a minute")
+                    "fix this in [mqtt] of \(facts.configuration.path) or at the broker; the "
+                    + "daemon tries again within a minute")
         ]
     }
 
@@ -106,17 +106,17 @@ extension Examination {
         sinksOfDaemon.filter { !$0.isWorking && $0.name != Self.brokerSink }.map { sink in
             .fault(
                 .sink, of: sink.name, sink.message.isEmpty ? "it does not work" : sink.message,
-                why: "notifications do not get there",
-                remedy: "mend what it says; \"\(restartDaemon)\" tries it again at once")
+                why: "notifications do not arrive there",
+                remedy: "fix this; \"\(restartDaemon)\" tries again at once")
         }
     }
 
-    /// Why another program is in the way.
+    /// Why another program is a problem.
     private var oneReader: String {
-        "the texts of a phone have one reader at a time, and commands go one at a time"
+        "only one program at a time can read the texts and send commands"
     }
 
-    /// The first of the programs that are in the way of ours, or of each other.
+    /// The first program that conflicts with one of ours, or two of ours that conflict.
     private var rival: (seen: String, remedy: String)? {
         if let other = facts.programs.first(where: { $0.kind == .other }) {
             return (
@@ -138,19 +138,19 @@ extension Examination {
         return [.fault(.otherPrograms, rival.seen, why: oneReader, remedy: rival.remedy)]
     }
 
-    /// A subscription at bluetoothd of which nobody is known. It may also be left over from a program that has
-    /// ended: what does not run is said before.
+    /// A subscription of an unknown program to bluetoothd. It may also be left over from a program that has
+    /// ended, but programs that should be running are reported first.
     var subscribers: [Finding] {
         guard rival == nil else { return [] }
         guard !isReceiving, (facts.daemon.value ?? nil) == nil,
             let device = bluetoothd?.devices.first(where: { $0.isNotifying && $0.isConnected })
-        else { return [.fine(.otherPrograms, "none that takes notifications")] }
+        else { return [.fine(.otherPrograms, "none that receives notifications")] }
         return [
             .fault(
                 .otherPrograms, of: device.subject,
                 "an unknown program has subscribed to its notifications", why: oneReader,
                 remedy: "end that program; if there is none, \"bluetoothctl disconnect "
-                    + "\(device.address)\" clears what it left behind")
+                    + "\(device.address)\" removes what it left behind")
         ]
     }
 
@@ -164,7 +164,7 @@ extension Examination {
                 .audio, of: device.subject, "its sound is connected too",
                 why: "its calls and its sound may come out of this machine, and take time on air",
                 remedy:
-                    "if you do not want that: choose another output on the iPhone, or switch off its "
+                    "if you do not want that, choose another output on the iPhone, or switch off its "
                     + "audio profiles in this machine's sound settings")
         }
     }
@@ -197,7 +197,7 @@ extension Examination {
             return [
                 .fault(
                     .desktop, "no program shows popups (org.freedesktop.Notifications)",
-                    why: "notifications come, and nothing shows them",
+                    why: "notifications arrive, and no program shows them",
                     remedy:
                         "install a notification server: \"sudo apt install dunst\", and log in again"
                 )
@@ -224,7 +224,7 @@ extension Examination {
             let isDunst = desktop.name.lowercased() == "dunst"
             return [
                 .fault(
-                    .doNotDisturb, "on", why: "popups are held back until it is off",
+                    .doNotDisturb, "on", why: "popups are delayed until it is off",
                     remedy: isDunst
                         ? "\"dunstctl set-paused false\" shows popups again"
                         : "switch Do Not Disturb off in the desktop's notification settings")
@@ -247,15 +247,15 @@ extension Examination {
         if history.isOpenToOthers || history.isFolderOpenToOthers {
             return .fault(
                 .history, of: history.path, "other users of this machine may read it",
-                why: "it holds the texts of notifications",
+                why: "it contains the texts of notifications",
                 remedy: history.isOpenToOthers
                     ? "\"chmod 600 \(history.path)\" keeps them out"
                     : "\"chmod 700 \(directory)\" keeps them out")
         }
         if let fault = history.fault {
             return .fault(
-                .history, of: history.path, fault, why: "what comes is not kept",
-                remedy: "\"\(restartDaemon)\": a damaged file is set aside, and a new one begun")
+                .history, of: history.path, fault, why: "new notifications are not kept",
+                remedy: "\"\(restartDaemon)\": sets a damaged file aside and starts a new one")
         }
         return .fine(.history, history.path)
     }
@@ -268,7 +268,7 @@ extension Examination {
     var clock: [Finding] {
         let time = String(facts.clock.now.text.prefix { $0 != "." }) + "Z"
         let why =
-            "times of notifications, rules for times of day and what is kept for how long follow it"
+            "times of notifications, rules with times of day, and how long notifications are kept depend on it"
         if facts.clock.now.microsecondsSince1970 < Self.built {
             return [
                 .fault(
@@ -288,6 +288,6 @@ extension Examination {
 }
 
 extension Facts.Program {
-    /// What it is called in a finding.
+    /// The program in a finding.
     var described: String { "\(name.shortened) (process \(process))" }
 }

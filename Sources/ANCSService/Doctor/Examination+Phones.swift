@@ -1,6 +1,6 @@
-/// The phones: their bonds and links, and what comes of them.
+/// The phones: their bonds, their links, and their notifications.
 extension Examination {
-    /// The daemon knows best how far each phone is; without it bluetoothd's objects have to do.
+    /// The daemon knows the state of each phone best; without it, bluetoothd's objects are used.
     var phones: [Finding] {
         let devices = usedDevices
         let bonds = devices.flatMap { bond(of: $0) }
@@ -18,13 +18,13 @@ extension Examination {
     private var noPhone: Finding {
         .note(
             .phone, "no iPhone is paired with this machine",
-            why: "notifications come from a phone that is paired",
+            why: "only a paired phone sends notifications",
             remedy:
                 "to pair one: 'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the iPhone"
         )
     }
 
-    /// The phones at the adapter that is used.
+    /// The phones of the adapter in use.
     private var usedDevices: [Facts.Device] {
         guard facts.configuration.adapterOfBluetoothd != nil, let adapter else { return [] }
         return (bluetoothd?.devices ?? []).filter {
@@ -41,14 +41,14 @@ extension Examination {
         }
         if device.isBlocked {
             return fault(
-                "blocked", why: "bluetoothd refuses every connection of it",
+                "blocked", why: "bluetoothd refuses its connections",
                 remedy: "\"bluetoothctl unblock \(device.address)\" lets it in")
         }
         guard device.isPaired else {
             return [
                 .note(
                     .bond, of: device.subject, "connected, not paired",
-                    why: "an iPhone shows its notifications to what it is paired with only",
+                    why: "an iPhone sends its notifications only to paired devices",
                     remedy:
                         "'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the iPhone"
                 )
@@ -56,7 +56,7 @@ extension Examination {
         }
         if device.isBonded == false {
             return fault(
-                "paired, and the keys are not kept",
+                "paired, but the keys were not stored",
                 why: "the phone has to be paired again each time",
                 remedy: pairAgain(device))
         }
@@ -74,10 +74,10 @@ extension Examination {
         return [.fine(.bond, of: device.subject, "paired and trusted")]
     }
 
-    /// A phone that was paired for its sound or its network may have no keys for Bluetooth Low Energy.
+    /// A phone that was paired for its sound or network may have no keys for Bluetooth Low Energy.
     private func classicOnly(_ device: Facts.Device) -> Finding {
-        let why = "ANCS is a service of Bluetooth Low Energy, which needs keys of its own"
-        let seen = "paired, and never seen with ANCS: by BR/EDR only, as it seems"
+        let why = "ANCS is a Bluetooth Low Energy service, which needs its own keys"
+        let seen = "paired, but never seen with ANCS: probably paired over BR/EDR only"
         let hasOther = (bluetoothd?.devices ?? []).contains { $0.isPaired && $0.knowsANCS }
         let severity: Finding.Severity = hasOther ? .note : .fault
         return Finding(
@@ -108,7 +108,7 @@ extension Examination {
             }
             return [
                 .note(
-                    .link, of: subject, "connected, and not further yet",
+                    .link, of: subject, "connected, no session yet",
                     why: "a session begins some seconds after the connection",
                     remedy:
                         "look again in ten seconds; if nothing has changed, turn Bluetooth on the iPhone "
@@ -117,7 +117,7 @@ extension Examination {
         case .pairing:
             return [
                 .note(
-                    .bond, of: subject, "pairing is under way", why: "it waits for its users",
+                    .bond, of: subject, "pairing is under way", why: "it waits for an answer",
                     remedy: "answer the question on the iPhone and, with 'ancs pair', the one here")
             ]
         case .waitingForService:
@@ -128,8 +128,8 @@ extension Examination {
             return [
                 linked, subscribed(subject),
                 .fault(
-                    .answers, of: subject, "it does not answer any more",
-                    why: "iOS sometimes ends a session without a word",
+                    .answers, of: subject, "it no longer answers",
+                    why: "iOS sometimes ends a session silently",
                     remedy: remedy(
                         "turn Bluetooth on the iPhone off and on, in Settings > Bluetooth")),
             ]
@@ -141,7 +141,8 @@ extension Examination {
 
     private func away(_ subject: String) -> Finding {
         .note(
-            .link, of: subject, "not connected", why: "notifications come while the phone is near",
+            .link, of: subject, "not connected",
+            why: "notifications arrive while the phone is near",
             remedy:
                 "bring the iPhone near, and see that Bluetooth is on in its Settings > Bluetooth (the "
                 + "Control Centre only pauses it)")
@@ -149,7 +150,7 @@ extension Examination {
 
     private func keysAreLost(_ subject: String, _ advice: String, _ seen: String) -> Finding {
         .fault(
-            .bond, of: subject, seen, why: "without keys that both have, the phone shows nothing",
+            .bond, of: subject, seen, why: "without shared keys the phone sends nothing",
             remedy: advice)
     }
 
@@ -157,7 +158,7 @@ extension Examination {
         .fault(
             .service, of: subject, "it does not offer its notifications (ANCS)",
             why:
-                "the iPhone hides the service from accessories that it does not share notifications with",
+                "the iPhone hides the service from accessories without permission",
             remedy: remedy)
     }
 
@@ -176,13 +177,13 @@ extension Examination {
             + "is on, turn Bluetooth there off and on"
     }
 
-    /// The link stands, and there is nothing: what hides notifications on the iPhone.
+    /// The phone is connected, but there are no notifications: settings of the iPhone that hide them.
     private func iPhoneSettings(_ subject: String) -> Finding {
         .note(
             .iPhoneSettings, of: subject, "connected, and it has no notifications",
             why:
-                "the iPhone passes on what is in its Notification Centre; without previews texts are "
-                + "missing, and a Focus holds back what it silences",
+                "the iPhone sends what is in its Notification Centre; without previews, texts are "
+                + "missing, and a Focus may hide notifications",
             remedy:
                 "on the iPhone: Settings > Notifications, the app, Notification Centre on (not only Lock "
                 + "Screen), Show Previews Always; and no Focus that silences the app")
@@ -216,14 +217,15 @@ extension Examination {
         guard isReceiving else { return found }
         return found + [
             .fault(
-                .subscription, of: device.subject, "not subscribed, though a program here receives",
-                why: "a phone on which this machine was forgotten does not take subscriptions",
+                .subscription, of: device.subject,
+                "not subscribed, although a program here receives",
+                why: "a phone that has forgotten this machine refuses subscriptions",
                 remedy: pairAgain(device))
         ]
     }
 }
 
 extension Facts.Device {
-    /// What it is called in a finding.
+    /// The phone in a finding.
     var subject: String { name.isEmpty ? address : "\(name.shortened) (\(address))" }
 }

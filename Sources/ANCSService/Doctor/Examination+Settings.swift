@@ -1,13 +1,13 @@
-/// bluetoothd's own configuration. What is missing there has a default that does no harm.
+/// bluetoothd's own configuration. Missing settings have harmless defaults.
 extension Examination {
     static let settingsPath = "/etc/bluetooth/main.conf"
 
-    /// A setting that matters here.
+    /// A setting that matters.
     private struct Rule: Sendable {
         var section: String
         var key: String
         var isFault: Bool
-        /// What its value would have to be; `nil` where any value but the listed ones does.
+        /// Whether a value is a problem.
         var matters: @Sendable (String) -> Bool
         var why: String
         var better: String
@@ -17,15 +17,15 @@ extension Examination {
     private static let rules: [Rule] = [
         Rule(
             section: "General", key: "ControllerMode", isFault: true, matters: { $0 == "bredr" },
-            why: "Bluetooth Low Energy is off, and ANCS is there only", better: "dual"),
+            why: "Bluetooth Low Energy is off, and ANCS needs it", better: "dual"),
         Rule(
             section: "General", key: "ReverseServiceDiscovery", isFault: true, matters: isNo,
             why:
-                "bluetoothd then does not look for the services of a phone that connects to it, and "
+                "bluetoothd then does not discover the services of a phone that connects, and "
                 + "never finds ANCS", better: "true"),
         Rule(
             section: "GATT", key: "Client", isFault: true, matters: isNo,
-            why: "bluetoothd then uses no services of phones, ANCS among them", better: "true"),
+            why: "bluetoothd then uses no services of phones, including ANCS", better: "true"),
         Rule(
             section: "Policy", key: "AutoEnable", isFault: false, matters: isNo,
             why: "after a start of the machine Bluetooth stays off until it is switched on",
@@ -38,12 +38,12 @@ extension Examination {
         Rule(
             section: "General", key: "JustWorksRepairing", isFault: false,
             matters: { $0 == "always" },
-            why: "a device that pretends to be a phone that is known may pair without a question",
+            why: "a device that pretends to be a known phone may pair without asking",
             better: "never"),
         Rule(
             section: "GATT", key: "ExchangeMTU", isFault: false,
             matters: { (Int($0) ?? 517) < 185 },
-            why: "texts come in small pieces, and take long", better: "517"),
+            why: "texts arrive in small pieces, which is slow", better: "517"),
     ]
 
     private static func isNo(_ value: String) -> Bool {
@@ -59,12 +59,12 @@ extension Examination {
                 return findings.filter { $0.severity == .fault }
                     + findings.filter { $0.severity != .fault }
             }
-            return [.fine(.bluetoothdSettings, "nothing in \(Self.settingsPath) that hurts")]
+            return [.fine(.bluetoothdSettings, "no harmful setting in \(Self.settingsPath)")]
         }
     }
 
     private static func finding(_ rule: Rule, _ settings: [MainSetting]) -> Finding? {
-        // The last one counts, as for GLib's key files.
+        // The last of several equal settings counts, as in GLib's key files.
         guard
             let setting = settings.last(where: { $0.section == rule.section && $0.key == rule.key }
             ),

@@ -1,10 +1,10 @@
 internal import ANCSKit
 
-/// What is concluded from what was seen. It looks at nothing itself.
+/// Draws conclusions from the facts; does no I/O.
 package struct Examination: Sendable {
     let facts: Facts
 
-    /// All findings, in the order of the way from the controller to the screen.
+    /// All findings, in order from the controller to the screen.
     package static func diagnosis(of facts: Facts) -> Diagnosis {
         Diagnosis(Examination(facts: facts).findings)
     }
@@ -18,10 +18,10 @@ package struct Examination: Sendable {
 
     // MARK: What several lines ask
 
-    /// What bluetoothd said, where it said anything.
+    /// The state of bluetoothd, if it was read.
     var bluetoothd: Facts.Bluetoothd? { facts.systemBus.value }
 
-    /// The adapter that is used: the one that the configuration names, or the first one that can be used.
+    /// The adapter in use: the configured one, or the first usable one.
     var adapter: Facts.Adapter? {
         let adapters = wantedAdapters
         return adapters.first { $0.isPowered && $0.canAdvertise } ?? adapters.first
@@ -36,7 +36,7 @@ package struct Examination: Sendable {
         }
     }
 
-    /// What phones show of this machine.
+    /// The name of this machine on phones.
     var ownName: String {
         if let name = facts.daemon.value??.name, !name.isEmpty { return name }
         return facts.configuration.values.bluetooth.name

@@ -1,12 +1,12 @@
 package import LinuxIO
 
-/// What was seen of one thing.
+/// The result of looking at one thing.
 package enum Seen<Value: Hashable & Sendable>: Hashable, Sendable {
     case seen(Value)
-    /// It could not be seen, because of this, as a sentence without a full stop.
+    /// It could not be read, for this reason, a sentence without a full stop.
     case unseen(because: String)
 
-    /// What was seen, if anything.
+    /// The value, if it could be read.
     package var value: Value? {
         switch self {
         case .seen(let value): value
@@ -15,22 +15,22 @@ package enum Seen<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// All that was seen of this machine at one moment, before anything is concluded from it.
+/// The state of this machine at one moment, without conclusions.
 package struct Facts: Hashable, Sendable {
-    /// Whether the gateway's daemon is meant, and not that of the user.
+    /// Whether the system's daemon is examined, and not that of the user.
     package var isSystem = false
     package var machine = Machine()
-    package var systemBus: Seen<Bluetoothd> = .unseen(because: "it was not looked at")
-    /// `/etc/bluetooth/main.conf`; empty where there is none.
+    package var systemBus: Seen<Bluetoothd> = .unseen(because: "it was not checked")
+    /// `/etc/bluetooth/main.conf`; empty if there is none.
     package var settings: Seen<[MainSetting]> = .seen([])
-    /// The daemon, or `nil` where it does not run.
+    /// The daemon; `nil` if it is not running.
     package var daemon: Seen<Daemon?> = .seen(nil)
-    /// Programs that talk ANCS.
+    /// Programs that use ANCS.
     package var programs: [Program] = []
     /// The desktop's notification server.
-    package var desktop: Seen<Desktop> = .unseen(because: "it was not looked at")
+    package var desktop: Seen<Desktop> = .unseen(because: "it was not checked")
     package var configuration = Configuration()
-    /// The history, or `nil` where there is none.
+    /// The history; `nil` if there is none.
     package var history: Seen<History?> = .seen(nil)
     package var clock = Clock()
 
@@ -38,15 +38,15 @@ package struct Facts: Hashable, Sendable {
 }
 
 extension Facts {
-    /// What the kernel says.
+    /// The state of the kernel.
     package struct Machine: Hashable, Sendable {
-        /// A switch that turns radios off: rfkill(8).
+        /// A switch that blocks radios: rfkill(8).
         package struct Switch: Hashable, Sendable {
-            /// `hci0`, or another name for one of all Bluetooth.
+            /// `hci0`, or another name for a switch of all Bluetooth.
             package var name: String
-            /// Set by software.
+            /// Whether software has set it.
             package var isSoft: Bool
-            /// Set by a key or the firmware.
+            /// Whether a key or the firmware has set it.
             package var isHard: Bool
 
             package init(name: String, isSoft: Bool = false, isHard: Bool = false) {
@@ -69,15 +69,15 @@ extension Facts {
         package init() {}
     }
 
-    /// What bluetoothd said.
+    /// The state of bluetoothd.
     package struct Bluetoothd: Hashable, Sendable {
-        /// How it answered.
+        /// Its reply.
         package enum Answer: Hashable, Sendable {
             case answered
             case notRunning
             case denied
             case noAnswer
-            /// With this error.
+            /// An error.
             case refused(String)
         }
 
@@ -88,21 +88,21 @@ extension Facts {
         package init() {}
     }
 
-    /// A controller, as bluetoothd knows it.
+    /// A controller, according to bluetoothd.
     package struct Adapter: Hashable, Sendable {
-        /// Such as `hci0`.
+        /// The name, such as `hci0`.
         package var name: String
         package var address: String
         package var isPowered: Bool
         /// Whether it has `LEAdvertisingManager1`.
         package var canAdvertise: Bool
-        /// `central`, `peripheral`, `central-peripheral`; empty where bluetoothd does not say.
+        /// `central`, `peripheral`, `central-peripheral`; empty if bluetoothd does not report them.
         package var roles: [String]
-        /// Advertisements on air, of all programs.
+        /// Active advertisements, of all programs.
         package var activeAdvertisements: Int
-        /// How many more there may be.
+        /// How many more are possible.
         package var freeAdvertisements: Int
-        /// The version of bluetoothd, of its `Modalias`; `nil` where that is another's.
+        /// The version of bluetoothd, from its `Modalias`; `nil` if that has another value.
         package var version: BlueZVersion?
 
         package init(
@@ -121,28 +121,28 @@ extension Facts {
         }
     }
 
-    /// Another device, as bluetoothd knows it.
+    /// Another device, according to bluetoothd.
     package struct Device: Hashable, Sendable {
-        /// Its name, as it says it.
+        /// Its name, as received.
         package var name: String
         package var address: String
         package var adapter: String
         package var isConnected = false
         package var isPaired = false
-        /// Whether the bond is kept; `nil` where bluetoothd is too old to say it.
+        /// Whether it is bonded; `nil` if bluetoothd is too old to report it.
         package var isBonded: Bool?
         package var isTrusted = false
         package var isBlocked = false
         package var hasResolvedServices = false
         /// Whether it is known to have, or to have had, ANCS.
         package var knowsANCS = false
-        /// Whether it says that it is a phone of Apple's.
+        /// Whether it claims to be a phone of Apple.
         package var isApplePhone = false
-        /// Whether it is connected for its sound: A2DP or AVRCP.
+        /// Whether it is connected for sound: A2DP or AVRCP.
         package var hasAudio = false
-        /// Whether the objects of ANCS are there now.
+        /// Whether the objects of ANCS exist now.
         package var hasANCS = false
-        /// Whether somebody has subscribed to its Notification Source.
+        /// Whether a program has subscribed to its Notification Source.
         package var isNotifying = false
 
         package init(name: String, address: String, adapter: String = "hci0") {
@@ -151,11 +151,11 @@ extension Facts {
             self.adapter = adapter
         }
 
-        /// Whether its notifications could come here.
+        /// Whether it may send notifications.
         package var isPhone: Bool { knowsANCS || hasANCS || isApplePhone }
     }
 
-    /// The daemon, as its own objects have it.
+    /// The daemon, according to its own objects.
     package struct Daemon: Hashable, Sendable {
         package struct Phone: Hashable, Sendable {
             package var name: String
@@ -187,7 +187,7 @@ extension Facts {
         }
 
         package var version = ""
-        /// What phones show.
+        /// The name on phones.
         package var name = ""
         package var phase = ServiceState.Phase.running
         package var message = ""
@@ -197,21 +197,21 @@ extension Facts {
         package init() {}
     }
 
-    /// A program that talks ANCS.
+    /// A program that uses ANCS.
     package struct Program: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
             /// `ancs serve`
             case daemon
             /// `ancs receive`
             case receiver
-            /// Another project's.
+            /// Of another project.
             case other
         }
 
         package var process: Int
         package var name: String
         package var kind: Kind
-        /// Whether it goes by way of bluetoothd.
+        /// Whether it uses bluetoothd.
         package var usesBluetoothd: Bool
 
         package init(process: Int, name: String, kind: Kind, usesBluetoothd: Bool = true) {
@@ -222,11 +222,11 @@ extension Facts {
         }
     }
 
-    /// What shows popups: the Desktop Notifications Specification.
+    /// The notification server: the Desktop Notifications Specification.
     package struct Desktop: Hashable, Sendable {
         package enum Server: Hashable, Sendable {
             case running
-            /// It is started at the first popup.
+            /// It is started by the first popup.
             case startable
             case none
         }
@@ -235,7 +235,7 @@ extension Facts {
         package var name = ""
         package var version = ""
         package var capabilities: [String] = []
-        /// Whether the user asked for silence; `nil` where the server does not tell.
+        /// Whether the user has paused notifications; `nil` if the server does not report it.
         package var isPaused: Bool?
 
         package init() {}
@@ -245,15 +245,15 @@ extension Facts {
     package struct Configuration: Hashable, Sendable {
         package var path = ""
         package var exists = false
-        /// A line for each fault in it.
+        /// One line for each fault in it.
         package var faults: [String] = []
-        /// What it says; the defaults where it cannot be read.
+        /// Its values; the defaults if it cannot be read.
         package var values = ServiceConfiguration()
 
         package init() {}
 
-        /// Which adapter of bluetoothd is meant: `any`, `hci0` or an address; `nil` where the daemon has a
-        /// controller for itself.
+        /// The adapter of bluetoothd: `any`, `hci0` or an address; `nil` if the daemon uses a controller
+        /// exclusively.
         package var adapterOfBluetoothd: String? {
             let adapter = values.bluetooth.adapter
             if adapter == "bluez" { return "any" }
@@ -264,9 +264,9 @@ extension Facts {
     /// The file of the history.
     package struct History: Hashable, Sendable {
         package var path: String
-        /// Whether other users may read it.
+        /// Whether other users can read it.
         package var isOpenToOthers = false
-        /// Whether other users may look into its folder.
+        /// Whether other users can read its directory.
         package var isFolderOpenToOthers = false
         /// Why it cannot be read.
         package var fault: String?
@@ -277,7 +277,7 @@ extension Facts {
     /// The time of this machine.
     package struct Clock: Hashable, Sendable {
         package var now = CaptureTime(microsecondsSince1970: 0)
-        /// Whether systemd-timesyncd has set it; `nil` where that does not run.
+        /// Whether systemd-timesyncd has set it; `nil` if that is not running.
         package var isSynchronized: Bool?
 
         package init() {}
@@ -294,8 +294,8 @@ package struct BlueZVersion: Hashable, Comparable, Sendable {
         self.minor = minor
     }
 
-    /// Of an adapter's `Modalias`, `usb:v1D6Bp0246d0542` for 5.66, unless the administrator has set another
-    /// `DeviceID`: set_did of BlueZ's src/main.c.
+    /// The version in an adapter's `Modalias`, `usb:v1D6Bp0246d0542` for 5.66, unless the administrator has
+    /// set another `DeviceID`: set_did of BlueZ's src/main.c.
     package init?(modalias: String) {
         let prefix = "usb:v1D6Bp0246d"
         guard modalias.hasPrefix(prefix) else { return nil }

@@ -1,9 +1,9 @@
 internal import ANCSKit
 internal import DBus
 
-/// What bluetoothd publishes: doc/org.bluez.*.rst in its source.
+/// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
 extension FactsReader {
-    /// A desktop that scans in a crowd knows hundreds of devices; no phone is missed that is paired.
+    /// A desktop that scans in a crowded place knows hundreds of devices; paired phones are never left out.
     private static let limit = 64
 
     func readBluetoothd(_ look: BusLook) async -> Facts.Bluetoothd {
@@ -74,7 +74,7 @@ extension FactsReader {
         return device
     }
 
-    /// Whether a device says so, which also one does that has withdrawn ANCS.
+    /// Whether a device claims to be an iPhone, even without ANCS.
     private static func isApplePhone(_ properties: [String: BusValue]) -> Bool {
         guard !(properties["UUIDs"]?.strings ?? []).contains(where: { isUUID($0, mediaService) })
         else { return true }
@@ -92,7 +92,7 @@ extension FactsReader {
     /// Apple Media Service.
     private static let mediaService: UInt128 = 0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC
 
-    /// The objects of ANCS, which are there while the phone offers it.
+    /// The objects of ANCS, which exist while the phone offers it.
     private static func addServices(
         of objects: BusObjects, to devices: inout [ObjectPath: Facts.Device]
     ) {

@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxIO
 
-/// A look at a bus: questions that start no program, each with a limit.
+/// Reads from a bus: calls that start no program, each with a limit.
 struct BusLook: Sendable {
     private let connection: BusConnection
     private let loop: EventLoop
@@ -14,7 +14,7 @@ struct BusLook: Sendable {
         self.loop = loop
         self.patience = patience
         loop.execute { [connection] in
-            // What waits for an answer is told of the end.
+            // Pending calls fail.
             connection.open { _ in }
         }
     }
@@ -34,7 +34,7 @@ struct BusLook: Sendable {
         }
     }
 
-    /// Asks the bus itself.
+    /// Calls the bus itself.
     func bus(_ member: String) async -> Result<[BusValue], BusError> {
         await call(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
@@ -63,11 +63,11 @@ struct BusLook: Sendable {
 }
 
 extension BusError {
-    /// Nobody has the name that was called.
+    /// The called name has no owner.
     var isNobodyThere: Bool { name == Self.serviceUnknown || name == Self.nameHasNoOwner }
 }
 
-/// The objects of a program, in the order of their paths.
+/// The objects of a program, sorted by path.
 typealias BusObjects = [(path: ObjectPath, interfaces: [String: [String: BusValue]])]
 
 extension FactsReader {
@@ -104,7 +104,7 @@ extension FactsReader {
         var text: String
     }
 
-    /// A bus that has answered.
+    /// Connects to a bus and waits for its greeting.
     private func open(
         _ bus: BusConnection.Bus, on loop: EventLoop
     ) async -> Result<BusLook, Reason> {
@@ -126,9 +126,9 @@ extension FactsReader {
         switch await look.objects(of: BusNames.service, at: BusNames.root) {
         case .failure(let error) where error.isNobodyThere: return .seen(nil)
         case .failure(let error) where error.name == BusError.accessDenied:
-            return .unseen(because: "the bus does not let this user ask the daemon")
+            return .unseen(because: "the bus does not let this user call the daemon")
         case .failure(let error) where error.name == BusError.noReply:
-            return .unseen(because: "the daemon runs and does not answer")
+            return .unseen(because: "the daemon is running, but does not answer")
         case .failure(let error):
             return .unseen(because: "the daemon answers with an error: \(error.message)")
         case .success(let objects):
@@ -182,7 +182,8 @@ extension FactsReader {
         return .seen(desktop)
     }
 
-    /// Whether the user asked for silence, where a server says so: dunst, and Plasma. Another one is not asked.
+    /// Whether the user has paused notifications, for the servers that report it: dunst and Plasma. Others
+    /// are not asked.
     private func isPaused(_ look: BusLook, _ server: String) async -> Bool? {
         let property: (interface: String, name: String)
         switch server.lowercased() {
@@ -208,7 +209,7 @@ extension Facts.Daemon.Phone {
 }
 
 extension Facts.Daemon.Sink {
-    /// `(sbsu)`: its name, whether it works, what it says, how much it has dropped.
+    /// `(sbsu)`: its name, whether it works, its message, how much it has dropped.
     fileprivate init?(_ value: BusValue) {
         guard case .structure(let fields) = value, fields.count > 2, let name = fields[0].string,
             let isWorking = fields[1].bool

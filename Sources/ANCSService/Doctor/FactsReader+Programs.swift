@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxIO
 
-/// The programs that run here and talk ANCS, by their command lines, which /proc shows of every user's.
+/// The running programs that use ANCS, by their command lines, which /proc has for all users.
 extension FactsReader {
     /// Other projects that receive notifications of iPhones through bluetoothd.
     private static let others = ["ancs4linux", "ancs-bridge", "blueferry"]
@@ -17,7 +17,7 @@ extension FactsReader {
             }
     }
 
-    /// What runs with a command line; `nil` for what does not talk ANCS.
+    /// The program with a command line; `nil` if it does not use ANCS.
     static func program(_ number: Int, words: [String]) -> Facts.Program? {
         guard let first = words.first else { return nil }
         let name = lastComponent(first)
@@ -33,7 +33,7 @@ extension FactsReader {
                 process: number, name: "ancs \(words[1])", kind: kind,
                 usesBluetoothd: !hasController)
         }
-        // An interpreter's program is its first argument.
+        // The script of an interpreter is its first argument.
         let script = name.hasPrefix("python") ? words.dropFirst().first.map(lastComponent) : nil
         let names = [name, script ?? ""]
         guard let other = names.first(where: { name in others.contains { name.hasPrefix($0) } })

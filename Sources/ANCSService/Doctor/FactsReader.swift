@@ -2,9 +2,10 @@ package import DBus
 internal import Glibc
 internal import LinuxIO
 
-/// Looks at this machine. It changes nothing, starts nothing, and waits for nobody longer than some seconds.
+/// Reads the state of this machine. It changes nothing, starts nothing, and waits only a few seconds for each
+/// answer.
 package struct FactsReader: Sendable {
-    /// Where to look; other places in tests.
+    /// The places to read from; tests use others.
     package struct Places: Hashable, Sendable {
         package var kernel = "/sys/class"
         package var processes = "/proc"
@@ -13,20 +14,20 @@ package struct FactsReader: Sendable {
         package var timeService = "/run/systemd/timesync"
         package var systemBus = BusConnection.Bus.system
         package var sessionBus = BusConnection.Bus.session
-        /// How long each question on a bus is waited for.
+        /// The limit for each call on a bus.
         package var patience = Duration.seconds(3)
 
         package init() {}
     }
 
     let places: Places
-    /// Whether the gateway's daemon is meant.
+    /// Whether to examine the system's daemon.
     let isSystem: Bool
-    /// The configuration file; `nil` where there is no home directory.
+    /// The configuration file; `nil` without a home directory.
     let configuration: String?
-    /// Whether the user has named that file, so that it has to be there.
+    /// Whether the user has named that file, so that it must exist.
     let mustExist: Bool
-    /// Where the daemon keeps its history; `nil` where there is no home directory.
+    /// The directory of the daemon's history; `nil` without a home directory.
     let state: String?
 
     package init(
@@ -40,7 +41,7 @@ package struct FactsReader: Sendable {
         self.places = places
     }
 
-    /// Everything that can be seen now.
+    /// Reads everything.
     package func facts() async -> Facts {
         var facts = Facts()
         facts.isSystem = isSystem
@@ -85,7 +86,7 @@ package struct FactsReader: Sendable {
         return machine
     }
 
-    /// Whether this process is in a group of the file of groups: directories elsewhere may not answer.
+    /// Whether this process is in a group of the local file of groups: a network directory may not answer.
     private func isInGroup(_ name: String) -> Bool {
         guard case .octets(let octets) = SmallFile.read(places.groups) else { return false }
         let line = String(decoding: octets, as: UTF8.self).split(separator: "\n")
@@ -119,7 +120,7 @@ package struct FactsReader: Sendable {
         return seen
     }
 
-    /// SQLite itself is not asked: it would write beside the file.
+    /// SQLite is not used, because it would write files.
     private var history: Seen<Facts.History?> {
         guard let state else { return .seen(nil) }
         var history = Facts.History(path: HistoryFiles(directory: state).path)
@@ -134,7 +135,7 @@ package struct FactsReader: Sendable {
         history.isFolderOpenToOthers = lstat(state, &folder) == 0 && folder.st_mode & 0o077 != 0
         switch SmallFile.read(history.path, limit: Self.databaseMark.count) {
         case .octets(let octets):
-            // An empty file is a database that nothing was written to.
+            // An empty file is an empty database.
             guard !octets.isEmpty, octets != Self.databaseMark else { break }
             history.fault = "it is damaged: this is not a database"
         case .absent: return .seen(nil)
@@ -144,7 +145,7 @@ package struct FactsReader: Sendable {
         return .seen(history)
     }
 
-    /// How a database begins: the SQLite file format, 1.3.1.
+    /// The start of a database: the SQLite file format, 1.3.1.
     private static let databaseMark = Array("SQLite format 3\0".utf8)
 
     private var clock: Facts.Clock {
@@ -157,14 +158,14 @@ package struct FactsReader: Sendable {
     }
 }
 
-/// Files of the system, of which a bounded part is read.
+/// Reads a bounded part of small files of the system.
 enum SmallFile: Sendable {
     enum Contents: Sendable {
         /// The first octets.
         case octets([UInt8])
-        /// There is no such file.
+        /// The file does not exist.
         case absent
-        /// Why it cannot be read.
+        /// The file cannot be read, for this reason.
         case failed(String)
     }
 

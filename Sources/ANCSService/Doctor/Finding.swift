@@ -1,20 +1,20 @@
 package import JSONText
 
-/// What an examination says about one part of the way from an iPhone to this machine.
+/// The result of examining one part of the path from an iPhone to this machine.
 package struct Finding: Hashable, Sendable {
-    /// How much it matters.
+    /// How important it is.
     package enum Severity: String, Hashable, Sendable {
         /// As it should be.
         case fine
-        /// Worth knowing; notifications come all the same, or nothing is expected to come.
+        /// Worth knowing; notifications still arrive, or none are expected.
         case note
-        /// It could not be looked at.
+        /// It could not be examined.
         case unseen
-        /// It keeps notifications away.
+        /// It prevents notifications.
         case fault
     }
 
-    /// What was looked at: a word that programs can rely on.
+    /// The examined part: a stable identifier for programs.
     package enum ID: String, Hashable, Sendable, CaseIterable {
         case configuration
         case adapter
@@ -47,15 +47,16 @@ package struct Finding: Hashable, Sendable {
     }
 
     package var id: ID
-    /// What of several it is about, such as an adapter or a phone; empty where there is one only. It may come
-    /// from another device.
+    /// The examined adapter, phone and so on, if there may be several; empty otherwise. Untrusted, because it
+    /// may be the name of another device.
     package var subject: String
     package var severity: Severity
-    /// What was seen.
+    /// What was found.
     package var seen: String
-    /// Why it matters; empty where it is fine.
+    /// Why it matters; empty if it is fine.
     package var why: String
-    /// What helps: one sentence with the command, or the place on the iPhone; empty where nothing has to be done.
+    /// What to do: one sentence with the command, or the setting on the iPhone; empty if nothing has to be
+    /// done.
     package var remedy: String
 
     /// It is as it should be.
@@ -83,10 +84,10 @@ package struct Finding: Hashable, Sendable {
     ) -> Finding {
         Finding(
             id: id, subject: subject, severity: .unseen, seen: reason,
-            why: "this could not be looked at", remedy: remedy)
+            why: "this could not be checked", remedy: remedy)
     }
 
-    /// As a program reads it.
+    /// The finding for programs.
     package var json: JSONValue {
         .object([
             .init("id", .string(id.rawValue)), .init("subject", .string(subject)),
@@ -96,27 +97,27 @@ package struct Finding: Hashable, Sendable {
     }
 }
 
-/// All that an examination says, in the order of the way from the controller to the screen: the first fault is
-/// the cause of those after it more often than not.
+/// All findings, in order from the controller to the screen: the first fault is often the cause of later
+/// ones.
 package struct Diagnosis: Hashable, Sendable {
     package var findings: [Finding]
 
     package init(_ findings: [Finding]) { self.findings = findings }
 
-    /// The fault to mend first.
+    /// The fault to fix first.
     package var firstFault: Finding? { findings.first { $0.severity == .fault } }
 
-    /// What could not be looked at first.
+    /// The first part that could not be examined.
     package var firstUnseen: Finding? { findings.first { $0.severity == .unseen } }
 
-    /// The worst of the findings.
+    /// The worst severity.
     package var severity: Finding.Severity {
         if firstFault != nil { return .fault }
         if firstUnseen != nil { return .unseen }
         return findings.contains { $0.severity == .note } ? .note : .fine
     }
 
-    /// As a program reads it.
+    /// The diagnosis for programs.
     package var json: JSONValue {
         .object([
             .init("severity", .string(severity.rawValue)),

@@ -3,7 +3,7 @@ package struct MainSetting: Hashable, Sendable {
     package var section: String
     package var key: String
     package var value: String
-    /// The first line is 1.
+    /// Counted from 1.
     package var line: Int
 
     package init(section: String, key: String, value: String, line: Int) {
@@ -13,7 +13,7 @@ package struct MainSetting: Hashable, Sendable {
         self.line = line
     }
 
-    /// The settings of a file. Comments and what is no setting are passed over, as bluetoothd does.
+    /// The settings in a file. Comments and invalid lines are skipped, as bluetoothd does.
     package static func settings(in text: String) -> [MainSetting] {
         var section = ""
         var settings: [MainSetting] = []

@@ -2,15 +2,15 @@ package import ANCS
 package import ANCSKit
 package import JSONText
 
-/// Notifications in JSON: the shape of `ancs receive --json` and of the protocol pipe.
+/// Notifications as JSON: the format of `ancs receive --json` and of the protocol pipe.
 extension NotificationFeed.Delivery {
-    /// One object: what was announced, and the attributes that came. Attributes that were not asked for
-    /// are absent, those that the phone left empty are `""`.
+    /// An object with the announcement and the attributes that arrived. Attributes that were not requested
+    /// are absent, those that are empty on the phone are `""`.
     package var json: JSONValue {
         .object(source.jsonMembers + attributeMembers)
     }
 
-    /// The attributes that came, and what is to be said of them.
+    /// The attributes that arrived, and their marks.
     var attributeMembers: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if let app = self[.appIdentifier] {
@@ -31,7 +31,7 @@ extension NotificationFeed.Delivery {
 }
 
 extension NotificationFeed.Delivery {
-    /// What is said where it is so, and absent otherwise.
+    /// Members that are present only if they are true.
     private var marks: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if isCompletion { members.append(JSONValue.Member("completes", true)) }
@@ -52,29 +52,39 @@ extension NotificationFeed.Delivery {
 }
 
 extension NotificationSourceValue {
-    /// What was announced, member by member: `event`, `uid`, `flags`, `category`, `categoryID`,
+    /// The announcement, member by member: `event`, `uid`, `flags`, `category`, `categoryID`,
     /// `categoryCount`.
     package var jsonMembers: [JSONValue.Member] { jsonMembers(event: eventID.description) }
 
-    /// A call that rings, whose texts are still to come: the same with `event` as `announced`.
+    /// The announcement of a ringing call whose texts have yet to arrive: the same with `event` as
+    /// `announced`.
     package var announcedJSON: JSONValue { .object(jsonMembers(event: "announced")) }
 
     /// The same with another `event`.
     func jsonMembers(event: String) -> [JSONValue.Member] {
-        [
-            JSONValue.Member("event", .string(event)),
-            JSONValue.Member("uid", .integer(Int(notificationUID.rawValue))),
-            JSONValue.Member("flags", .array(eventFlags.names.map { .string($0) })),
-            JSONValue.Member("category", .string(categoryID.description)),
-            JSONValue.Member("categoryID", .integer(Int(categoryID.rawValue))),
-            JSONValue.Member("categoryCount", .integer(Int(categoryCount))),
-        ]
+        var members: [JSONValue.Member] = []
+        describe(event: event, to: &members)
+        return members
+    }
+
+    /// Says what was announced, member by member.
+    package func describe(to object: inout some JSONMembers) {
+        describe(event: eventID.description, to: &object)
+    }
+
+    package func describe(event: String, to object: inout some JSONMembers) {
+        object.add("event", .string(event))
+        object.add("uid", .integer(Int(notificationUID.rawValue)))
+        object.add("flags", .array(eventFlags.names.map { .string($0) }))
+        object.add("category", .string(categoryID.description))
+        object.add("categoryID", .integer(Int(categoryID.rawValue)))
+        object.add("categoryCount", .integer(Int(categoryCount)))
     }
 }
 
 extension Array where Element == AttributeValue {
-    /// The texts, the size, the date and the action labels of a notification's attributes; those that
-    /// are no number or date stand as text.
+    /// The texts, the size, the date and the action labels of a notification's attributes; an invalid number
+    /// or date remains a string.
     package static func members(of attributes: [AttributeValue]) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         func value(_ id: NotificationAttributeID) -> AttributeValue? {

@@ -4,9 +4,9 @@ internal import ANCSKit
 internal import LinuxIO
 
 extension Record {
-    /// What happens to a record: the `event` of its JSON object.
+    /// What happened to a record: the `event` of its JSON object.
     package enum Event: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-        /// A call rings; only its header is known.
+        /// A call is ringing; only its header is known.
         case announced
         case added
         case modified
@@ -15,11 +15,11 @@ extension Record {
         package var description: String { rawValue }
     }
 
-    /// One object: the members of `ancs receive --json`, with `time`, `phone` and `session` at their end, then
-    /// `id`, and where there are any `sameAs`, `rule` and `code`.
+    /// An object with the members of `ancs receive --json`, followed by `time`, `phone`, `session` and `id`,
+    /// and, if there are any, `sameAs`, `rule` and `code`.
     ///
-    /// It holds the texts. A call that is announced has only its header, and what is removed only its app and
-    /// its title, as there.
+    /// It contains the texts. An announced call has only its header, and a removed notification only its app
+    /// and title.
     package func json(event: Event) -> JSONValue {
         .object(notificationMembers(event) + origin + marks(event))
     }
@@ -56,7 +56,7 @@ extension Record {
 }
 
 extension ServiceEvent {
-    /// The record that this is about and what happens to it; `nil` where it is about a phone.
+    /// The record of the event and what happened to it; `nil` for an event about a phone.
     package var record: (record: Record, event: Record.Event)? {
         switch self {
         case .announced(let record): (record, .announced)

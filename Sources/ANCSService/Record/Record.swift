@@ -2,25 +2,25 @@ package import ANCS
 package import ANCSKit
 package import LinuxIO
 
-/// A notification as the daemon keeps it, passes it on and stores it: what the phone said, and what was made
-/// of it.
+/// A notification as the daemon stores it and passes it on: the data of the phone, and the results of the
+/// rules.
 ///
-/// Its texts came over the air and are untrusted.
+/// Its texts come from the phone and are untrusted.
 package struct Record: Hashable, Sendable {
-    /// What names it; a change of the notification keeps it.
+    /// Its identifier, which does not change when the notification does.
     package let id: RecordID
-    /// The record of an earlier session that this is the same as; its content says so, so that it is known only
-    /// when that has come.
+    /// The record of an earlier session for the same notification; known only once the content has arrived,
+    /// which identifies it.
     package var sameAs: RecordID?
     /// The phone.
     package var phone: PhoneName
-    /// What the phone said, as far as it was fetched.
+    /// The notification, as far as it was fetched.
     package var notification: ReceivedNotification
-    /// When this came, by UTC: its announcement, or its latest change.
+    /// The time of its announcement or its latest change, in UTC.
     package var time: CaptureTime
-    /// A one-time code in its text.
+    /// The one-time code in its text, if there is one.
     package var code: String?
-    /// What the rules say.
+    /// The result of the rules.
     package var verdict: Verdict
 
     package init(
@@ -34,15 +34,16 @@ package struct Record: Hashable, Sendable {
         self.verdict = verdict
     }
 
-    /// Whether a call rings.
+    /// Whether it is a ringing call.
     package var isRinging: Bool { notification.category == .incomingCall }
 }
 
-/// Who a phone is.
+/// Identifies a phone.
 package struct PhoneName: Hashable, Sendable {
-    /// What names it in logs and records: 16 hexadecimal digits, see ``ProviderDescription/digest``.
+    /// The digest that identifies it in logs and records: 16 hexadecimal digits, see
+    /// ``ProviderDescription/digest``.
     package var digest: String
-    /// What its user calls it, where that is known. Untrusted text.
+    /// Its name, if it is known. Untrusted.
     package var name: String?
 
     package init(digest: String, name: String? = nil) {
@@ -50,7 +51,7 @@ package struct PhoneName: Hashable, Sendable {
         self.name = name
     }
 
-    /// Whether a text can be a digest.
+    /// Whether a text has the form of a digest.
     package static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 16
             && text.utf8.allSatisfy {
@@ -60,56 +61,56 @@ package struct PhoneName: Hashable, Sendable {
     }
 }
 
-/// What the rules say of a record.
+/// The result of the rules for a record.
 package struct Verdict: Hashable, Sendable {
-    /// The name of the rule that decided; `nil` where none did.
+    /// The name of the rule that decided; `nil` if none did.
     package var rule: String?
-    /// Whether it is kept from the user: nothing is shown and no program runs. Its text is not fetched, where
-    /// that was known in time.
+    /// Whether it is hidden from the user: nothing is shown and no program runs. If this is known in time,
+    /// its text is not fetched.
     package var isMuted = false
-    /// How it is shown; `nil` for not at all.
+    /// How it is shown; `nil` if it is not.
     package var popup: Popup? = Popup()
-    /// What runs.
+    /// The programs to run.
     package var programs: [Program] = []
-    /// Whether the history may keep it.
+    /// Whether the history may store it.
     package var isRemembered = true
-    /// How much of it a broker gets; `nil` for what the configuration says.
+    /// How much of it a broker receives; `nil` for the configured amount.
     package var publication: Publication?
-    /// What is done on the phone at once. Never the positive action.
+    /// The action to perform at once. Never the positive one.
     package var action: ActionID?
 
     package init() {}
 
-    /// How much of a record a broker gets.
+    /// How much of a record a broker receives.
     package enum Publication: Hashable, Sendable {
-        /// Nothing at all.
+        /// Nothing.
         case none
-        /// This much, where the configuration would have it otherwise.
+        /// This much, instead of the configured amount.
         case content(ServiceConfiguration.Content)
     }
 
     /// How a record is shown on the desktop.
     package struct Popup: Hashable, Sendable {
-        /// How much it wants to be seen.
+        /// The urgency of a popup.
         package enum Urgency: UInt8, Hashable, Sendable { case low, normal, critical }
 
-        /// `nil` for what suits the record.
+        /// `nil` for the default of the record.
         package var urgency: Urgency?
-        /// After which time it goes by itself, zero for never; `nil` for what the desktop does.
+        /// When it disappears, zero for never; `nil` for the default of the desktop.
         package var expiry: Duration?
-        /// The name of an icon or the path of one; `nil` for that of the category.
+        /// The name or path of an icon; `nil` for that of the category.
         package var icon: String?
-        /// The name of a sound of the desktop's theme, empty for none; `nil` for what the desktop does.
+        /// The name of a sound in the desktop's theme, empty for none; `nil` for the default of the desktop.
         package var sound: String?
 
         package init() {}
     }
 
-    /// A program that a rule runs. No shell is involved.
+    /// A program that a rule runs, without a shell.
     package struct Program: Hashable, Sendable {
         /// The program and its arguments.
         package var arguments: [String]
-        /// How long it may take.
+        /// The time limit.
         package var timeout: Duration
 
         package init(arguments: [String], timeout: Duration = .seconds(5)) {

@@ -1,7 +1,7 @@
-/// What names a record in every sink, in every command and across restarts: the time at which it came, so that
-/// a later one is greater, as eight to nine letters and digits such as `3mb9k2x0q`.
+/// Identifies a record in every sink, in every command and across restarts. It is the time of the record, so
+/// that later ones are greater, written as eight or nine letters and digits such as `3mb9k2x0q`.
 package struct RecordID: Hashable, Comparable, Sendable {
-    /// Milliseconds since 2025 began, by UTC, and more where two would be the same.
+    /// Milliseconds since the start of 2025 in UTC, increased where two would be equal.
     package let rawValue: UInt64
 
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ package struct RecordID: Hashable, Comparable, Sendable {
 }
 
 extension RecordID: LosslessStringConvertible {
-    /// Without letters that are taken for digits, as Crockford's base 32 has it.
+    /// Without letters that look like digits, as in Crockford's base 32.
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     package var description: String {
@@ -23,7 +23,7 @@ extension RecordID: LosslessStringConvertible {
         return String(decoding: text.reversed(), as: UTF8.self)
     }
 
-    /// Reads what ``description`` wrote.
+    /// Parses a ``description``; `nil` for any other text.
     package init?(_ description: String) {
         guard (1...12).contains(description.utf8.count) else { return nil }
         var number: UInt64 = 0
@@ -35,16 +35,16 @@ extension RecordID: LosslessStringConvertible {
     }
 }
 
-/// Gives each record its name.
+/// Assigns identifiers to records.
 package struct RecordIDs: Sendable {
-    /// When 2025 began, in milliseconds since 1970.
+    /// The start of 2025, in milliseconds since 1970.
     private static let epoch: Int64 = 1_735_689_600_000
     private var last: UInt64 = 0
 
     package init() {}
 
-    /// The next name, at a time in microseconds since 1970: greater than every earlier one, though the clock
-    /// was set back.
+    /// The next identifier, at a time in microseconds since 1970: greater than all earlier ones, even if the
+    /// clock was set back.
     package mutating func next(at microseconds: Int64) -> RecordID {
         last = max(last + 1, UInt64(max(0, microseconds / 1000 - Self.epoch)))
         return RecordID(rawValue: last)

@@ -2,15 +2,15 @@ internal import Glibc
 package import LinuxIO
 
 extension LocalTime {
-    /// What the clock on this machine's wall shows at a time.
+    /// The local time of this machine at a time.
     package init(at time: CaptureTime) {
         let parts = tm(time)
-        // tm_wday begins on Sunday.
+        // tm_wday starts with Sunday.
         let weekday = Weekday(rawValue: (Int(parts.tm_wday) + 6) % 7) ?? .monday
         self.init(weekday: weekday, minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
     }
 
-    /// When the day ends that a time lies in, by this machine's clock on the wall.
+    /// The end of the day that contains a time, in this machine's local time.
     package static func midnight(after time: CaptureTime) -> CaptureTime {
         var parts = tm(time)
         parts.tm_hour = 0

@@ -1,4 +1,4 @@
-/// A day of the week. It begins on Monday (ISO 8601).
+/// A day of the week, starting with Monday (ISO 8601).
 package enum Weekday: Int, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
@@ -19,7 +19,7 @@ package enum Weekday: Int, Hashable, Sendable, CaseIterable, CustomStringConvert
     package var previous: Weekday { Weekday(rawValue: (rawValue + 6) % 7) ?? self }
 }
 
-/// What a clock on the wall shows, as far as rules look at it.
+/// A local time of day, as rules use it.
 package struct LocalTime: Hashable, Sendable, CustomStringConvertible {
     /// How many minutes a day has.
     static let minutesOfDay = 24 * 60
@@ -37,26 +37,26 @@ package struct LocalTime: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(weekday) \(TimeOfDay.text(minute))" }
 }
 
-/// A part of the day, from a minute on up to another one, which does not belong to it: `22:00-07:00`. One that
-/// ends before it begins goes past midnight.
+/// A part of the day from one minute up to, but not including, another: `22:00-07:00`. One that ends before
+/// it starts passes midnight.
 package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     /// Minutes since midnight.
     package let start: Int
     /// Minutes since midnight, 1 to 1440.
     package let end: Int
 
-    /// Reads `HH:MM-HH:MM`, up to `24:00`. `nil` for another text, and for a part of no length.
+    /// Parses `HH:MM-HH:MM`, up to `24:00`; `nil` for any other text, and for an empty part.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let start = Self.minute(parts[0]), let end = Self.minute(parts[1]),
             start < LocalTime.minutesOfDay, start != end
         else { return nil }
         self.start = start
-        // 22:00-00:00 ends at midnight, and does not go past it.
+        // 22:00-00:00 ends at midnight, and does not pass it.
         self.end = end == 0 ? LocalTime.minutesOfDay : end
     }
 
-    /// The minute of the day of `HH:MM`, up to `24:00`; `nil` for another text.
+    /// The minute of the day of `HH:MM`, up to `24:00`; `nil` for any other text.
     package static func minute(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count <= 2, parts[1].utf8.count == 2,
@@ -66,10 +66,10 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
         return hour * 60 + minute
     }
 
-    /// Whether it goes past midnight.
+    /// Whether it passes midnight.
     package var wraps: Bool { end < start }
 
-    /// On which day it began that a time lies in; `nil` where the time does not lie in it.
+    /// The day on which the part that contains a time started; `nil` if the time is outside.
     package func beginning(of time: LocalTime) -> Weekday? {
         if wraps {
             if time.minute >= start { return time.weekday }
@@ -87,9 +87,9 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// When a rule holds: on days of the week, at parts of the day, or both.
+/// When a rule applies: on days of the week, in parts of the day, or both.
 ///
-/// With both, a part of the day that goes past midnight belongs to the day on which it began: `fri` with
+/// With both, a part of the day that passes midnight belongs to the day on which it started: `fri` with
 /// `22:00-07:00` ends on Saturday at seven.
 package struct Schedule: Hashable, Sendable {
     /// `nil` for every day.
@@ -102,7 +102,7 @@ package struct Schedule: Hashable, Sendable {
         self.times = times
     }
 
-    /// Whether a time belongs to it.
+    /// Whether a time is within it.
     package func contains(_ time: LocalTime) -> Bool {
         guard let times else { return days?.contains(time.weekday) ?? true }
         return times.contains { part in
@@ -111,7 +111,7 @@ package struct Schedule: Hashable, Sendable {
         }
     }
 
-    /// Whether every minute of another one belongs to this one.
+    /// Whether it contains every minute of another one.
     package func covers(_ other: Self) -> Bool {
         // Between two borders nothing changes.
         let borders = ((times ?? []) + (other.times ?? [])).flatMap { [$0.start, $0.end] } + [0]

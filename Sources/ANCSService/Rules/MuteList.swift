@@ -1,11 +1,11 @@
 package import JSONText
 package import LinuxIO
 
-/// An app that its user wants to hear nothing of, by hand: `ancs mute`.
+/// An app that the user has muted with `ancs mute`.
 package struct Mute: Hashable, Sendable {
     /// The identifier of the app.
     package var app: String
-    /// When it ends; `nil` for never.
+    /// When the mute ends; `nil` for never.
     package var until: CaptureTime?
 
     package init(app: String, until: CaptureTime?) {
@@ -16,16 +16,16 @@ package struct Mute: Hashable, Sendable {
     func holds(at time: CaptureTime) -> Bool { until.map { time < $0 } ?? true }
 }
 
-/// The apps that are muted by hand. Those whose time is over are no longer there.
+/// The muted apps. Expired mutes are dropped.
 package struct MuteList: Hashable, Sendable {
-    /// So many apps can be muted; more than a phone has.
+    /// The maximum number of muted apps; more than a phone has.
     package static let maximumCount = 1000
 
     private var mutes: [String: Mute] = [:]
 
     package init() {}
 
-    /// Those that hold at a time, in the order of their names.
+    /// The active mutes at a time, sorted by app.
     package func entries(at time: CaptureTime) -> [Mute] {
         mutes.values.filter { $0.holds(at: time) }.sorted { $0.app < $1.app }
     }
@@ -35,12 +35,12 @@ package struct MuteList: Hashable, Sendable {
         mutes[app]?.holds(at: time) ?? false
     }
 
-    /// Whether any app is.
+    /// Whether no app is muted at a time.
     package func isEmpty(at time: CaptureTime) -> Bool {
         !mutes.values.contains { $0.holds(at: time) }
     }
 
-    /// Mutes an app, or changes until when it is muted. Returns `false` where there are too many.
+    /// Mutes an app, or changes the end of its mute. Returns `false` if there are too many.
     package mutating func insert(_ mute: Mute, at time: CaptureTime) -> Bool {
         removeExpired(at: time)
         guard mutes[mute.app] != nil || mutes.count < Self.maximumCount else { return false }
@@ -60,7 +60,7 @@ package struct MuteList: Hashable, Sendable {
 }
 
 extension MuteList {
-    /// `{"mutes": [{"app": …, "until": SECONDS}]}`, the seconds since 1970, absent for those that do not end.
+    /// `{"mutes": [{"app": …, "until": SECONDS}]}`, with seconds since 1970, absent for mutes without an end.
     package var json: JSONValue {
         let entries = mutes.values.sorted { $0.app < $1.app }.map { mute in
             var members = [JSONValue.Member("app", .string(mute.app))]
@@ -74,7 +74,7 @@ extension MuteList {
         return ["mutes": .array(entries)]
     }
 
-    /// Reads what ``json`` wrote; `nil` where it is something else.
+    /// Parses ``json``; `nil` for any other value.
     package init?(json: JSONValue) {
         guard let entries = json["mutes"]?.array, entries.count <= Self.maximumCount else {
             return nil
@@ -91,21 +91,21 @@ extension MuteList {
     }
 }
 
-/// For how long `ancs mute` mutes an app.
+/// How long `ancs mute` mutes an app.
 package enum MuteTerm: Hashable, Sendable {
-    /// For a time, at most a year.
+    /// For a time of at most a year.
     case lasting(Duration)
     /// Until midnight.
     case today
-    /// For good.
+    /// Without an end.
     case always
-    /// No longer.
+    /// Unmutes the app.
     case off
 
-    /// What can be written, for a message.
+    /// The valid forms, for messages.
     package static let forms = "a time such as 30m, 1h or 7d, today, always or off"
 
-    /// Reads `1h`, `today`, `always` or `off`; `nil` for another text.
+    /// Parses `1h`, `today`, `always` or `off`; `nil` for any other text.
     package init?(_ text: String) {
         switch text {
         case "today": self = .today

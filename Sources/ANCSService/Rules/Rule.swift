@@ -1,16 +1,16 @@
 package import ANCS
 
-/// A rule of the configuration: what it is about, and what is done with it.
+/// A rule of the configuration: conditions and effects.
 package struct Rule: Hashable, Sendable {
-    /// What names it in records, messages and `ancs rules test`.
+    /// Its name in records, messages and `ancs rules test`.
     package var name: String
-    /// Where it stands in its file.
+    /// Its place in the file.
     package var place: TextPlace
-    /// What a record has to be; all of it.
+    /// The conditions, all of which have to hold.
     package var conditions: [RuleCondition]
-    /// What is done.
+    /// The effects.
     package var effects: RuleEffects
-    /// Whether later rules are asked too.
+    /// Whether evaluation continues with later rules.
     package var continues: Bool
 
     package init(
@@ -25,13 +25,13 @@ package struct Rule: Hashable, Sendable {
         self.continues = continues
     }
 
-    /// Whether it is for ringing calls and nothing else, by its own words.
+    /// Whether its own conditions restrict it to ringing calls.
     package var isForCallsOnly: Bool {
         conditions.contains(.category([.incomingCall]))
     }
 }
 
-/// One thing that a rule looks at. Lists are alternatives.
+/// A condition of a rule. Lists are alternatives.
 package indirect enum RuleCondition: Hashable, Sendable {
     /// The phone's name or digest.
     case phone([Glob])
@@ -49,22 +49,22 @@ package indirect enum RuleCondition: Hashable, Sendable {
     case message([Pattern])
     /// The title, the subtitle or the message.
     case text([Pattern])
-    /// The title of a call.
+    /// The title of a call, which is the caller.
     case caller([Pattern])
-    /// Whether an earlier session has delivered the same.
+    /// Whether an earlier session has delivered the notification.
     case seen(Bool)
     /// Whether the text has a one-time code.
     case code(Bool)
-    /// Not all of these hold.
+    /// Not all of these conditions hold.
     case not([RuleCondition])
 
-    /// The categories that are calls, whose title is the caller.
+    /// The categories of calls, whose title is the caller.
     static let calls: [CategoryID] = [.incomingCall, .activeCall, .missedCall]
 }
 
-/// More records of one phone than so many within so long: `5/10s`.
+/// More than a number of records of one phone within a time: `5/10s`.
 package struct Burst: Hashable, Sendable, CustomStringConvertible {
-    /// The largest number and the longest time that are counted.
+    /// The largest number, and the longest time.
     package static let maximumCount = 1000
     package static let maximumWindow = Duration.seconds(3600)
 
@@ -76,7 +76,7 @@ package struct Burst: Hashable, Sendable, CustomStringConvertible {
         self.window = window
     }
 
-    /// Reads `5/10s`; `nil` for another text.
+    /// Parses `5/10s`; `nil` for any other text.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = DecimalText.number(parts[0]),
@@ -89,23 +89,23 @@ package struct Burst: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(count)/\(DurationWord.text(window))" }
 }
 
-/// What a rule does.
+/// The effects of a rule.
 package struct RuleEffects: Hashable, Sendable {
-    /// Nothing is shown and nothing runs, whatever later rules say.
+    /// Nothing is shown and no program runs, whatever later rules say.
     package var mutes = false
-    /// How it is shown; what is `nil` stays as it was.
+    /// Changes of the popup; `nil` leaves a property unchanged.
     package var popup = PopupChange()
     package var programs: [Verdict.Program] = []
-    /// The history does not keep it.
+    /// The history does not store it.
     package var forgets = false
-    /// How much of it a broker gets; `nil` leaves that as it was.
+    /// How much of it a broker receives; `nil` leaves that unchanged.
     package var publication: Verdict.Publication?
     /// The negative action is performed.
     package var performsNegative = false
 
     package init() {}
 
-    /// What a rule says of how a record is shown.
+    /// How a rule changes the popup.
     package struct PopupChange: Hashable, Sendable {
         package var isShown: Bool?
         package var urgency: Verdict.Popup.Urgency?

@@ -1,6 +1,6 @@
-/// Reads what a rule does.
+/// Reads the actions of a rule.
 enum RuleActionReader {
-    /// What may stand in `do`, with what it does, for the documentation.
+    /// The valid actions in `do` with their descriptions, for the documentation.
     static let actions: [(form: String, help: String)] = [
         ("\"show\"", "it is shown, as without a rule"),
         ("{ show = false }", "it is not shown; programs run, and the history keeps it"),
@@ -12,7 +12,7 @@ enum RuleActionReader {
         ),
         (
             "\"mute\"",
-            "it is not shown and nothing runs; its text is not fetched where that can be avoided"
+            "it is not shown and no program runs; its text is not fetched if that can be avoided"
         ),
         (
             "{ run = [\"notify\", \"--mail\"], timeout = 5 }",
@@ -21,8 +21,8 @@ enum RuleActionReader {
         ("\"no-history\"", "the history does not keep it"),
         (
             "{ mqtt = false }",
-            "the broker gets nothing of it; `\"full\"`, `\"app\"` or `\"none\"` instead of `false` is how much "
-                + "it gets"
+            "it is not published; `\"full\"`, `\"app\"` or `\"none\"` instead of `false` says how much "
+                + "is published"
         ),
         (
             "{ perform = \"negative\" }",
@@ -179,7 +179,7 @@ enum RuleActionReader {
             case .string("positive"):
                 complaints.complain(
                     at: member.value.place,
-                    "a rule never performs the positive action, which could answer a call with nobody "
+                    "a rule never performs the positive action, which could answer a call with no user "
                         + "there: expected \"negative\"")
             case .string, .integer, .float, .boolean, .date, .array, .table:
                 complaints.complain(member.value, expected: "\"negative\"")
@@ -205,7 +205,7 @@ extension ConfigurationKind<Verdict.Publication> {
 }
 
 extension ConfigurationKind<Duration> {
-    /// When a popup goes by itself; zero is never.
+    /// When a popup disappears; zero is never.
     static let expiry = ConfigurationKind(
         "\"never\", or a time up to \"1d\": \(DurationWord.forms)"
     ) { content in

@@ -1,17 +1,17 @@
 internal import ANCS
 
-// What holds whenever something else holds, as far as that is easy to see: by it rules are found that can
-// never match.
+// Which conditions imply others, as far as that is easy to determine; used to find rules that can never
+// match.
 
 extension [RuleCondition] {
-    /// Whether all of these hold whenever all of the others hold.
+    /// Whether all of these conditions hold whenever all of the others hold.
     func areImplied(by others: [RuleCondition]) -> Bool {
         allSatisfy { condition in others.contains { condition.covers($0) } }
     }
 }
 
 extension RuleCondition {
-    /// Whether this holds whenever the other one holds.
+    /// Whether this condition holds whenever the other one holds.
     fileprivate func covers(_ other: Self) -> Bool {
         switch self {
         case .phone(let globs):
@@ -41,7 +41,7 @@ extension RuleCondition {
         }
     }
 
-    /// The categories of the records of which it can hold, where it says something about that.
+    /// The categories of the records that it can match, if it restricts them.
     private var categories: [CategoryID]? {
         switch self {
         case .category(let categories): categories
@@ -59,7 +59,7 @@ extension RuleCondition {
         return places.isSuperset(of: inner) && others.allSatisfy(patterns.contains)
     }
 
-    /// Which texts it searches for what.
+    /// The texts that it searches, and the patterns.
     private var search: (places: SearchedTexts, patterns: [Pattern])? {
         switch self {
         case .title(let patterns): ([.title, .titleOfCall], patterns)
@@ -74,7 +74,7 @@ extension RuleCondition {
     }
 }
 
-/// The texts in which a condition looks for a pattern.
+/// The texts that a condition searches.
 private struct SearchedTexts: OptionSet {
     let rawValue: UInt8
     static let title = Self(rawValue: 1 << 0)
@@ -84,7 +84,7 @@ private struct SearchedTexts: OptionSet {
 }
 
 extension [Glob] {
-    /// Whether each name that one of the others means is meant by one of these.
+    /// Whether each name that matches one of the others matches one of these.
     fileprivate func cover(_ others: [Glob]) -> Bool {
         others.allSatisfy { other in contains { $0.covers(other) } }
     }

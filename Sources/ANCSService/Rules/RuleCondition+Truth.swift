@@ -1,20 +1,20 @@
 internal import ANCS
 
-/// Whether a condition holds of a record of which not everything is known.
+/// Whether a condition holds for a record that is not completely known.
 enum RuleTruth: Hashable, Sendable {
     case yes
     case no
-    /// It turns out with more knowledge: how much it takes until it can be `yes`, and until it can be `no`.
+    /// It depends on more knowledge: how much it needs before it can be `yes`, and before it can be `no`.
     case unknown(yes: RuleKnowledge, no: RuleKnowledge)
 
     init(_ isSo: Bool) { self = isSo ? .yes : .no }
 
-    /// It takes so much.
+    /// It depends on this much knowledge.
     static func unknown(_ knowledge: RuleKnowledge) -> Self {
         .unknown(yes: knowledge, no: knowledge)
     }
 
-    /// Whether it can still be `yes`, with so much knowledge and none that is beyond.
+    /// Whether it can still be `yes` with this much knowledge and no more.
     func canBeYes(knowing knowledge: RuleKnowledge) -> Bool {
         switch self {
         case .yes: true
@@ -23,7 +23,7 @@ enum RuleTruth: Hashable, Sendable {
         }
     }
 
-    /// Whether it can still be `no`, with so much knowledge and none that is beyond.
+    /// Whether it can still be `no` with this much knowledge and no more.
     func canBeNo(knowing knowledge: RuleKnowledge) -> Bool { negated.canBeYes(knowing: knowledge) }
 
     var negated: Self {
@@ -34,7 +34,7 @@ enum RuleTruth: Hashable, Sendable {
         }
     }
 
-    /// Both: it is known to hold when the later one is, and known not to when the earlier one is.
+    /// Both: it is `yes` once both are, and `no` once either is.
     static func && (left: Self, right: Self) -> Self {
         switch (left, right) {
         case (.no, _), (_, .no): .no
@@ -45,9 +45,9 @@ enum RuleTruth: Hashable, Sendable {
     }
 }
 
-/// Patterns at work on one record: those of one record may not hit their limits without end.
+/// Pattern matching for one record, which may not reach its limits too often.
 struct PatternWork {
-    /// So many patterns may hit a limit; those that follow are not tried, and match nothing.
+    /// How many patterns may reach a limit; later ones are not tried, and do not match.
     private static let maximumExhausted = 8
 
     private(set) var exhausted = 0
@@ -66,7 +66,7 @@ struct PatternWork {
 }
 
 extension [RuleCondition] {
-    /// Whether all of them hold.
+    /// Whether all of the conditions hold.
     func truth(of subject: RuleSubject, _ work: inout PatternWork) -> RuleTruth {
         var truth = RuleTruth.yes
         for condition in self where truth != .no {
@@ -77,7 +77,7 @@ extension [RuleCondition] {
 }
 
 extension RuleCondition {
-    /// Whether it holds.
+    /// Whether the condition holds.
     func truth(of subject: RuleSubject, _ work: inout PatternWork) -> RuleTruth {
         switch self {
         case .phone(let globs): RuleTruth(subject.phone.isOne(of: globs))

@@ -1,28 +1,28 @@
 internal import ANCS
 
-/// Why a rule took a record, or why not.
+/// Why a rule matched a record, or did not.
 package struct RuleExplanation: Hashable, Sendable {
-    /// What became of a rule.
+    /// The outcome of a rule.
     package enum Outcome: Hashable, Sendable {
         /// It matches, and decides.
         case decides
-        /// It matches, and later rules are asked too.
+        /// It matches, and evaluation continues.
         case continues
         /// It does not match.
         case refuses([Mismatch])
-        /// It is not clear: not enough is known of the record.
+        /// It is undecided, because too little is known of the record.
         case open([Mismatch])
         /// An earlier rule has decided.
         case notAsked
     }
 
-    /// A key that does not hold, or that is not clear.
+    /// A key that does not hold, or is undecided.
     package struct Mismatch: Hashable, Sendable {
         /// The key of `match`.
         package var key: String
-        /// What the rule wants.
+        /// The value in the rule.
         package var wanted: String
-        /// What the record has; `nil` where that is not known.
+        /// The value of the record; `nil` if unknown.
         package var found: String?
 
         /// A part of a sentence.
@@ -40,10 +40,10 @@ package struct RuleExplanation: Hashable, Sendable {
     package var message: String {
         switch outcome {
         case .decides: "takes it"
-        case .continues: "takes it, and later rules are asked too"
+        case .continues: "takes it, and later rules are tried too"
         case .refuses(let reasons): "does not take it: " + Self.list(reasons)
         case .open(let reasons): "may take it: " + Self.list(reasons)
-        case .notAsked: "is not asked: an earlier rule has decided"
+        case .notAsked: "is not tried: an earlier rule decided"
         }
     }
 
@@ -53,11 +53,11 @@ package struct RuleExplanation: Hashable, Sendable {
 }
 
 extension RuleSet {
-    /// What each rule says of a record.
+    /// Explains the outcome of each rule for a record.
     ///
     /// - Parameters:
     ///   - subject: The record.
-    ///   - isQuoting: Whether texts of the record may be repeated: only to a user who has them already.
+    ///   - isQuoting: Whether texts of the record may be repeated: only to a user that has them already.
     /// - Returns: An explanation for each rule, in their order.
     package func explain(
         _ subject: RuleSubject, quotingTexts isQuoting: Bool = false
@@ -97,7 +97,7 @@ extension Rule {
 }
 
 extension RuleCondition {
-    /// The condition, and what the record has in its place.
+    /// The condition, and the record's value for it.
     fileprivate func mismatch(
         of subject: RuleSubject, quotingTexts isQuoting: Bool
     ) -> RuleExplanation.Mismatch {

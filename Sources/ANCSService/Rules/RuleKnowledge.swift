@@ -1,12 +1,12 @@
-/// How much has to be known of a record.
+/// How much of a record is known.
 package enum RuleKnowledge: Int, Hashable, Comparable, Sendable {
-    /// What the phone announces.
+    /// The announcement of the phone.
     case header
-    /// The identifier of the app too.
+    /// Also the identifier of the app.
     case app
-    /// The name of the app too.
+    /// Also the name of the app.
     case appName
-    /// Its texts too, and what follows from them.
+    /// Also its texts, and what is derived from them.
     case everything
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

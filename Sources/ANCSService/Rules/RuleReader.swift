@@ -2,14 +2,14 @@ internal import ANCS
 
 /// Reads the rules of a configuration.
 enum RuleReader {
-    /// More rules are refused.
+    /// The maximum number of rules.
     static let maximumCount = 256
 
     static func rules(
         in value: TOMLValue, _ complaints: inout ConfigurationComplaints
     ) -> [Rule] {
         guard case .array(let elements) = value.content else {
-            complaints.complain(value, expected: "rules, each begun with [[rule]]")
+            complaints.complain(value, expected: "rules, each starting with [[rule]]")
             return []
         }
         guard elements.count <= maximumCount else {
@@ -32,7 +32,7 @@ enum RuleReader {
         in value: TOMLValue, number: Int, _ complaints: inout ConfigurationComplaints
     ) -> Rule? {
         guard case .table(let members) = value.content else {
-            complaints.complain(value, expected: "a rule, begun with [[rule]]")
+            complaints.complain(value, expected: "a rule, starting with [[rule]]")
             return nil
         }
         let count = complaints.count
@@ -62,7 +62,7 @@ enum RuleReader {
         if !members.contains(where: { $0.key == "do" }) {
             complaints.complain(
                 at: value.place,
-                "the rule \"\(rule.name)\" lacks what is done: expected do = [\"show\"], [\"mute\"] or "
+                "the rule \"\(rule.name)\" has no actions: expected do = [\"show\"], [\"mute\"] or "
                     + "other actions")
         }
         complainOfCalls(rule, &complaints)
@@ -87,14 +87,14 @@ enum RuleReader {
                 continue
             }
             switch key.read(member.value, &complaints) {
-            // Days and times mean something together.
+            // Days and times are one condition.
             case .schedule(let part)?:
                 schedule.days = part.days ?? schedule.days
                 schedule.times = part.times ?? schedule.times
             case .not(let inner)? where inner.isEmpty:
                 complaints.complain(
                     at: member.value.place,
-                    "not = {} holds for no record, so that the rule could never match: expected a "
+                    "not = {} holds for no record, so the rule could never match: expected a "
                         + "key in it")
             case let condition?: conditions.append(condition)
             case nil: break
@@ -127,7 +127,7 @@ enum RuleReader {
         }
     }
 
-    /// A rule hangs up only where its user has thought of calls and of nothing else.
+    /// A rule may decline calls only if it is restricted to ringing calls.
     private static func complainOfCalls(
         _ rule: Rule, _ complaints: inout ConfigurationComplaints
     ) {

@@ -1,14 +1,13 @@
 internal import ANCS
 
-/// One key of `match`: it is read, suggested and documented by this.
+/// A key of `match`: used to read, suggest and document it.
 struct RuleKey: Sendable {
     let name: String
-    /// What may stand there.
+    /// The valid values.
     let expected: String
-    /// What has to be known of a record before it can be said whether it holds; `nil` where what is in it says
-    /// that.
+    /// How much of a record must be known to evaluate it; `nil` if that depends on its contents.
     let knowledge: RuleKnowledge?
-    /// What holds, for the documentation.
+    /// When it holds, for the documentation.
     let help: String
     let read: @Sendable (TOMLValue, inout ConfigurationComplaints) -> RuleCondition?
 
@@ -25,14 +24,14 @@ struct RuleKey: Sendable {
     }
 }
 
-/// What may stand in `[[rule]]`.
+/// The keys of `[[rule]]`.
 enum RuleSchema {
     /// The keys of a rule, with what they are for.
     static let rule: [(name: String, expected: String, help: String)] = [
-        ("name", "a text of 1 to 64 octets", "what names it; default: `rule` and its number"),
+        ("name", "a text of 1 to 64 octets", "its name; default: `rule` and its number"),
         ("match", "a table", "which records it takes; without it, all"),
         ("do", "a list", "what is done with them"),
-        ("continue", "true or false", "whether later rules are asked too; default: `false`"),
+        ("continue", "true or false", "whether later rules are tried too; default: `false`"),
     ]
 
     /// The keys of `match`.
@@ -105,7 +104,7 @@ extension ConfigurationKind<Glob> {
         return Glob(text)
     }
 
-    /// The identifier of an app: letters, digits, dots and hyphens, the underscore of other systems, and stars.
+    /// The identifier of an app: letters, digits, dots, hyphens, the underscore of other systems, and stars.
     static let appGlob = ConfigurationKind(
         "the identifier of an app such as \"com.example.chat\" or \"com.example.*\"; for what the "
             + "phone calls the app there is app-name"
@@ -135,7 +134,7 @@ extension ConfigurationKind<EventFlags> {
 }
 
 extension ConfigurationKind<EventID> {
-    // Rules are not asked when a notification goes.
+    // Rules are not evaluated when a notification is removed.
     static let event = ConfigurationKind.word(of: [("added", .added), ("modified", .modified)])
 }
 
@@ -159,7 +158,7 @@ extension ConfigurationKind<[Weekday]> {
         guard days.count == parts.count, let first = days.first, let last = days.last,
             days.count <= 2
         else { return nil }
-        // "sat-mon" goes past Sunday.
+        // "sat-mon" passes Sunday.
         let length = (last.rawValue - first.rawValue + 7) % 7
         return (0...length).compactMap { Weekday(rawValue: (first.rawValue + $0) % 7) }
     }
@@ -193,8 +192,8 @@ extension ConfigurationKind<Pattern> {
 }
 
 extension ConfigurationComplaints {
-    /// Where a character of a string stands in the file: in the string, where it stands there as it is, else
-    /// where the string begins.
+    /// The place of a character of a string in the file if the string stands there unchanged, otherwise the
+    /// start of the string.
     func place(of offset: Int, in string: String, _ start: TextPlace) -> TextPlace {
         let lines = text.split(
             separator: UInt8(ascii: "\n"), maxSplits: start.line, omittingEmptySubsequences: false)

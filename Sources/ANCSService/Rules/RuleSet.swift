@@ -1,43 +1,42 @@
 internal import ANCS
 
-/// What the rules say of a record.
+/// The result of evaluating the rules for a record.
 package enum Evaluation: Hashable, Sendable {
-    /// Whatever else becomes known of it, this is done.
+    /// Final, whatever else becomes known of the record.
     case decided(Verdict)
-    /// More has to be known.
+    /// Not final.
     ///
     /// - `need`: what to fetch next: the identifier of the app, its name, or everything.
-    /// - `provisional`: what is done if no rule matches that is not clear yet.
-    /// - `mayBeMuted`: whether it can turn out that it is muted.
+    /// - `provisional`: the verdict if no undecided rule matches.
+    /// - `mayBeMuted`: whether it may turn out to be muted.
     case undecided(need: RuleKnowledge, provisional: Verdict, mayBeMuted: Bool)
 
-    /// What is done, as far as it is known.
+    /// The verdict so far.
     package var verdict: Verdict {
         switch self {
         case .decided(let verdict), .undecided(_, let verdict, _): verdict
         }
     }
 
-    /// Whether nothing can change it.
+    /// Whether it is final.
     package var isDecided: Bool {
         if case .decided = self { true } else { false }
     }
 }
 
-/// The rules, in their order. The first one that matches decides, but for those that let later ones follow,
-/// whose effects add up.
+/// The rules, in order. The first one that matches decides; rules that continue add their effects.
 package struct RuleSet: Hashable, Sendable {
     package let rules: [Rule]
 
     package init(_ rules: [Rule] = []) { self.rules = rules }
 
-    /// What is done with a record of which some things may not be known yet.
+    /// Evaluates the rules for a record, which need not be completely known.
     ///
     /// - Parameters:
     ///   - subject: The record.
-    ///   - isAppMuted: Whether an app is muted by hand, which comes before all rules; `nil` where none is.
-    ///   - exhausted: Is told of each rule with a pattern that hit its limits.
-    /// - Returns: What is done, and whether more knowledge can change that.
+    ///   - isAppMuted: Whether an app is muted by the user, which precedes all rules; `nil` if none is.
+    ///   - exhausted: Called for each rule with a pattern that reached its limits.
+    /// - Returns: The verdict, and whether more knowledge can change it.
     package func evaluate(
         _ subject: RuleSubject, isAppMuted: ((String) -> Bool)? = nil,
         exhausted: (Rule) -> Void = { _ in }
@@ -54,21 +53,21 @@ package struct RuleSet: Hashable, Sendable {
             if work.exhausted > before { exhausted(rule) }
             guard truth != .no else { continue }
             steps.append(RuleStep(rule, truth, subject))
-            // Nothing that follows a rule that surely decides can matter.
+            // Rules after one that certainly decides do not matter.
             if truth == .yes, !rule.continues { break }
         }
         return RuleWalk(steps: steps).evaluation
     }
 }
 
-/// A rule that matches a record, or that can turn out to.
+/// A rule that matches a record, or may do so.
 struct RuleStep: Hashable, Sendable {
-    /// `nil` for what was muted by hand.
+    /// `nil` for a mute by the user.
     var name: String?
     var truth: RuleTruth
     var effects: RuleEffects
     var continues: Bool
-    /// Whether the effects perform an action on this very record.
+    /// Whether its effects perform an action on this record.
     var performs: Bool
 
     init(_ rule: Rule, _ truth: RuleTruth, _ subject: RuleSubject) {
@@ -79,7 +78,7 @@ struct RuleStep: Hashable, Sendable {
         performs = rule.effects.performsNegative && rule.mayPerform(on: subject)
     }
 
-    /// `nil` where it is clear that the app is not muted by hand.
+    /// `nil` if the app is certainly not muted by the user.
     init?(handMuted isMuted: ((String) -> Bool)?, _ subject: RuleSubject) {
         guard let isMuted else { return nil }
         if let app = subject.app {
@@ -97,7 +96,7 @@ struct RuleStep: Hashable, Sendable {
 }
 
 extension Rule {
-    /// A call is declined only where the rule is for calls that ring, and one that goes on is never ended.
+    /// A call is declined only if the rule is for ringing calls; an active call is never ended.
     fileprivate func mayPerform(on subject: RuleSubject) -> Bool {
         switch subject.category {
         case .incomingCall: isForCallsOnly
@@ -107,7 +106,7 @@ extension Rule {
     }
 }
 
-/// Goes through the rules that match, or may.
+/// Evaluates the rules that match or may match.
 private struct RuleWalk {
     let steps: [RuleStep]
 
@@ -123,7 +122,7 @@ private struct RuleWalk {
             need: mayBeMuted ? need : .everything, provisional: verdict, mayBeMuted: mayBeMuted)
     }
 
-    /// A way on which it can end, by what is sure to be done on it and what may be.
+    /// A possible end of the evaluation, with its certain and possible effects.
     private struct End {
         var mutes: Bool
         var mayMute: Bool
@@ -137,7 +136,7 @@ private struct RuleWalk {
         var way = End(
             mutes: false, mayMute: false, performs: false, mayPerform: false, mayForget: false)
         for step in steps {
-            // What may come before is only possible on this way too.
+            // Earlier undecided rules are only possible here.
             var taken = way
             taken.mutes = taken.mutes || step.effects.mutes
             taken.mayMute = taken.mayMute || step.effects.mutes
@@ -160,8 +159,8 @@ private struct RuleWalk {
         return ends
     }
 
-    /// Where every way ends muted, with the same done on the phone, no text is needed to say so. The history
-    /// then keeps it only if it does on every way.
+    /// If every possible end mutes the record and has the same effects on the phone, no text is needed. The
+    /// history then stores it only if every end allows that.
     private static func common(_ ends: [End], _ verdict: Verdict) -> Verdict? {
         let performs = verdict.action != nil
         guard
@@ -176,16 +175,16 @@ private struct RuleWalk {
         return verdict
     }
 
-    /// What to fetch next: less than everything only where it can be enough to mute it.
+    /// What to fetch next: less than everything only if that may be enough to mute the record.
     private var need: RuleKnowledge {
         [.app, .appName].first { canBeMuted(knowing: $0) } ?? .everything
     }
 
-    /// Whether so much knowledge, and none that is beyond, can show that it is muted on every way.
+    /// Whether this much knowledge and no more may show that every end mutes it.
     private func canBeMuted(knowing knowledge: RuleKnowledge) -> Bool {
         for step in steps {
             let canMatch = step.truth.canBeYes(knowing: knowledge)
-            // What is done on the phone has to be known for sure.
+            // The effects on the phone must be certain.
             if step.performs, step.truth != .yes, !step.truth.canBeNo(knowing: knowledge) {
                 return false
             }
@@ -200,7 +199,7 @@ private struct RuleWalk {
 }
 
 extension Verdict {
-    /// Adds what a rule does.
+    /// Adds the effects of a rule.
     fileprivate mutating func merge(_ step: RuleStep) {
         rule = step.name
         let effects = step.effects
@@ -223,7 +222,7 @@ extension Verdict {
         popup = shown
     }
 
-    /// What is muted is not shown, runs nothing and is not published.
+    /// A muted record is not shown, runs no program and is not published.
     fileprivate mutating func settle() {
         guard isMuted else { return }
         popup = nil

@@ -3,13 +3,13 @@ internal import ANCSKit
 package import JSONText
 
 extension RuleSubject {
-    /// A record of which this much was asked for. What could not be had is not waited for: it is empty.
+    /// A record of which this much was fetched. What was not available counts as empty.
     ///
     /// - Parameters:
     ///   - record: The record, with its code if there is one.
-    ///   - known: What was asked for by now.
-    ///   - time: What the clock on the wall shows.
-    ///   - recent: How many came lately.
+    ///   - known: What was fetched so far.
+    ///   - time: The local time.
+    ///   - recent: The numbers of recent records.
     init(
         _ record: Record, _ known: ConsumerConfiguration.Selection, at time: LocalTime,
         _ recent: RecentRecords
@@ -29,19 +29,19 @@ extension RuleSubject {
         code = record.code
     }
 
-    /// Why a JSON object cannot be looked at by rules.
+    /// Why a JSON object cannot be evaluated.
     package struct ReadingFault: Error, Hashable, Sendable {
         package var message: String
     }
 
-    /// Reads an object as `ancs receive --json` prints it, and the daemon passes it on. Of one that is
-    /// `announced` only the header is known, of others everything.
+    /// Parses an object in the format of `ancs receive --json` and of the daemon. An `announced` object has
+    /// only a header, others are complete.
     ///
     /// - Parameters:
     ///   - json: The object.
-    ///   - phoneName: What the phone is called; the object does not say it.
-    ///   - time: What the clock on the wall shows.
-    /// - Throws: Why it is not a record that rules are asked about.
+    ///   - phoneName: The name of the phone, which the object does not contain.
+    ///   - time: The local time.
+    /// - Throws: Why it is not a record that rules apply to.
     package init(json: JSONValue, phoneName: String?, time: LocalTime) throws(ReadingFault) {
         guard let word = json["event"]?.string else {
             throw ReadingFault(
@@ -54,7 +54,7 @@ extension RuleSubject {
         ]
         guard let event = events[word] else {
             throw ReadingFault(
-                message: "rules are not asked about the event \"\(word.shortened)\": expected "
+                message: "rules do not apply to the event \"\(word.shortened)\": expected "
                     + "announced, added or modified")
         }
         self.init(
@@ -96,7 +96,7 @@ extension RuleSubject {
 }
 
 extension OneTimeCode {
-    /// The code in the texts of a notification; `nil` where there is none.
+    /// The code in the texts of a notification; `nil` if there is none.
     package static func find(
         in texts: RuleSubject.Texts, category: CategoryID
     ) -> String? {

@@ -1,8 +1,8 @@
 package import ANCS
 
-/// What rules look at, as far as it is known. Its texts came over the air and are untrusted.
+/// A record as the rules see it, as far as it is known. Its texts come from the phone and are untrusted.
 package struct RuleSubject: Hashable, Sendable {
-    /// The texts of a notification; empty where the phone has none.
+    /// The texts of a notification; empty if the phone has none.
     package struct Texts: Hashable, Sendable {
         package var title: String
         package var subtitle: String
@@ -19,22 +19,22 @@ package struct RuleSubject: Hashable, Sendable {
 
     package var phone: PhoneName
     package var category: CategoryID
-    /// As the phone sent them.
+    /// As received.
     package var flags: EventFlags
     package var event: EventID
-    /// Whether it was there before the session, though its flags may not say so.
+    /// Whether it existed before the session, even if its flags do not say so.
     package var isPreExisting: Bool
     package var time: LocalTime
-    /// How many records of the phone came lately, this one included.
+    /// The numbers of recent records of the phone, including this one.
     package var recent: RecentRecords
 
     // MARK: Known later; nil is not known yet
 
     package var app: String?
     package var appName: String?
-    /// With them everything is known: what is `nil` then will not come.
+    /// Once they are known, everything is: what is `nil` then does not exist.
     package var texts: Texts?
-    /// A one-time code in the texts.
+    /// The one-time code in the texts.
     package var code: String?
     package var wasSeen: Bool?
 
@@ -51,17 +51,17 @@ package struct RuleSubject: Hashable, Sendable {
         self.recent = recent
     }
 
-    /// The flags, with what the flags of the phone forgot.
+    /// The flags, with *pre-existing* added if the phone omitted it.
     var allFlags: EventFlags { isPreExisting ? flags.union(.preExisting) : flags }
     var isCall: Bool { RuleCondition.calls.contains(category) }
 }
 
-/// How many records of a phone came within the windows that rules look at.
+/// How many records of a phone arrived within the time windows of the rules.
 package struct RecentRecords: Hashable, Sendable {
     private var counts: [Duration: Int]
 
     package init(_ counts: [Duration: Int] = [:]) { self.counts = counts }
 
-    /// How many came within a window; 0 where nothing counts them.
+    /// The number within a window; 0 if it is not counted.
     package subscript(window: Duration) -> Int { counts[window] ?? 0 }
 }

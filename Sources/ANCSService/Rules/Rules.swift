@@ -1,29 +1,29 @@
 package import LinuxIO
 package import Octets
 
-/// The rules at work: the configured ones, the apps that are muted by hand, and how much came lately.
+/// The state of the rules: the configured rules, the muted apps, and the recent records of each phone.
 ///
-/// No clock and no file: time is an argument, and the owner keeps ``mutes`` where it likes. What muted apps
-/// depend on is the time on the wall, what bursts depend on is the clock that never goes back.
+/// It uses no clock and no file: time is an argument, and the owner stores ``mutes``. Mutes depend on the
+/// local time, bursts on the monotonic clock.
 package struct Rules: ~Copyable, Sendable {
-    /// What the owner has to say.
+    /// A message for the owner.
     package enum Output: Hashable, Sendable {
-        /// A pattern of this rule hit its limits on some text, which therefore does not match. Said once for
-        /// each rule and configuration.
+        /// A pattern of this rule reached its limits on a text, which therefore does not match. Reported once
+        /// for each rule and configuration.
         case patternExhausted(rule: String)
     }
 
-    /// What a caller has asked for cannot be done.
+    /// Why a call was refused.
     package enum UsageError: Error, Hashable, Sendable {
-        /// ``MuteList/maximumCount`` apps are muted.
+        /// ``MuteList/maximumCount`` apps are already muted.
         case tooManyMutes
     }
 
     /// The configured rules.
     package private(set) var set: RuleSet
-    /// The apps that are muted by hand.
+    /// The muted apps.
     package private(set) var mutes: MuteList
-    /// How often a pattern has hit its limits.
+    /// How often a pattern has reached its limits.
     package private(set) var exhaustions = 0
     private var counter: BurstCounter
     private var outputs: [Output] = []
@@ -35,7 +35,7 @@ package struct Rules: ~Copyable, Sendable {
         counter = BurstCounter(set.bursts)
     }
 
-    /// The configuration was read again.
+    /// Replaces the rules, after the configuration was read again.
     package mutating func reconfigure(_ set: RuleSet) {
         self.set = set
         counter.reconfigure(set.bursts)
@@ -44,17 +44,17 @@ package struct Rules: ~Copyable, Sendable {
 
     // MARK: Records
 
-    /// The header of a record came: how many of its phone came lately, this one included. For
-    /// ``RuleSubject/recent``.
+    /// The header of a record arrived; returns the numbers of its phone's recent records, including this one,
+    /// for ``RuleSubject/recent``.
     package mutating func receiveRecord(
         from phone: PhoneName, at now: MonotonicInstant
     ) -> RecentRecords {
         counter.count(phone.digest, at: now)
     }
 
-    /// What is done with a record.
+    /// Evaluates the rules for a record.
     package mutating func evaluate(_ subject: RuleSubject, at time: CaptureTime) -> Evaluation {
-        // A closure that captures this machine itself would borrow it as a whole.
+        // A closure that captures the machine would borrow all of it.
         let mutes = self.mutes
         var exhausted: [String] = []
         let evaluation = set.evaluate(
@@ -68,12 +68,12 @@ package struct Rules: ~Copyable, Sendable {
         return evaluation
     }
 
-    /// A phone was forgotten.
+    /// A phone was removed.
     package mutating func forget(_ phone: PhoneName) { counter.forget(phone.digest) }
 
     // MARK: Muting by hand
 
-    /// Mutes an app until a time, `nil` for good.
+    /// Mutes an app until a time, or without an end for `nil`.
     package mutating func mute(
         app: String, until end: CaptureTime?, at time: CaptureTime
     ) throws(UsageError) {
@@ -85,20 +85,20 @@ package struct Rules: ~Copyable, Sendable {
         mutes.remove(app, at: time)
     }
 
-    /// What is to be said next.
+    /// Takes the next message.
     package mutating func pollOutput() -> Output? {
         outputs.isEmpty ? nil : outputs.removeFirst()
     }
 }
 
-/// Counts the records of each phone within the windows that rules look at.
+/// Counts the records of each phone within the time windows of the rules.
 private struct BurstCounter: Sendable {
-    /// More phones at a time are not connected; the one that was silent longest is dropped.
+    /// The maximum number of phones; the one that was silent longest is dropped.
     private static let maximumPhones = 64
 
     private var windows: [Duration] = []
     private var longest = Duration.zero
-    /// So many arrivals of a phone are kept: with one more than a rule allows it holds.
+    /// How many arrivals of a phone are kept: one more than the largest limit of a rule.
     private var maximumCount = 0
     private var arrivals: [String: [MonotonicInstant]] = [:]
 
@@ -138,7 +138,7 @@ private struct BurstCounter: Sendable {
 }
 
 extension RuleSet {
-    /// The bursts that rules look at.
+    /// The bursts in the conditions.
     fileprivate var bursts: [Burst] { rules.flatMap { $0.conditions.bursts } }
 }
 

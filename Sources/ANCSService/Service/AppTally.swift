@@ -1,18 +1,18 @@
 internal import ANCSKit
 
-/// Which apps have sent how many notifications.
+/// Counts the notifications of each app.
 struct AppTally: Sendable {
-    /// A phone makes up as many apps as it likes; nobody has this many.
+    /// A hostile phone can invent any number of apps; no real one has this many.
     private static let limit = 512
 
     private var apps: [String: SeenApp] = [:]
 
-    /// Those with the most notifications first.
+    /// The apps with the most notifications first.
     var seen: [SeenApp] {
         apps.values.sorted { ($1.count, $0.identifier) < ($0.count, $1.identifier) }
     }
 
-    /// A record came.
+    /// A record arrived.
     mutating func count(_ record: Record) {
         let app = record.notification.app
         guard !app.identifier.isEmpty, apps.count < Self.limit || apps[app.identifier] != nil else {

@@ -1,11 +1,11 @@
 internal import Octets
 
-/// How long something that failed is left alone: longer each time.
+/// The pause after a failure; it grows each time.
 struct GrowingPause: Sendable {
     let first: Duration
     let longest: Duration
     private var next: Duration
-    /// When it may be tried again; `nil` where nothing failed.
+    /// When the pause ends; `nil` without a failure.
     private(set) var end: MonotonicInstant?
 
     init(first: Duration, longest: Duration) {
@@ -14,13 +14,13 @@ struct GrowingPause: Sendable {
         next = first
     }
 
-    /// It failed.
+    /// There was a failure.
     mutating func begin(at now: MonotonicInstant) {
         end = now + next
         next = min(next * 2, longest)
     }
 
-    /// It succeeded, or is another one.
+    /// There was a success, or something else is tried.
     mutating func reset() {
         end = nil
         next = first

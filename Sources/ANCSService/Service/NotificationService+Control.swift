@@ -2,7 +2,7 @@ package import ANCS
 internal import ANCSKit
 internal import LinuxIO
 
-// What sinks and commands ask of the daemon, on the loop's thread.
+// Calls of sinks and commands to the daemon, on the loop's thread.
 extension NotificationService: ServiceManagement {
     package nonisolated var records: [Record] { assumeIsolated { $0.keeper.records } }
     package nonisolated var phones: [PhoneStatus] { assumeIsolated { $0.keeper.phones } }
@@ -37,7 +37,7 @@ extension NotificationService: ServiceManagement {
             return loop.execute { reply(.failure(error)) }
         }
         guard let consumer else {
-            let error = ServiceError(.notConnected, "there is no Bluetooth adapter at present")
+            let error = ServiceError(.notConnected, "no Bluetooth adapter at present")
             return loop.execute { reply(.failure(error)) }
         }
         Task(executorPreference: loop) {
@@ -45,7 +45,7 @@ extension NotificationService: ServiceManagement {
         }
     }
 
-    /// The answer is given where it was asked for: on the loop.
+    /// Answers on the thread of the call, which is the loop's.
     private func carryOut(
         _ action: ActionID, on target: (session: SessionID, uid: NotificationUID),
         at consumer: NotificationConsumer,
@@ -60,7 +60,7 @@ extension NotificationService: ServiceManagement {
     package nonisolated func openPairingWindow(for duration: Duration) throws(ServiceError) {
         let consumer = assumeIsolated { $0.consumer }
         guard let consumer else {
-            throw ServiceError(.notConnected, "there is no Bluetooth adapter at present")
+            throw ServiceError(.notConnected, "no Bluetooth adapter at present")
         }
         Task(executorPreference: loop) { await consumer.openPairingWindow(for: duration) }
     }
@@ -79,7 +79,7 @@ extension NotificationService: ServiceManagement {
 
     private func answer(_ digest: String, _ answer: PairingAnswer) -> ServiceError? {
         guard let request = asked.values.first(where: { $0.phone.digest == digest })?.request
-        else { return ServiceError(.notAllowed, "pairing does not ask anything now") }
+        else { return ServiceError(.notAllowed, "no pairing question is open") }
         switch (request, answer) {
         case (.compare(let comparison), .yes): comparison.confirm()
         case (.compare(let comparison), .no): comparison.reject()
@@ -98,7 +98,7 @@ extension NotificationService: ServiceManagement {
     ) {
         guard let consumer = assumeIsolated({ $0.consumer }) else {
             let error = ServiceError(
-                .notConnected, "there is no Bluetooth adapter at present, which has the bond")
+                .notConnected, "no Bluetooth adapter at present; it has the bond")
             return loop.execute { reply(.failure(error)) }
         }
         Task(executorPreference: loop) { await self.forget(digest, at: consumer, reply) }
@@ -134,7 +134,7 @@ extension NotificationService: ServiceManagement {
             }
         } catch {
             return ServiceError(
-                .invalidArguments, "\(MuteList.maximumCount) apps are muted, which is the limit")
+                .invalidArguments, "\(MuteList.maximumCount) apps are muted; that is the limit")
         }
         environment.saveMutes(rules.mutes)
         return nil
@@ -147,7 +147,7 @@ extension NotificationService: ServiceManagement {
             let configuration = try environment.readConfiguration()
             Task(executorPreference: loop) { await self.take(configuration, reply) }
         } catch {
-            // The one that was read before goes on.
+            // The previous configuration remains in use.
             log(error.message)
             loop.execute { reply(.failure(error)) }
         }
@@ -170,7 +170,7 @@ extension NotificationService: ServiceManagement {
 }
 
 extension ServiceError {
-    /// A request to the phone did not succeed.
+    /// A request to the phone failed.
     init(_ error: RequestError) {
         let code: Code =
             switch error.code {

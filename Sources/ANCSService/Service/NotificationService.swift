@@ -2,25 +2,27 @@ package import ANCSKit
 package import LinuxIO
 internal import Octets
 
-/// The daemon: it receives the notifications of phones, keeps them as records, and tells the sinks.
+/// The daemon: receives the notifications of phones, keeps them as records, and reports them to the sinks.
 ///
-/// Everything runs on one loop. The consumer is made again when it fails, for as long as that may help: an adapter
-/// that is not there yet is waited for.
+/// Everything runs on one loop. If the consumer fails, a new one is created as long as that may help: the
+/// daemon waits for an adapter.
 package actor NotificationService {
-    /// What the daemon needs of the outside.
+    /// The daemon's dependencies.
     package struct Environment: Sendable {
-        /// Makes a consumer as the configuration wants it; `selection` decides what it fetches.
+        /// Creates a consumer for a configuration; `selection` decides what it fetches.
         package var makeConsumer:
             @Sendable (ServiceConfiguration, @escaping FetchSelection) throws(DeviceError)
                 -> NotificationConsumer
         /// Reads the configuration again.
         package var readConfiguration: @Sendable () throws(ServiceError) -> ServiceConfiguration
-        /// Keeps which apps are muted by hand.
+        /// Stores the muted apps.
         package var saveMutes: @Sendable (MuteList) -> Void
-        /// The time by UTC.
+        /// The current time in UTC.
         package var time: @Sendable () -> CaptureTime
-        /// Says something on standard error or in the journal.
+        /// Writes a message to standard error or the journal.
         package var log: @Sendable (String) -> Void
+        /// Called when the setup is complete: the device advertises, or a phone has a session.
+        package var settled: @Sendable () -> Void
 
         package init(
             makeConsumer:
@@ -30,13 +32,15 @@ package actor NotificationService {
                 @escaping @Sendable () throws(ServiceError) -> ServiceConfiguration,
             saveMutes: @escaping @Sendable (MuteList) -> Void = { _ in },
             time: @escaping @Sendable () -> CaptureTime = { .now },
-            log: @escaping @Sendable (String) -> Void
+            log: @escaping @Sendable (String) -> Void,
+            settled: @escaping @Sendable () -> Void = {}
         ) {
             self.makeConsumer = makeConsumer
             self.readConfiguration = readConfiguration
             self.saveMutes = saveMutes
             self.time = time
             self.log = log
+            self.settled = settled
         }
     }
 
@@ -45,11 +49,11 @@ package actor NotificationService {
         @Sendable (ReceivedNotification, ConsumerConfiguration.Selection)
         -> ConsumerConfiguration.Selection
 
-    /// Why the daemon ended by itself.
+    /// Why the daemon ended on its own.
     package enum Failure: Error, Hashable, Sendable {
-        /// This user may not use the adapter.
+        /// This user is not allowed to use the adapter.
         case permission(DeviceError)
-        /// The adapter of the configuration cannot be what it says.
+        /// The configuration of the adapter is invalid.
         case configuration(DeviceError)
     }
 
@@ -62,7 +66,7 @@ package actor NotificationService {
     private(set) var configuration: ServiceConfiguration
     var keeper: RecordKeeper
     var rules: Rules
-    /// How much came when the header of a record did, for the rules on bursts.
+    /// The recent records at the time of each record's header, for rules about bursts.
     private var recent = BoundedDictionary<RecordID, RecentRecords>(limit: 1024)
     private(set) var sinks: [any Sink] = []
     private var timer: LoopTimer?
@@ -70,13 +74,13 @@ package actor NotificationService {
     private(set) var state = ServiceState.starting
     private(set) var isWindowOpen = false
     private(set) var tally = AppTally()
-    /// What pairing asks, of which phone.
+    /// The pending pairing requests, and their phones.
     private(set) var asked: [ProviderID: (phone: PhoneName, request: PairingRequest)] = [:]
-    /// Who waits for the time to look for an adapter again.
+    /// The pause before the next attempt to find an adapter.
     private var pause: Task<Void, Never>?
     private var isStopping = false
 
-    /// A daemon that does nothing yet.
+    /// A daemon that has not started.
     package init(
         _ configuration: ServiceConfiguration, mutes: MuteList = MuteList(), on loop: EventLoop,
         _ environment: Environment
@@ -90,7 +94,7 @@ package actor NotificationService {
 
     // MARK: Life
 
-    /// Runs until ``stop()`` is called; throws where waiting does not help.
+    /// Runs until ``stop()`` is called; throws a failure that waiting does not help.
     package func run(
         sinks makeSinks: @Sendable (any ServiceManagement) -> [any Sink]
     ) async throws(Failure) {
@@ -118,7 +122,7 @@ package actor NotificationService {
         }
     }
 
-    /// Everything that happens at one consumer, until it ends.
+    /// Handles all events of a consumer, until it ends.
     private func follow(_ consumer: NotificationConsumer) async throws(DeviceError) {
         self.consumer = consumer
         defer {
@@ -137,8 +141,8 @@ package actor NotificationService {
         await pause.value
     }
 
-    /// Ends: subscriptions are given back, the records are gone, and the sinks say so where they do. Waits until
-    /// that is done, two seconds at most.
+    /// Stops: ends subscriptions, removes all records, and closes the sinks. Returns when this is done, after
+    /// at most two seconds.
     package func stop() async {
         guard !isStopping else { return }
         isStopping = true
@@ -158,7 +162,7 @@ package actor NotificationService {
         self.sinks = []
     }
 
-    /// Takes another configuration. Another `[bluetooth]` ends the sessions and begins them again.
+    /// Applies another configuration. A change of `[bluetooth]` restarts the sessions.
     package func reconfigure(_ configuration: ServiceConfiguration) async {
         let isAdapterNew = configuration.bluetooth != self.configuration.bluetooth
         self.configuration = configuration
@@ -185,8 +189,11 @@ package actor NotificationService {
 
     private func handle(_ event: ConsumerEvent) {
         switch event {
-        case .advertising(true): enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
+        case .advertising(true):
+            enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
+            environment.settled()
         case .advertising(false): enter(.running, "running")
+        case .sessionStarted: environment.settled()
         case .resetting(let trouble): enter(.waitingForAdapter, trouble.message)
         case .ready:
             enter(.running, "running")
@@ -200,8 +207,8 @@ package actor NotificationService {
             .disconnected(let provider, _):
             withdrawQuestion(of: provider)
         case .listening, .connected, .named, .resumed, .secured, .pairingRefused,
-            .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
-            .livenessChanged, .sessionEnded, .missed:
+            .waitingForService, .authorizationChanged, .announced, .notification, .livenessChanged,
+            .sessionEnded, .missed:
             break
         }
         keeper.receive(event, at: now, judge: judge)
@@ -247,7 +254,7 @@ package actor NotificationService {
     private func enter(_ phase: ServiceState.Phase, _ message: String) {
         let state = ServiceState(phase, message)
         guard state != self.state, self.state.phase != .stopping else { return }
-        // The same obstacle is said once.
+        // The same obstacle is reported once.
         if phase == .waitingForAdapter { environment.log("waiting: \(message)") }
         self.state = state
         tell(.state(state))
@@ -268,7 +275,7 @@ package actor NotificationService {
 }
 
 extension NotificationService.Failure {
-    /// An error that waiting does not mend; `nil` for another.
+    /// The failure for an error that waiting does not help; `nil` for others.
     fileprivate init?(_ error: DeviceError) {
         switch error {
         case .transport(let io) where io.code == .permissionDenied: self = .permission(error)
@@ -293,7 +300,7 @@ extension PairingQuestion {
     }
 }
 
-/// Calls something once everything has come that is waited for, or when the time is over. On the loop's thread.
+/// Calls a closure when a number of events have happened, or at the deadline. On the loop's thread.
 private final class Countdown: @unchecked Sendable {
     // Unchecked: confined to the loop's thread.
 
@@ -311,7 +318,7 @@ private final class Countdown: @unchecked Sendable {
             finish()
             return
         }
-        // Until then it lives, though nothing may keep what counts it down.
+        // The timer keeps it alive until then.
         let timer = LoopTimer(on: loop) { self.finish() }
         timer.deadline = loop.now + limit
         self.timer = timer

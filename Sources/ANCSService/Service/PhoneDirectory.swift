@@ -1,26 +1,26 @@
 internal import ANCS
 internal import ANCSKit
 
-/// The phones that were seen, and how far the way to the notifications of each is.
+/// The phones that were seen, and their status.
 struct PhoneDirectory: Sendable {
     private struct Connection: Sendable {
         var phone: PhoneName
-        /// It was forgotten, and its link has yet to end: what it still says is nobody's.
+        /// Whether it was removed, and its link has yet to end: what it sends is ignored.
         var isForgotten = false
     }
 
-    /// Strangers that connect and go do not fill the memory.
+    /// A limit, because unknown devices can connect and disconnect.
     private static let limit = 64
 
     private let name: String
     private var connections: [ProviderID: Connection] = [:]
-    /// In the order in which they were seen first.
+    /// In the order in which they were first seen.
     private(set) var phones: [PhoneStatus] = []
 
     /// The phones of a device with this name.
     init(name: String) { self.name = name }
 
-    /// Who a phone is that is connected.
+    /// The name of a connected phone.
     func name(of provider: ProviderID) -> PhoneName {
         connections[provider]?.phone ?? PhoneName(digest: "")
     }
@@ -30,12 +30,12 @@ struct PhoneDirectory: Sendable {
         return phones.first { $0.phone.digest == phone.digest }
     }
 
-    /// Whether a phone was forgotten whose link has yet to end.
+    /// Whether a phone was removed and its link has yet to end.
     func isForgotten(_ provider: ProviderID) -> Bool {
         connections[provider]?.isForgotten ?? false
     }
 
-    /// Takes note of the phones that have a bond, of which some were not seen yet; what is news.
+    /// Adds the bonded phones; returns what has changed.
     mutating func know(_ bonded: [BondedProvider]) -> [PhoneStatus] {
         var news: [PhoneStatus] = []
         for phone in bonded.suffix(Self.limit)
@@ -47,7 +47,7 @@ struct PhoneDirectory: Sendable {
         return news
     }
 
-    /// Forgets a phone.
+    /// Removes a phone.
     mutating func forget(_ digest: String) {
         phones.removeAll { $0.phone.digest == digest }
         for id in connections.keys where connections[id]?.phone.digest == digest {
@@ -55,7 +55,7 @@ struct PhoneDirectory: Sendable {
         }
     }
 
-    /// Takes note of how many of its kind the phone has; whether that is news.
+    /// Stores the phone's number of notifications in a category; returns whether it has changed.
     mutating func count(_ notification: ReceivedNotification) -> Bool {
         let category = notification.category.description
         return change(notification.provider) { status in
@@ -65,13 +65,14 @@ struct PhoneDirectory: Sendable {
         } != nil
     }
 
-    /// Takes note of what happened; what is news.
+    /// Applies an event; returns what has changed.
     mutating func receive(_ event: ConsumerEvent) -> [PhoneStatus] {
         switch event {
         case .connected(let id, let description): [connected(id, description)]
         case .paired(let id, let description): paired(id, description)
         case .named(let id, let name): named(id, name)
         case .pairing(let id, _): news(id, .pairing)
+        case .secured(let id, let protection): protection.isEncrypted ? encrypted(id) : []
         case .securityFailed(let id, let failure): news(id, .connected, failure.message)
         case .pairingRefused(let id, let isBonded):
             news(id, .connected, isBonded ? lostKeys : notPaired)
@@ -85,8 +86,8 @@ struct PhoneDirectory: Sendable {
         case .livenessChanged(_, .suspect): []
         case .sessionEnded(let session, _): ended(session.provider)
         case .disconnected(let id, _): disconnected(id)
-        case .listening, .ready, .resetting, .advertising, .resumed, .secured, .pairingWindow,
-            .announced, .notification, .warning, .missed:
+        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .announced,
+            .notification, .warning, .missed:
             []
         }
     }
@@ -115,12 +116,13 @@ struct PhoneDirectory: Sendable {
         let earlier = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
         connections[id] = Connection(phone: phone)
-        let status = PhoneStatus(phone: phone, state: .connected)
+        // A phone without its keys connects again and again: what it needs is said until it has it.
+        let status = PhoneStatus(phone: phone, state: .connected, advice: earlier?.keyAdvice)
         put(status)
         return status
     }
 
-    /// Pairing says who it is.
+    /// Pairing reveals the identity of a phone.
     private mutating func paired(
         _ id: ProviderID, _ description: ProviderDescription
     ) -> [PhoneStatus] {
@@ -142,6 +144,14 @@ struct PhoneDirectory: Sendable {
         return change(id) { $0.phone.name = name }.map { [$0] } ?? []
     }
 
+    /// It has its keys.
+    private mutating func encrypted(_ id: ProviderID) -> [PhoneStatus] {
+        let status = change(id) { status in
+            if status.keyAdvice != nil { status.advice = nil }
+        }
+        return status.map { [$0] } ?? []
+    }
+
     private mutating func ended(_ id: ProviderID) -> [PhoneStatus] {
         let status = change(id) { status in
             (status.state, status.advice, status.counts) = (.connected, nil, [:])
@@ -151,7 +161,7 @@ struct PhoneDirectory: Sendable {
 
     private mutating func disconnected(_ id: ProviderID) -> [PhoneStatus] {
         let status = change(id) { status in
-            (status.state, status.counts) = (.away, [:])
+            (status.state, status.advice, status.counts) = (.away, status.keyAdvice, [:])
         }
         connections[id] = nil
         return status.map { [$0] } ?? []
@@ -164,7 +174,7 @@ struct PhoneDirectory: Sendable {
         return status.map { [$0] } ?? []
     }
 
-    /// Changes a status; it is returned if it is another one then.
+    /// Changes a status; returns it if it is different.
     private mutating func change(
         _ id: ProviderID, _ body: (inout PhoneStatus) -> Void
     ) -> PhoneStatus? {
@@ -186,5 +196,15 @@ struct PhoneDirectory: Sendable {
             phones.remove(at: oldest)
         }
         phones.append(status)
+    }
+}
+
+extension PhoneStatus {
+    /// The advice, if it is about the keys of the phone. Other advice is about its session, and ends with it.
+    fileprivate var keyAdvice: String? {
+        switch state {
+        case .away, .connected: advice
+        case .pairing, .waitingForService, .subscribed, .unauthorized, .silent: nil
+        }
     }
 }

@@ -3,38 +3,39 @@ package import ANCSKit
 package import LinuxIO
 package import Octets
 
-/// The records that are there and the phones that they come from: it turns what happens at a consumer into what
-/// the sinks are told.
+/// The current records and their phones: converts the events of a consumer to those of the sinks.
 ///
 ///     a notification:  selected ─▶ (announced, a call only) ─▶ added ─▶ modified … ─▶ removed
 ///     a session:       started ─▶ ended ─ a minute without the phone ─▶ its records are removed
 ///
-/// A record has its name from the first sight of its header, which is when its owner is asked what to fetch. One
-/// of an earlier session that comes again is another record, which says so (`sameAs`) and takes its place.
+/// A record gets its identifier when its header is first seen, which is when the owner is asked what to
+/// fetch. A notification of an earlier session that is announced again gets a new record, which refers to the
+/// old one (`sameAs`) and replaces it.
 package struct RecordKeeper: ~Copyable, Sendable {
     /// What has to be done.
     package enum Output: Hashable, Sendable {
-        /// The sinks are told.
+        /// An event for the sinks.
         case event(ServiceEvent)
-        /// A rule wants this.
+        /// A rule requests this action.
         case perform(ActionID, RecordID)
-        /// Something that the user should know.
+        /// A message for the user.
         case log(String)
     }
 
-    /// What the rules say, with what is known of a record by now.
+    /// The result of the rules, with what is known of a record so far.
     package enum Judgement: Hashable, Sendable {
-        /// More knowledge changes nothing.
+        /// Final.
         case decided(Verdict)
-        /// The rules have to know more: this much. Until then, `provisional` is what those say that can be judged.
+        /// The rules need this much knowledge. Until then, `provisional` is the result of those that can be
+        /// evaluated.
         case undecided(
             need: ConsumerConfiguration.Selection, provisional: Verdict, mayBeMuted: Bool)
     }
 
-    /// Judges a record of which this much was asked for.
+    /// Evaluates the rules for a record of which this much was fetched.
     package typealias Judge = (Record, _ known: ConsumerConfiguration.Selection) -> Judgement
 
-    /// When something happens: by the clock that only goes forward, and by UTC.
+    /// The time of an event, by the monotonic clock and in UTC.
     package struct Moment: Hashable, Sendable {
         package var instant: MonotonicInstant
         package var time: CaptureTime
@@ -57,13 +58,13 @@ package struct RecordKeeper: ~Copyable, Sendable {
 
     /// What the sinks know of a record.
     private enum Stage: Sendable {
-        /// Nothing: a rule may mute it.
+        /// Nothing, because a rule may mute it.
         case held
         case announced
         case added
     }
 
-    /// Where a content was seen last.
+    /// Where content was last seen.
     private struct Sighting: Sendable {
         var id: RecordID
         var session: SessionID
@@ -74,61 +75,61 @@ package struct RecordKeeper: ~Copyable, Sendable {
         var stage: Stage
     }
 
-    /// After this time without its phone a record is removed.
+    /// How long records stay without their phone.
     private static var patience: Duration { .seconds(60) }
     private static var fingerprintLimit: Int { 4096 }
-    /// As many as the feed of one phone keeps; a phone that has more announces without end.
+    /// The same as the feed of a phone keeps; one with more announces without end.
     private static var recordLimit: Int { 8192 }
 
     private let name: String
     private var recordIDs = RecordIDs()
     private var entries: [RecordID: Entry] = [:]
-    /// All names that were given and may still be those of records, oldest first.
+    /// The identifiers of records, oldest first; some may have been removed.
     private var order = Queue<RecordID>()
     private var keys: [Key: RecordID] = [:]
-    /// The names of those whose content is being fetched.
+    /// The identifiers of records whose content is being fetched.
     private var pending: [Key: RecordID] = [:]
-    /// When the records of a session that has ended are removed.
+    /// When the records of an ended session are removed.
     private var farewells: [SessionID: MonotonicInstant] = [:]
-    /// Which record a content was seen in last, by a hash that only this process can make: content is not kept
-    /// beyond its session (R52).
+    /// The last record for each content, by a hash with a key of this process: content is not kept beyond its
+    /// session (R52).
     private var fingerprints = BoundedDictionary<Int, Sighting>(limit: fingerprintLimit)
     private var directory: PhoneDirectory
     private var outputs = Queue<Output>()
 
-    /// A keeper without records, of a device with this name.
+    /// A keeper without records, for a device with this name.
     package init(name: String) {
         self.name = name
         directory = PhoneDirectory(name: name)
     }
 
-    /// The records that are there, oldest first.
+    /// The current records, oldest first.
     package var records: [Record] {
         entries.values.filter { $0.stage != .held }.map(\.record).sorted { $0.id < $1.id }
     }
-    /// The record with this name, if it is there.
+    /// The record with this identifier; `nil` if it does not exist.
     package subscript(id: RecordID) -> Record? { entries[id]?.record }
     /// The phones that were seen.
     package var phones: [PhoneStatus] { directory.phones }
-    /// Who a phone is that is connected.
+    /// The name of a connected phone.
     package func phone(_ provider: ProviderID) -> PhoneName { directory.name(of: provider) }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     package var nextDeadline: MonotonicInstant? { farewells.values.min() }
-    /// Takes the next thing to do; call it after every input until it is `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 }
 
 // MARK: - What happens
 
 extension RecordKeeper {
-    /// What is to be fetched of a notification, of which this much is known.
+    /// Decides what to fetch of a notification, of which this much is known.
     package mutating func select(
         _ notification: ReceivedNotification, known: ConsumerConfiguration.Selection,
         at now: Moment,
         judge: Judge
     ) -> ConsumerConfiguration.Selection {
         let key = Key(notification)
-        // A change of one that is known has its name, and so has a call that was announced.
+        // A known notification keeps its identifier, and so does an announced call.
         var record = keys[key].flatMap { entries[$0]?.record } ?? newRecord(notification, key, now)
         record.notification.delivery = notification.delivery.with(appOf: record.notification)
         let isAppKnown = record.notification[.appIdentifier] != nil
@@ -148,7 +149,7 @@ extension RecordKeeper {
             time: now.time)
     }
 
-    /// Something happened at the consumer.
+    /// An event of the consumer.
     package mutating func receive(_ event: ConsumerEvent, at now: Moment, judge: Judge) {
         switch event {
         case .announced(let call) where directory.isForgotten(call.provider): break
@@ -173,7 +174,7 @@ extension RecordKeeper {
         for status in directory.receive(event) { outputs.append(.event(.phone(status))) }
     }
 
-    /// The deadline may have passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     package mutating func handleTimeout(at now: MonotonicInstant) {
         for (session, deadline) in farewells where deadline <= now {
             farewells[session] = nil
@@ -181,12 +182,12 @@ extension RecordKeeper {
         }
     }
 
-    /// These phones have a bond, and some of them may not have been seen yet.
+    /// Adds the bonded phones.
     package mutating func know(_ bonded: [BondedProvider]) {
         for status in directory.know(bonded) { outputs.append(.event(.phone(status))) }
     }
 
-    /// Forgets a phone, by its digest: its records are gone, and nothing more is taken from it.
+    /// Removes a phone by its digest: its records are removed, and its events ignored from now on.
     package mutating func forget(_ digest: String) {
         let phone = phones.first { $0.phone.digest == digest }?.phone
         for record in records where record.phone.digest == digest { take(record.id, .away) }
@@ -194,23 +195,23 @@ extension RecordKeeper {
         outputs.append(.event(.forgotten(phone ?? PhoneName(digest: digest))))
     }
 
-    /// The daemon ends: so do all records.
+    /// Removes all records, at the end of the daemon.
     package mutating func end() {
         for record in records { take(record.id, .away) }
         farewells = [:]
     }
 
-    /// Where a request about a record goes to.
+    /// The session and notification for a request about a record.
     package func target(
         of id: RecordID
     ) throws(ServiceError) -> (session: SessionID, uid: NotificationUID) {
         guard let notification = entries[id]?.record.notification else {
             throw ServiceError(
                 .unknownRecord,
-                "no notification is called '\(id)': 'ancs list' shows those there are")
+                "no notification '\(id)'; 'ancs list' shows the current ones")
         }
         guard farewells[notification.session] == nil else {
-            throw ServiceError(.notConnected, "the phone is not connected any more")
+            throw ServiceError(.notConnected, "the phone is no longer connected")
         }
         return (notification.session, notification.uid)
     }
@@ -219,7 +220,7 @@ extension RecordKeeper {
 // MARK: - Records
 
 extension RecordKeeper {
-    /// A call is told at its header, unless a rule may keep it from the user.
+    /// Reports a call at its header, unless a rule may mute it.
     private mutating func announce(
         _ call: ReceivedNotification, at now: Moment, _ judge: Judge
     ) {
@@ -263,7 +264,7 @@ extension RecordKeeper {
         }
     }
 
-    /// Finds the record of an earlier session that has the same content; returns it if it is still there.
+    /// Finds the record of an earlier session with the same content; returns it if it still exists.
     private mutating func linkToEarlier(_ record: inout Record) -> RecordID? {
         guard let octets = record.notification.delivery.identifyingOctets else { return nil }
         var hasher = Hasher()
@@ -272,7 +273,7 @@ extension RecordKeeper {
         let fingerprint = hasher.finalize()
         let session = record.notification.session
         let earlier = fingerprints[fingerprint]
-        // Two that are the same within one session are two.
+        // Two equal notifications within one session are different ones.
         if earlier?.session != session {
             fingerprints.set(Sighting(id: record.id, session: session), for: fingerprint)
         }
@@ -299,7 +300,7 @@ extension RecordKeeper {
 
     private mutating func remove(_ notification: ReceivedNotification) {
         let key = Key(notification)
-        // It may have been added again meanwhile, under a name that waits.
+        // It may have been added again meanwhile, with a new identifier.
         guard let id = keys.removeValue(forKey: key) else { return }
         take(id, .removed)
     }
@@ -316,7 +317,7 @@ extension RecordKeeper {
 // MARK: - Sessions
 
 extension RecordKeeper {
-    /// What an earlier session had is announced again now, if it is still there.
+    /// The phone now announces again what an earlier session had, if it still exists.
     private mutating func started(_ session: SessionID, at now: Moment) {
         let phone = directory.name(of: session.provider)
         for (other, _) in farewells where phone.digest == self.phone(of: other)?.digest {
@@ -347,7 +348,7 @@ extension RecordKeeper {
 }
 
 extension ReceivedNotification {
-    /// The same, or, where nothing could be fetched, with what was known of it before.
+    /// This notification or, if nothing could be fetched, with the content that was known before.
     fileprivate func orContent(of earlier: Self) -> Self {
         guard failure != nil, attributes.isEmpty, !earlier.attributes.isEmpty else { return self }
         var delivery = earlier.delivery
@@ -357,7 +358,7 @@ extension ReceivedNotification {
 }
 
 extension NotificationFeed.Delivery {
-    /// The same with the app of an earlier announcement, which does not change.
+    /// This notification with the app of an earlier announcement, which does not change.
     fileprivate func with(appOf earlier: ReceivedNotification) -> Self {
         guard self[.appIdentifier] == nil, let app = earlier[.appIdentifier] else { return self }
         var delivery = self

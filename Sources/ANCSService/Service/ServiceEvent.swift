@@ -1,54 +1,54 @@
-/// What the sinks are told, in the order in which it happens.
+/// An event for the sinks. Events are in order.
 ///
-/// Of one record: `announced` (a call only, at its header), then `added`, then any number of `modified`, then
-/// `removed`, which comes for each record that was announced or added.
+/// The events of one record are `announced` (only for a call, at its header), `added`, any number of
+/// `modified`, and `removed`, which follows for each record that was announced or added.
 package enum ServiceEvent: Hashable, Sendable {
-    /// A call rings; only its header is known. `added` follows with the text, or `removed`.
+    /// A call is ringing; only its header is known. `added` follows with its text, or `removed`.
     case announced(Record)
-    /// A notification came.
+    /// A notification was added.
     case added(Record)
-    /// A notification has another text, or the rest of it came.
+    /// A notification has changed, or was completed.
     case modified(Record)
-    /// A notification is gone.
+    /// A notification was removed.
     case removed(Record, RemovalReason)
-    /// What is known of a phone changed.
+    /// The status of a phone has changed.
     case phone(PhoneStatus)
-    /// Pairing asks the user, or, with `nil`, no longer does.
+    /// Pairing has a question for the user or, with `nil`, no longer does.
     case pairing(PhoneName, PairingQuestion?)
-    /// Whether phones may pair.
+    /// Whether phones may pair has changed.
     case pairingWindow(isOpen: Bool)
-    /// How the daemon itself is.
+    /// The state of the daemon has changed.
     case state(ServiceState)
-    /// A phone was forgotten: nothing is to be kept of it.
+    /// A phone was removed: nothing of it may be kept.
     case forgotten(PhoneName)
 
-    /// Why a record is gone.
+    /// Why a record was removed.
     package enum RemovalReason: String, Hashable, Sendable {
         /// The phone removed it.
         case removed
-        /// The phone stayed away for a minute, the daemon ends, or there are too many.
+        /// The phone was away for a minute, the daemon stops, or there are too many records.
         case away
-        /// The same came again in a later session: the record that was added just before says so with
+        /// A later session announced it again: the record that was added just before refers to it with
         /// ``Record/sameAs``.
         case replaced
     }
 }
 
-/// What is known of a phone.
+/// The status of a phone.
 package struct PhoneStatus: Hashable, Sendable {
-    /// How far the way to its notifications is.
+    /// The state of the connection to its notifications.
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// It is not connected.
         case away
         /// It is connected.
         case connected
-        /// It pairs.
+        /// It is pairing.
         case pairing
-        /// It does not offer its notifications (yet).
+        /// It does not offer notifications, or not yet.
         case waitingForService
-        /// Its notifications come.
+        /// Its notifications arrive.
         case subscribed
-        /// Its user does not let us read its notifications.
+        /// Its user does not allow access to its notifications.
         case unauthorized
         /// It is connected and does not answer.
         case silent
@@ -56,9 +56,10 @@ package struct PhoneStatus: Hashable, Sendable {
 
     package var phone: PhoneName
     package var state: State
-    /// What its user can do, as a sentence; `nil` where nothing has to be done.
+    /// What its user can do, in a sentence; `nil` if nothing.
     package var advice: String?
-    /// How many notifications each category has, by the phone's own count; names of categories as in records.
+    /// The number of notifications in each category, by the phone's own count; with the category names of
+    /// records.
     package var counts: [String: Int]
 
     package init(
@@ -71,37 +72,37 @@ package struct PhoneStatus: Hashable, Sendable {
     }
 }
 
-/// What pairing asks the user of this machine.
+/// A question of pairing to the user of this machine.
 package enum PairingQuestion: Hashable, Sendable {
-    /// Nothing but to type these six digits on the phone.
+    /// Enter these six digits on the phone; no answer is needed.
     case display(String)
-    /// Does the phone show these six digits?
+    /// Does the phone display these six digits?
     case compare(String)
-    /// Which six digits does the phone show?
+    /// Which six digits does the phone display?
     case enter
-    /// May the phone pair at all?
+    /// May the phone pair?
     case consent
 }
 
-/// How the daemon is.
+/// The state of the daemon.
 package struct ServiceState: Hashable, Sendable {
-    /// How far it is.
+    /// The phase of the daemon.
     package enum Phase: String, Hashable, Sendable {
-        /// It waits for a Bluetooth adapter that can be used.
+        /// It waits for a usable Bluetooth adapter.
         case waitingForAdapter
-        /// It has an adapter; phones cannot find it, since it has as many as it may, or not yet.
+        /// It has an adapter but does not advertise, because it has as many phones as allowed, or not yet.
         case running
         /// Phones can find it.
         case onAir
-        /// It ends.
+        /// It is stopping.
         case stopping
     }
 
     package var phase: Phase
-    /// In one line, what it does or waits for.
+    /// What it does or waits for, in one line.
     package var message: String
 
-    /// Before anything is known.
+    /// The state at the start.
     package static let starting = ServiceState(.waitingForAdapter, "starting")
 
     package init(_ phase: Phase, _ message: String) {

@@ -2,33 +2,33 @@ package import ANCS
 package import ANCSKit
 package import LinuxIO
 
-/// Where records go: the desktop, a bus, a history, programs. On the loop's thread only.
+/// A destination of records: the desktop, a bus, a history, programs. On the loop's thread only.
 ///
-/// A sink never holds up another one: ``receive(_:)`` returns at once, what it cannot do at once waits in a
-/// queue with a limit, and what does not fit there is dropped and counted. Whatever fails is the sink's own
-/// matter, and is said once by ``ServiceControl/log(_:)``.
+/// A sink never delays another one: ``receive(_:)`` returns at once, work is queued with a limit, and what
+/// does not fit is dropped and counted. A sink handles its own failures, and logs each one once with
+/// ``ServiceControl/log(_:)``.
 package protocol Sink: AnyObject, Sendable {
-    /// What `ancs status` calls it.
+    /// Its name in `ancs status`.
     var name: String { get }
-    /// How it is, for `ancs status`.
+    /// Its status, for `ancs status`.
     var status: SinkStatus { get }
-    /// Begins.
+    /// Starts.
     func open()
-    /// Something happened.
+    /// Handles an event.
     func receive(_ event: ServiceEvent)
-    /// The configuration was read again.
+    /// Applies a new configuration.
     func reconfigure(_ configuration: ServiceConfiguration)
-    /// Ends, and calls `done` when that is done, within two seconds.
+    /// Closes, and calls `done` afterwards, within two seconds.
     func close(_ done: @escaping @Sendable () -> Void)
 }
 
-/// How a sink is.
+/// The status of a sink.
 package struct SinkStatus: Hashable, Sendable {
-    /// Whether it does its part.
+    /// Whether it works.
     package var isWorking: Bool
-    /// What it does or why it does not, for people: "dunst 1.9.0", "no notification server: …".
+    /// What it does, or why it does not work, for people: "dunst 1.9.0", "no notification server: …".
     package var message: String
-    /// How many records it had to drop.
+    /// How many records it has dropped.
     package var dropped: Int
 
     package init(isWorking: Bool, message: String, dropped: Int = 0) {
@@ -38,23 +38,22 @@ package struct SinkStatus: Hashable, Sendable {
     }
 }
 
-/// What a sink can ask of the daemon. On the loop's thread only.
+/// The daemon, as sinks see it. On the loop's thread only.
 package protocol ServiceControl: AnyObject, Sendable {
     var loop: EventLoop { get }
-    /// The records that are there, oldest first.
+    /// The current records, oldest first.
     var records: [Record] { get }
-    /// The phones that are known.
+    /// The known phones.
     var phones: [PhoneStatus] { get }
-    /// Performs an action on a record's notification, because a person wants it (R48). `reply` is called later,
-    /// once.
+    /// Performs an action on a record's notification, for the user (R48). `reply` is called later, once.
     func perform(
         _ action: ActionID, on id: RecordID,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
-    /// Says something on standard error or in the journal. Never content of a notification.
+    /// Writes a message to standard error or the journal. It must not contain content of a notification.
     func log(_ message: String)
 }
 
-/// What those who command the daemon can ask of it. On the loop's thread only.
+/// What commands can ask of the daemon. On the loop's thread only.
 package protocol ServiceManagement: ServiceControl {
     /// How it is.
     var status: ServiceStatus { get }
@@ -64,23 +63,23 @@ package protocol ServiceManagement: ServiceControl {
     var apps: [SeenApp] { get }
     /// What pairing asks at present, of each phone.
     var questions: [String: PairingQuestion] { get }
-    /// Lets phones pair for this long.
+    /// Allows phones to pair for this long.
     func openPairingWindow(for duration: Duration) throws(ServiceError)
-    /// Lets no phone pair any more.
+    /// Forbids phones to pair.
     func closePairingWindow()
-    /// Answers what pairing asks of a phone, which its digest names.
+    /// Answers the pairing question of a phone, identified by its digest.
     func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError)
-    /// Forgets a phone, by its digest: its bond, its records, and what the sinks keep of it. `reply` is called
-    /// later, once.
+    /// Removes a phone by its digest: its bond, its records, and what the sinks store of it. `reply` is
+    /// called later, once.
     func forget(
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
-    /// Mutes an app by hand, or no longer.
+    /// Mutes an app for the user, or unmutes it.
     func mute(_ app: String, _ term: MuteTerm) throws(ServiceError)
-    /// Reads the configuration again; `reply` is called later.
+    /// Reads the configuration again; `reply` is called later, once.
     func reload(_ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
 }
 
-/// How the daemon and its sinks are.
+/// The status of the daemon and its sinks.
 package struct ServiceStatus: Hashable, Sendable {
     package struct SinkEntry: Hashable, Sendable {
         package var name: String
@@ -92,7 +91,7 @@ package struct ServiceStatus: Hashable, Sendable {
         }
     }
 
-    /// What iPhones show.
+    /// The name on iPhones.
     package var name: String
     package var state: ServiceState
     package var isPairingWindowOpen: Bool
@@ -108,7 +107,7 @@ package struct ServiceStatus: Hashable, Sendable {
     }
 }
 
-/// An app, as far as its notifications told of it. Untrusted text.
+/// An app that has sent notifications. Untrusted.
 package struct SeenApp: Hashable, Sendable {
     package var identifier: String
     package var displayName: String
@@ -121,14 +120,14 @@ package struct SeenApp: Hashable, Sendable {
     }
 }
 
-/// What the user answers to a ``PairingQuestion``.
+/// The user's answer to a ``PairingQuestion``.
 package enum PairingAnswer: Hashable, Sendable {
     case yes
     case no
     case digits(SixDigits)
 }
 
-/// Why something that was asked of the daemon cannot be done.
+/// Why a request to the daemon failed.
 package struct ServiceError: Error, Hashable, Sendable {
     package enum Code: String, Hashable, Sendable {
         /// No record has this identifier, or not any more.
@@ -137,13 +136,13 @@ package struct ServiceError: Error, Hashable, Sendable {
         case actionUnavailable
         /// The phone is not connected, or its session has ended.
         case notConnected
-        /// The phone refused or failed.
+        /// The phone refused, or failed.
         case refused
         /// The phone did not answer.
         case timedOut
         /// The configuration does not allow it.
         case notAllowed
-        /// The arguments are not what they should be.
+        /// The arguments are invalid.
         case invalidArguments
     }
 

@@ -1,6 +1,6 @@
 /// A name with `*` for any characters and `?` for one. Large and small letters are the same.
 package struct Glob: Hashable, Sendable {
-    /// What is beyond so many characters of a name is not looked at; names of apps are far shorter.
+    /// Characters of a name after this many are ignored; names of apps are far shorter.
     private static let maximumNameCount = 1024
     /// A longer one is refused, in octets.
     package static let maximumCount = 256

@@ -1,4 +1,4 @@
-/// Finds the word that somebody probably meant.
+/// Finds the word that was probably meant.
 package enum NearestWord {
     /// The word that differs in the fewest letters: in a third of them, or in two of at least four.
     package static func of(_ word: String, in words: [String]) -> String? {

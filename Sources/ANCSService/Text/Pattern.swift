@@ -23,7 +23,7 @@ package struct Pattern: Hashable, Sendable {
 
     /// A longer pattern is refused, in octets.
     package static let maximumCount = 4096
-    /// What is beyond so many octets of a text is not looked at.
+    /// Octets of a text after this many are ignored.
     package static let maximumSubjectCount = 65_536
 
     /// What the user wrote.

@@ -4,6 +4,9 @@ package enum TerminalText {
     /// The text with every control, escape, bidirectional and invisible formatting character shown as
     /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.
     package static func visible(_ text: String) -> String {
+        // Most texts are shown as they are.
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") || $0 >= 0x7F })
+        else { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -2,20 +2,20 @@ internal import BluetoothLE
 internal import DBus
 internal import Octets
 
-/// What bluetoothd is told to advertise: that this device wants ANCS (S30), and its name.
+/// The advertisement for bluetoothd: the solicitation of ANCS (S30), and the name.
 ///
 ///     idle ─▶ registering ─▶ verifying ─▶ onAir
 ///       ▲          └──▶ pausing ◀──┘        │ a disconnection, a suspend
 ///       └──── unregistering ◀───────────────┘
 ///
-/// That it is registered does not mean that it is on air: bluetoothd's count of the advertisements on air has
-/// to say so, and an advertisement can be dead after a suspend, or after the controller advertised for a
-/// connection, with the count as before.
+/// A registered advertisement need not be on air: the count of active advertisements has to confirm it. After
+/// a suspension, or after the controller stopped advertising for a connection, it can be dead although the
+/// count is unchanged.
 struct Advertisement: Sendable {
     enum Call: Hashable, Sendable {
         case register
         case unregister
-        /// Reads how many are on air.
+        /// Reads the number of active advertisements.
         case count
     }
 
@@ -36,20 +36,20 @@ struct Advertisement: Sendable {
 
     static let path: ObjectPath = "/ancs/advertisement"
     static let interface = "org.bluez.LEAdvertisement1"
-    /// How long it is waited before it is tried again, at first; each time twice as long, up to the limit.
+    /// The first pause before another attempt; it doubles each time, up to the limit.
     private static let firstPause = Duration.seconds(2)
     private static let longestPause = Duration.seconds(60)
 
     private var state = State.idle
-    /// Whether it is to be on air.
+    /// Whether to advertise.
     private(set) var isWanted = false
-    /// It is to be registered again, although it may be on air.
+    /// Whether it has to be registered again, although it may be on air.
     private var isStale = false
     private var toldOnAir = false
     private var pause = Advertisement.firstPause
     private var outputs = Queue<Output>()
 
-    /// Phones can find this device.
+    /// Whether phones can find this device.
     var isOnAir: Bool { toldOnAir }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
@@ -63,7 +63,7 @@ struct Advertisement: Sendable {
         unregister()
     }
 
-    /// It is to be on air, or not any more.
+    /// Starts or stops advertising.
     mutating func want(_ isWanted: Bool) {
         guard exchange(&self.isWanted, with: isWanted) != isWanted else { return }
         proceed()
@@ -77,7 +77,7 @@ struct Advertisement: Sendable {
         proceed()
     }
 
-    /// bluetoothd or the adapter went away, and the registration with it.
+    /// bluetoothd or the adapter has disappeared, and the registration with it.
     mutating func lost() {
         state = .idle
         isWanted = false
@@ -86,7 +86,7 @@ struct Advertisement: Sendable {
         tell(onAir: false)
     }
 
-    /// bluetoothd has dropped it by itself.
+    /// bluetoothd has dropped the registration.
     mutating func released(at now: MonotonicInstant) {
         switch state {
         case .verifying, .onAir: retry(at: now)
@@ -94,7 +94,7 @@ struct Advertisement: Sendable {
         }
     }
 
-    /// How many are on air has changed.
+    /// The number of active advertisements has changed.
     mutating func counted(_ count: Int, at now: MonotonicInstant) {
         if case .onAir = state, count == 0 { retry(at: now) }
         if case .verifying = state, count > 0 { verified() }
@@ -111,10 +111,10 @@ struct Advertisement: Sendable {
             }
             verified()
         case (.unregister, .unregistering):
-            // What was not registered is none the less not registered now.
+            // If there was no registration, there is none now either.
             state = .idle
             proceed()
-        // An answer to what is over.
+        // A reply that no longer matters.
         case (.register, _), (.count, _), (.unregister, _): break
         }
     }
@@ -147,7 +147,7 @@ struct Advertisement: Sendable {
         tell(onAir: false)
     }
 
-    /// Does the next step towards what is wanted.
+    /// Takes the next step.
     private mutating func proceed() {
         switch state {
         case .idle:
@@ -156,7 +156,7 @@ struct Advertisement: Sendable {
             state = .registering
             outputs.append(.call(.register))
         case .onAir, .verifying, .pausing: if !isWanted || isStale { unregister() }
-        // The answer goes on.
+        // The reply continues.
         case .registering, .unregistering: break
         }
     }
@@ -167,19 +167,19 @@ struct Advertisement: Sendable {
         outputs.append(.call(.unregister))
     }
 
-    /// What is renewed is on air to users, unless that fails.
+    /// While it is renewed, users see it as on air, unless that fails.
     private mutating func tell(onAir isOnAir: Bool) {
         guard exchange(&toldOnAir, with: isOnAir) != isOnAir else { return }
         outputs.append(.onAir(isOnAir))
     }
 
-    /// What bluetoothd reads of it.
+    /// The properties that bluetoothd reads.
     static func properties(name: String) -> BusValue {
         .options([
             "Type": .string("peripheral"),
             "SolicitUUIDs": .strings([BluetoothUUID.ancs.text]),
             "LocalName": .string(name),
-            // iOS lists what is in general discoverable mode.
+            // iOS lists devices in general discoverable mode.
             "Discoverable": .bool(true),
         ])
     }

@@ -1,23 +1,23 @@
 internal import BluetoothLE
 internal import DBus
 
-// bluetoothd tells of errors by names and texts. What follows is its src/gatt-client.c
+// bluetoothd's errors have names and texts. Those here are from its src/gatt-client.c
 // (create_gatt_dbus_error), src/error.c and src/device.c (new_authentication_return).
 extension BusError {
     static let blueZPrefix = "org.bluez.Error."
 
-    /// The name without the prefix that all errors of bluetoothd have; empty for others.
+    /// The name without bluetoothd's prefix; empty for other errors.
     var blueZName: Substring {
         name.hasPrefix(Self.blueZPrefix) ? name.dropFirst(Self.blueZPrefix.count) : ""
     }
 
-    /// No answer came in time.
+    /// No reply within the limit.
     var isNoReply: Bool { name == Self.noReply }
 
-    /// Another such call is under way, or what it asks for stands.
+    /// The same call is in progress, or has already taken effect.
     var isInProgress: Bool { blueZName == "InProgress" }
 
-    /// The values of the characteristic go to a socket already.
+    /// The values of the characteristic already go to a socket.
     var isAcquired: Bool { blueZName == "NotPermitted" && message == "Notify acquired" }
 
     /// The device is not connected any more, or not yet for this purpose.
@@ -25,13 +25,13 @@ extension BusError {
         blueZName == "NotConnected" || (blueZName == "Failed" && message == "Not connected")
     }
 
-    /// The object went away with the service or the device.
+    /// The object has disappeared with the service or the device.
     var isGone: Bool {
         name == Self.unknownObject || name == Self.unknownMethod || name == Self.unknownInterface
     }
 
-    /// The ATT error code that the phone answered with, as far as bluetoothd says it; *Unlikely Error*
-    /// for what does not come from the phone. Core Vol 3, Part F, 3.4.1.1.
+    /// The ATT error code of the phone, as far as bluetoothd reports it; *Unlikely Error* for an error that
+    /// is not the phone's. Core Vol 3, Part F, 3.4.1.1.
     var attErrorCode: UInt8 {
         if let code = attErrorCodeOfText { return code }
         return switch (blueZName, message) {
@@ -46,7 +46,7 @@ extension BusError {
         }
     }
 
-    /// `Operation failed with ATT error: 0xa2`.
+    /// The code in `Operation failed with ATT error: 0xa2`.
     private var attErrorCodeOfText: UInt8? {
         guard blueZName == "Failed", let mark = message.firstRange(of: "ATT error: 0x") else {
             return nil

@@ -2,10 +2,10 @@ internal import BluetoothLE
 internal import DBus
 internal import Octets
 
-/// Who answers what bluetoothd asks while a phone pairs: `org.bluez.Agent1`.
+/// Answers bluetoothd's questions while a phone pairs: `org.bluez.Agent1`.
 ///
-/// It is registered, and never the default one: bluetoothd asks the agent of the program that called `Pair`,
-/// so that keyboards and headsets stay with the desktop's.
+/// It is registered, but not as the default agent: bluetoothd asks the agent of the program that called
+/// `Pair`, so that the desktop's agent still handles keyboards and headsets.
 struct PairingAgent: Sendable {
     enum Output: Hashable, Sendable {
         case register
@@ -21,7 +21,7 @@ struct PairingAgent: Sendable {
         case registered
     }
 
-    /// A question that bluetoothd waits for the answer of; a display needs none.
+    /// A question that bluetoothd waits for; a display needs no answer.
     private struct Pending: Hashable, Sendable {
         var question: PhoneEvent.Question
         var device: ObjectPath
@@ -56,20 +56,20 @@ struct PairingAgent: Sendable {
         }
     }
 
-    /// bluetoothd has gone.
+    /// bluetoothd has ended.
     mutating func lost() {
         registration = .none
         withdraw()
     }
 
-    /// Nothing is paired with this device any more.
+    /// Pairing with this device has ended.
     mutating func ended(_ device: ObjectPath) {
         if pending?.device == device { withdraw() }
     }
 
     // MARK: What bluetoothd asks
 
-    /// A call of bluetoothd's. `isPairing` says whether a device is one that is being paired from here.
+    /// Handles a call of bluetoothd. `isPairing` says whether this program is pairing with the device.
     mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, isPairing: (ObjectPath) -> Bool
     ) {
@@ -94,12 +94,12 @@ struct PairingAgent: Sendable {
         case "RequestPasskey": ask(.enterPasskey, device, invocation)
         case "DisplayPasskey":
             answer(invocation, .success([]))
-            // It is told again with each digit that is typed.
+            // It is called again for each digit that the user enters.
             guard let number, pending?.question.kind != .displayPasskey(number) else { return }
             ask(.displayPasskey(number), device, nil)
-        // Just Works: that the phone may pair was decided when `Pair` was called.
+        // Just Works: the decision to pair was made when `Pair` was called.
         case "RequestAuthorization": answer(invocation, .success([]))
-        // Pin codes are BR/EDR's, and services of others are not for this agent.
+        // PIN codes belong to BR/EDR, and this agent does not authorize services.
         case _: answer(invocation, .failure(Self.rejected))
         }
     }
@@ -124,8 +124,8 @@ struct PairingAgent: Sendable {
 
     // MARK: What the user says
 
-    /// The answer to a question, where that is still asked; an answer of another kind gives pairing up.
-    /// Returns the device whose pairing the user gave up, where bluetoothd asks nothing.
+    /// Passes on the answer to a question, if it is still pending; an answer of another kind cancels pairing.
+    /// Returns the device whose pairing the user cancelled while bluetoothd asked nothing.
     mutating func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) -> ObjectPath? {
         guard let pending, pending.question.id == question else { return nil }
         switch (pending.question.kind, answer) {

@@ -1,9 +1,9 @@
 internal import DBus
 internal import Octets
 
-// From a connection to a bond.
+// From the connection to the bond.
 extension PhoneLink {
-    /// The phone may pair from now on; `again` says whether also after it has failed to.
+    /// The phone may pair from now on; with `again`, also after a failure.
     mutating func pairingAllowed(again: Bool) {
         guard state == .stranger, !device.isPaired, again || !hasFailedToPair else { return }
         pair()
@@ -20,16 +20,16 @@ extension PhoneLink {
         guard state == .pairing else { return }
         switch result {
         case .success:
-            // So bluetoothd accepts the phone's other services without asking.
+            // A trusted device makes bluetoothd accept the phone's other services without asking.
             if !device.isTrusted { call(.trust) }
             becamePaired(at: now)
         case .failure(let error):
-            // Whatever the answer, or none: it is paired, perhaps by somebody else.
+            // Whatever the reply, it is paired, perhaps by another program.
             if device.isPaired || error.blueZName == "AlreadyExists" {
                 return becamePaired(at: now)
             }
             state = .stranger
-            // Somebody else pairs it; that it is done will be seen by the property.
+            // Another program is pairing with it; the property will show the result.
             guard !error.isInProgress else { return }
             hasFailedToPair = true
             tell(.pairingFailed(error.pairingFailure))
@@ -42,7 +42,7 @@ extension PhoneLink {
         beginResolving(at: now, mayBeEarly: true)
     }
 
-    /// bluetoothd may learn the identity address after it has said that the phone is paired.
+    /// bluetoothd may learn the identity address after it has reported the phone as paired.
     mutating func tellIdentity() {
         guard device.isPaired, device.address != toldIdentity else { return }
         toldIdentity = device.address

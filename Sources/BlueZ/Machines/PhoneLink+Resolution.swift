@@ -1,7 +1,7 @@
 internal import DBus
 internal import Octets
 
-// From a bond to ANCS.
+// From the bond to ANCS.
 extension PhoneLink {
     mutating func beginResolving(at now: MonotonicInstant, mayBeEarly: Bool = false) {
         state = .resolving(
@@ -13,7 +13,7 @@ extension PhoneLink {
 
     mutating func resolve(at now: MonotonicInstant) {
         guard case .resolving(var resolution) = state else { return }
-        // Services that are not resolved yet say nothing of ANCS.
+        // Before all services are resolved, the absence of ANCS means nothing.
         guard device.hasResolvedServices else {
             resolution.completeAt = nil
             state = .resolving(resolution)
@@ -39,7 +39,7 @@ extension PhoneLink {
                 hasDataSource: places.dataSource != nil))
     }
 
-    /// It may never show ANCS, and be there only to keep phones away.
+    /// It may never show ANCS, and may only keep phones away.
     mutating func yield() {
         guard case .resolving(var resolution) = state else { return }
         resolution.yieldAt = nil

@@ -2,10 +2,10 @@ internal import ANCS
 internal import DBus
 internal import Octets
 
-// How values come. Those of the Data Source have the texts of notifications: they come by a socket that
-// nobody else reads (`AcquireNotify`), for what `StartNotify` brings is broadcast to every user of the machine.
-// Those of the Notification Source have no texts, and bluetoothd subscribes to them again by itself after a
-// reconnection, which it does not with a socket.
+// How values arrive. Those of the Data Source contain the texts of notifications, and arrive on a socket that
+// no other program can read (`AcquireNotify`), because `StartNotify` broadcasts them to every user of the
+// machine. Those of the Notification Source contain no texts; after a reconnection, bluetoothd subscribes to
+// them again on its own, which it does not do with a socket.
 extension PhoneLink {
     mutating func subscribe(to characteristic: Characteristic) {
         self[characteristic].isWanted = true
@@ -13,7 +13,7 @@ extension PhoneLink {
         case .none, .pausing: begin(characteristic)
         case .socket, .notifying: report(.subscribed(characteristic))
         case .acquiring, .starting: self[characteristic].isAwaited = true
-        // What is being ended is begun again when that is done.
+        // It starts again once the end is complete.
         case .stopping: self[characteristic].isAwaited = true
         }
     }
@@ -36,7 +36,7 @@ extension PhoneLink {
     mutating func retry(
         _ characteristic: Characteristic, attempt: Int, at now: MonotonicInstant
     ) {
-        // Its socket hung up because the LE link ended, while the phone is connected by BR/EDR.
+        // Its socket was closed because the LE link ended, while the phone is connected by BR/EDR.
         if !self[characteristic].isAwaited, !device.hasResolvedServices {
             return lostService(at: now)
         }
@@ -50,7 +50,7 @@ extension PhoneLink {
         call(.startNotify(characteristic))
     }
 
-    /// Nobody wants what has been asked for any more.
+    /// Whether the subscription is no longer wanted.
     private func isGivenUp(_ characteristic: Characteristic) -> Bool {
         state == .leaving || !self[characteristic].isWanted
     }
@@ -72,16 +72,16 @@ extension PhoneLink {
         case .failure where isGivenUp(characteristic): unsubscribed(characteristic)
         case .failure(let error) where error.isNotConnected:
             notConnected(characteristic, attempt, at: now)
-        // The last socket is closed, which bluetoothd has yet to notice.
+        // The previous socket is closed, which bluetoothd has yet to notice.
         case .failure(let error) where error.isAcquired && attempt < Self.maximumAttempts:
             pause(characteristic, after: attempt, at: now)
-        // Before 5.84 there is no answer if the phone refuses. Another program may have subscribed, too.
+        // Before 5.84 there is no reply if the phone refuses. Another program may also have subscribed.
         case .failure(let error): start(characteristic, attempt: attempt, instead: error)
         }
     }
 
-    /// The phone is connected, and not by LE: it is just going, or BR/EDR is what connects it. The link comes
-    /// back; what the phone says then is for a session of its own.
+    /// The phone is connected, but not by LE: it is disconnecting, or connected by BR/EDR. The link will come
+    /// back; what the phone sends then is for a new session.
     private mutating func notConnected(
         _ characteristic: Characteristic, _ attempt: Int, at now: MonotonicInstant
     ) {
@@ -107,16 +107,16 @@ extension PhoneLink {
         guard case .starting(let attempt, let reason) = self[characteristic].state else { return }
         switch result {
         case .success: notifies(characteristic, instead: reason)
-        // It stands, from before the link was lost.
+        // It exists since before the link was lost.
         case .failure(let error) where error.isInProgress:
             notifies(characteristic, instead: reason)
         case .failure(let error) where error.isNoReply: hang()
-        // The socket that was asked for is still waited for: the hang is the same.
+        // The requested socket is still pending: it is the same hang.
         case .failure(let error) where error.isAcquired && reason?.isNoReply == true: hang()
         case .failure where isGivenUp(characteristic): unsubscribed(characteristic)
         case .failure(let error) where error.isNotConnected:
             notConnected(characteristic, attempt, at: now)
-        // The service is just going, which is said by itself.
+        // The service is being removed, which is reported separately.
         case .failure(let error) where error.isGone && attempt < Self.maximumAttempts:
             pause(characteristic, after: attempt, at: now)
         case .failure(let error): refused(characteristic, error, at: now)
@@ -143,10 +143,10 @@ extension PhoneLink {
         if error.isAcquired {
             tell(.isTaken)
         } else if error.attErrorCode == 0x05 {
-            // bluetoothd takes it for paired, and it does not encrypt: it has forgotten the bond.
+            // bluetoothd treats it as paired, but it does not encrypt: it has forgotten the bond.
             tell(.pairingRefused(isPaired: true))
         }
-        // A subscription that stood until its socket hung up: the session has to begin again.
+        // An established subscription lost its socket: the session has to start again.
         guard exchange(&self[characteristic].isAwaited, with: false) else {
             return lostService(at: now)
         }
@@ -161,14 +161,14 @@ extension PhoneLink {
         switch self[characteristic].state {
         case .none, .pausing: unsubscribed(characteristic)
         case .socket, .notifying: stop(characteristic)
-        // There is nothing to stop before there is an answer.
+        // There is nothing to stop before the reply.
         case .acquiring, .starting, .stopping: break
         }
     }
 
     private mutating func stop(_ characteristic: Characteristic) {
         if case .socket(let socket) = self[characteristic].state {
-            // bluetoothd ends a subscription whose socket is closed.
+            // bluetoothd ends a subscription when its socket is closed.
             outputs.append(.close(socket))
             return unsubscribed(characteristic)
         }
@@ -185,25 +185,25 @@ extension PhoneLink {
         self[characteristic].state = .none
         if state == .leaving { return leftIfUnsubscribed() }
         report(.unsubscribed(characteristic))
-        // It was asked for again meanwhile.
+        // It was requested again meanwhile.
         if self[characteristic].isAwaited { begin(characteristic) }
     }
 
-    /// A socket hung up: the link is just ending, or bluetoothd has given the subscription up.
+    /// A socket was closed: the link is ending, or bluetoothd has dropped the subscription.
     mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let characteristic = characteristic(of: socket) else { return }
         outputs.append(.close(socket))
         self[characteristic].state = .pausing(until: now + .seconds(1), attempt: 1)
     }
 
-    /// Which values come by a socket.
+    /// The characteristic whose values arrive on a socket.
     func characteristic(of socket: SocketID) -> Characteristic? {
         [Characteristic.dataSource, .notificationSource].first { self[$0].state == .socket(socket) }
     }
 }
 
 extension PhoneLink.Subscription {
-    /// The session has been told that it stands.
+    /// Whether the session was informed that it is established.
     var isStanding: Bool {
         switch state {
         case .socket, .notifying: !isAwaited

@@ -2,7 +2,7 @@ internal import ANCS
 internal import DBus
 internal import Octets
 
-// What a phone's link calls, what it has done, and what it may be in the middle of.
+// The calls and states of a phone's link.
 extension PhoneLink {
     /// A call of a method of bluetoothd.
     enum Call: Hashable, Sendable {
@@ -15,8 +15,8 @@ extension PhoneLink {
         case readConfiguration(Characteristic)
         case writeControlPoint([UInt8])
 
-        /// How long its answer may take. Pairing waits for people; an ATT transaction for 30 s (Core Vol 3,
-        /// Part F, 3.3.3); what is subject to the hang of ``PhoneLink/hang()`` is given less.
+        /// The limit for the reply. Pairing waits for people, an ATT transaction for at most 30 s (Core Vol
+        /// 3, Part F, 3.3.3); calls that can hang (``PhoneLink/hang()``) get less.
         var limit: Duration {
             switch self {
             case .pair: .seconds(90)
@@ -27,7 +27,7 @@ extension PhoneLink {
             }
         }
 
-        /// Whether it is made for a session, so that its answer is of no interest to the next one.
+        /// Whether it belongs to a session, so that a later session ignores its reply.
         var isForSession: Bool {
             switch self {
             case .pair, .trust, .disconnect: false
@@ -45,26 +45,26 @@ extension PhoneLink {
     }
 
     enum State: Hashable, Sendable {
-        /// Not paired, and nothing is done about it: it may not, or it failed. What failed is tried again
-        /// when the phone connects again, or the user opens the pairing window.
+        /// Not paired, and not pairing, because that is not allowed or has failed. After a failure there is
+        /// another attempt when the phone reconnects, or the user opens the pairing window.
         case stranger
-        /// The answer to `Pair` is waited for. The property `Paired` comes earlier, and what is asked
-        /// between the two may never be answered.
+        /// `Pair` was called. The property `Paired` changes before the reply, and calls in between may never
+        /// be answered.
         case pairing
-        /// ANCS is not known to be there.
+        /// ANCS has not been found.
         case resolving(Resolution)
         case available(ServicePlaces)
-        /// The link is being ended, so that the phone comes back with a new one; by then at the latest where
-        /// bluetoothd says so.
+        /// The link is being ended, so that the phone reconnects; at this time at the latest if bluetoothd
+        /// does not end it.
         case recovering(Fault, until: MonotonicInstant?)
-        /// bluetoothd hangs, and that the link was ended has not helped.
+        /// bluetoothd hangs, and ending the link did not help.
         case hung
-        /// What is subscribed to is being unsubscribed from.
+        /// Subscriptions are being ended.
         case leaving
         case ended
     }
 
-    /// What a new link sets right.
+    /// A fault that a new link corrects.
     enum Fault: Hashable, Sendable {
         /// bluetoothd does not answer.
         case hang
@@ -72,17 +72,17 @@ extension PhoneLink {
         case earlyDiscovery
     }
 
-    /// How far it is known whether ANCS is there.
+    /// The progress of finding ANCS.
     struct Resolution: Hashable, Sendable {
-        /// When it is said that ANCS is waited for, whatever bluetoothd says; `nil` once it was said.
+        /// When to report that ANCS is missing, whatever bluetoothd says; `nil` after the report.
         var sayAt: MonotonicInstant?
-        /// When a service that lacks characteristics is taken for complete: its objects come one by one.
+        /// When a service that lacks characteristics counts as complete: its objects appear one by one.
         var completeAt: MonotonicInstant?
         /// Whether the services may have been discovered before pairing, when a phone does not show ANCS.
         var mayBeEarly = false
-        /// When the link is ended for that.
+        /// When the link is ended for that reason.
         var renewAt: MonotonicInstant?
-        /// When another phone may have its place; `nil` once that is so.
+        /// When another phone may take its place; `nil` after that.
         var yieldAt: MonotonicInstant?
 
         var nextDeadline: MonotonicInstant? {
@@ -90,25 +90,25 @@ extension PhoneLink {
         }
     }
 
-    /// The way of the values of a characteristic.
+    /// The subscription to a characteristic.
     struct Subscription: Hashable, Sendable {
         enum State: Hashable, Sendable {
             case none
             case acquiring(attempt: Int)
-            /// `StartNotify` is under way; where `AcquireNotify` did not work, why.
+            /// `StartNotify` is pending; `instead` is the error of `AcquireNotify`.
             case starting(attempt: Int, instead: BusError?)
             case socket(SocketID)
             case notifying
             case stopping
-            /// It is tried again then: bluetoothd has not noticed yet that the last one has ended, or the
-            /// link is not there.
+            /// There is another attempt at this time: bluetoothd has not noticed the end of the previous
+            /// subscription yet, or there is no link.
             case pausing(until: MonotonicInstant, attempt: Int)
         }
 
         var state = State.none
-        /// The session wants it.
+        /// Whether the session wants it.
         var isWanted = false
-        /// The session waits to be told that it stands.
+        /// Whether the session waits for the report that it is established.
         var isAwaited = false
     }
 }

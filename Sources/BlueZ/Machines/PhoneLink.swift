@@ -3,32 +3,32 @@ internal import BluetoothLE
 internal import DBus
 internal import Octets
 
-/// What is done at bluetoothd for a phone that is connected, until ANCS runs on it and while it does.
+/// Handles a connected phone in bluetoothd, until ANCS runs and while it does.
 ///
 ///     stranger ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
 ///         ▲          │                        │
 ///         └──────────┘  └────▶ recovering ◀──┘─▶ hung
 ///
-/// bluetoothd has the link, the bond and the discovery of services; here is what it has to be told, and what
-/// it does otherwise than one would expect. The sources are those of BlueZ 5.66.
+/// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
+/// workarounds for unexpected behaviour of BlueZ 5.66, according to its source.
 struct PhoneLink: Sendable {
     typealias Characteristic = ConsumerSession.Characteristic
 
-    /// How often a subscription that bluetoothd is not ready for is tried in a row.
+    /// How many attempts there are for a subscription that bluetoothd is not ready for.
     static let maximumAttempts = 6
-    /// How many values are kept for a session that does not stand yet; a phone replays everything that it
+    /// How many values are kept for a session that has not started; a phone announces everything that it
     /// shows, which is some hundreds.
     static let maximumHeldValues = 4_096
-    /// How often a command is written that another program's command is in the way of.
+    /// How many attempts there are to write a command while another program's command is in progress.
     static let maximumWrites = 20
 
-    /// How long services may take to be found before it is said that they are waited for.
+    /// How long finding services may take before it is reported that ANCS is missing.
     static let resolutionTime = Duration.seconds(15)
-    /// How long the objects of a service may take to come, from the first to the last.
+    /// How long the objects of a service may take to appear, from the first to the last.
     static let completionTime = Duration.milliseconds(500)
-    /// How long a phone that was just paired may take to show ANCS by itself, by Service Changed.
+    /// How long a phone that was just paired may take to show ANCS on its own, by Service Changed.
     static let appearanceTime = Duration.seconds(10)
-    /// How long a device without ANCS may be in the place of a phone.
+    /// How long a device without ANCS may occupy the place of a phone.
     static let yieldingTime = Duration.seconds(180)
 
     var state = State.stranger
@@ -36,24 +36,25 @@ struct PhoneLink: Sendable {
     var places: ServicePlaces?
     var notificationSource = Subscription()
     var dataSource = Subscription()
-    /// bluetoothd subscribes again by itself, and the phone replays, before the session stands.
+    /// Values from before the session: bluetoothd subscribes again on its own, and the phone announces
+    /// everything.
     private var held: [[UInt8]] = []
     private var dropped = 0
-    /// A command that is to be written again, how often it was, and when.
+    /// A command to write again, the number of attempts so far, and the time of the next one.
     private var repeated: (value: [UInt8], writes: Int, at: MonotonicInstant?)?
-    /// A link was ended because bluetoothd hung, and no session has stood since.
+    /// Whether a link was ended because bluetoothd hung, and there was no session since.
     private(set) var wasRecovered: Bool
     private var toldName: String?
     var toldIdentity: String?
-    /// A session has stood on this link.
+    /// Whether there was a session on this link.
     private var hasServed = false
-    /// Pairing was tried on this link.
+    /// Whether pairing has failed on this link.
     var hasFailedToPair = false
-    /// Counts the sessions, so that answers to what an earlier one asked are told from others.
+    /// The number of the session, to distinguish replies to earlier ones.
     private(set) var session = 0
     var outputs = Queue<Output>()
 
-    /// A phone that connected, or was found to be one.
+    /// A phone that connected, or a connected device that turned out to be a phone.
     init(
         _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
         at now: MonotonicInstant
@@ -77,19 +78,19 @@ struct PhoneLink: Sendable {
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    /// What no session can be without stands; it comes last.
+    /// Whether the subscription that a session needs is established; it comes last.
     var isServing: Bool {
         guard case .available = state else { return false }
         return notificationSource.isStanding
     }
 
-    /// It is paired, and ANCS is there.
+    /// Whether it is paired and ANCS was found.
     var isPairedAndAvailable: Bool {
         guard case .available = state else { return false }
         return device.isPaired
     }
 
-    /// It is paired, and no session has stood on this link.
+    /// Whether it is paired and had no session on this link.
     var isFruitless: Bool {
         switch state {
         case .resolving, .available: !hasServed
@@ -97,7 +98,7 @@ struct PhoneLink: Sendable {
         }
     }
 
-    /// Whether it takes the place of a phone.
+    /// Whether it occupies the place of a phone.
     var isServed: Bool {
         switch state {
         case .stranger, .ended: false
@@ -141,7 +142,7 @@ struct PhoneLink: Sendable {
 
     // MARK: What bluetoothd says of the device
 
-    /// Its properties or its services changed.
+    /// Its properties or its services have changed.
     mutating func changed(
         _ device: DeviceObject, places: ServicePlaces?, at now: MonotonicInstant
     ) {
@@ -150,7 +151,7 @@ struct PhoneLink: Sendable {
         tellName()
         switch state {
         case .stranger:
-            // Somebody else's agent may have paired it.
+            // Another program's agent may have paired it.
             if device.isPaired { becamePaired(at: now) }
         case .resolving:
             tellIdentity()
@@ -168,7 +169,7 @@ struct PhoneLink: Sendable {
         tell(.named(name))
     }
 
-    /// The session is over; bluetoothd has forgotten what was subscribed to, with the objects or the link.
+    /// The session is over; bluetoothd has dropped the subscriptions, with the objects or the link.
     mutating func lostService(at now: MonotonicInstant) {
         forgetSession()
         tell(.unavailable)
@@ -185,7 +186,7 @@ struct PhoneLink: Sendable {
         repeated = nil
     }
 
-    /// The link ended, or is to be nothing of ours any more.
+    /// The link ended, or is no longer used.
     mutating func end(_ ending: PhoneEvent.Ending) {
         guard state != .ended else { return }
         closeSockets()
@@ -198,16 +199,16 @@ struct PhoneLink: Sendable {
 
     // MARK: Answers
 
-    /// What came of a call that was made in a session. `socket` names the socket that it may bring.
+    /// A call that was made in a session was answered. `socket` identifies the socket in the reply.
     mutating func replied(
         to call: Call, in session: Int, _ result: Result<[BusValue], BusError>, socket: SocketID,
         at now: MonotonicInstant
     ) {
-        // A socket that comes too late is closed when nobody holds its descriptor.
+        // A socket that arrives too late is closed when its descriptor is released.
         guard session == self.session || !call.isForSession else { return }
         switch call {
         case .pair: paired(result, at: now)
-        // Nothing depends on it.
+        // Nothing depends on the reply.
         case .trust: break
         case .disconnect: linkEnds(result, at: now)
         case .acquireNotify(let characteristic):
@@ -222,7 +223,7 @@ struct PhoneLink: Sendable {
     private mutating func configurationRead(
         _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>
     ) {
-        // One that cannot be read says nothing; the session finds out otherwise.
+        // An unreadable value means nothing; the session will notice in another way.
         guard case .success(let values) = result, let octets = values.first?.octets else { return }
         report(
             .subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
@@ -236,7 +237,7 @@ struct PhoneLink: Sendable {
         case .success:
             repeated = nil
             report(.controlPointWritten(nil))
-        // bluetoothd takes one at a time, of all programs.
+        // bluetoothd handles one at a time, of all programs.
         case .failure(let error) where error.isInProgress && writes < Self.maximumWrites:
             repeated = (value, writes + 1, now + .milliseconds(50))
         case .failure(let error) where error.isNoReply:
@@ -271,11 +272,11 @@ struct PhoneLink: Sendable {
         }
     }
 
-    /// *Attribute Not Found*: what a phone would answer where there is no such characteristic. Core Vol 3,
-    /// Part F, 3.4.1.1.
+    /// *Attribute Not Found*: the answer of a phone without such a characteristic. Core Vol 3, Part F,
+    /// 3.4.1.1.
     private static let attributeNotFound: UInt8 = 0x0A
 
-    /// Ends the session; the link is everybody's, and goes on.
+    /// Ends the session; the link remains for other programs.
     mutating func leave() {
         switch state {
         case .available:
@@ -294,16 +295,16 @@ struct PhoneLink: Sendable {
 
     // MARK: Hanging
 
-    /// bluetoothd does not answer. Its read of a protected value was refused before pairing, is to be
-    /// repeated, and never is; all requests wait behind it, and a new link has no such queue. So the link is
-    /// ended, and only once.
+    /// bluetoothd does not answer. Its read of a protected value was refused before pairing and should be
+    /// repeated, but never is; all requests wait behind it until there is a new link. So the link is ended,
+    /// but only once.
     ///
-    /// What the session has asked is not answered any more, so that it is over either way.
+    /// The requests of the session will not be answered, so the session is over in any case.
     mutating func hang() {
         switch state {
         case .available: break
         case .leaving: return end(.left)
-        // Nothing is asked there that hangs.
+        // There are no calls in this state that could hang.
         case .stranger, .pairing, .resolving, .recovering, .hung, .ended: return
         }
         forgetSession()
@@ -314,9 +315,9 @@ struct PhoneLink: Sendable {
         call(.disconnect)
     }
 
-    /// A phone shows ANCS only when it is paired, which bluetoothd may be too early for, with no Service
-    /// Changed subscribed to yet that could tell it: it looks again only on a new link. So the link is ended,
-    /// once.
+    /// A phone shows ANCS only after pairing. bluetoothd may have discovered the services before that, and
+    /// may not have subscribed to Service Changed yet; it then discovers them again only on a new link. So
+    /// the link is ended, once.
     private mutating func discoverAgain() {
         state = .recovering(.earlyDiscovery, until: nil)
         tell(.discoveredEarly)
@@ -354,7 +355,7 @@ struct PhoneLink: Sendable {
         switch (characteristic, state) {
         case (.notificationSource, .available) where notificationSource.isStanding:
             report(.notificationSource(value))
-        // What comes before a session can only be what the phone replays.
+        // Values from before a session can only be announcements of what the phone shows.
         case (.notificationSource, .available), (.notificationSource, .resolving),
             (.notificationSource, .pairing):
             hold(value)
@@ -364,7 +365,7 @@ struct PhoneLink: Sendable {
         }
     }
 
-    /// A value came by a socket.
+    /// A value arrived on a socket.
     mutating func receive(_ value: [UInt8], from socket: SocketID) {
         guard case .available = state, let characteristic = characteristic(of: socket) else {
             return
@@ -383,7 +384,7 @@ struct PhoneLink: Sendable {
         held.append(value)
     }
 
-    /// The session stands: it is told what came before it did.
+    /// The session has started: it receives what arrived before.
     mutating func sessionStands() {
         hasServed = true
         wasRecovered = false

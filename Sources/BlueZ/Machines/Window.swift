@@ -3,7 +3,7 @@ internal import Octets
 /// When phones may pair.
 struct Window: Hashable, Sendable {
     private enum State: Hashable, Sendable {
-        /// As it is configured.
+        /// The rule of the configuration.
         case configured
         case open(until: MonotonicInstant?)
         case closed
@@ -15,7 +15,7 @@ struct Window: Hashable, Sendable {
 
     init(_ configured: BlueZAccessory.PairingWindow) {
         self.configured = configured
-        // That it is open is not worth a word where it always is.
+        // A window that is always open is never reported.
         if configured == .open { told = true }
     }
 
@@ -40,7 +40,7 @@ struct Window: Hashable, Sendable {
         state = .configured
     }
 
-    /// Whether it is open, where that has changed since it was asked last.
+    /// Whether it is open; `nil` if that has not changed since the last call.
     mutating func changed(with hasPairedPhone: Bool) -> Bool? {
         let isOpen = isOpen(with: hasPairedPhone)
         guard exchange(&told, with: isOpen) != isOpen else { return nil }

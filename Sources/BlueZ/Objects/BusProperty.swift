@@ -1,16 +1,16 @@
 internal import DBus
 
-/// A kind of object that bluetoothd publishes, as far as it is used here.
+/// A kind of bluetoothd's objects, with the properties used here.
 protocol BlueZObject: Sendable {
-    /// The D-Bus interface that has the properties.
+    /// The D-Bus interface of the properties.
     static var interface: String { get }
-    /// Which properties are read, and how.
+    /// The properties to read, and how.
     static var properties: [BusProperty<Self>] { get }
     init()
 }
 
 extension BlueZObject {
-    /// Takes over the properties that a message has; others are of no interest here.
+    /// Applies the properties in a message; unknown ones are ignored.
     mutating func apply(_ changed: [String: BusValue], invalidated: [String] = []) {
         for property in Self.properties {
             if let value = changed[property.name] {
@@ -22,10 +22,10 @@ extension BlueZObject {
     }
 }
 
-/// A property of an object: declared once, with its name, its place and how it is read.
+/// A property of an object: its name, where it is stored, and how it is read.
 struct BusProperty<Object>: Sendable {
     let name: String
-    /// Takes a value over; `nil`, and what is not of the property's type, stand for its absence.
+    /// Stores a value; `nil`, or a value of another type, means that the property is absent.
     let set: @Sendable (inout Object, BusValue?) -> Void
 
     init<Value: Sendable>(

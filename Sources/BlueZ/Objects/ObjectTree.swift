@@ -3,26 +3,26 @@ internal import BluetoothLE
 internal import DBus
 internal import Octets
 
-/// What bluetoothd publishes, as far as it is used here: kept up to date from the answer to
-/// `GetManagedObjects` and from its signals.
+/// The objects that bluetoothd publishes, as far as they are used here: kept up to date from the reply to
+/// `GetManagedObjects` and from signals.
 struct ObjectTree: Sendable {
-    /// What a signal changed.
+    /// The effect of a signal.
     enum Change: Hashable, Sendable {
-        /// An adapter, or what advertises there, came, changed or went.
+        /// An adapter, or its advertising manager, was added, changed or removed.
         case adapter(ObjectPath)
-        /// A device came, changed or went.
+        /// A device was added, changed or removed.
         case device(ObjectPath)
-        /// The services of a device came or went.
+        /// Services of a device were added or removed.
         case services(of: ObjectPath)
         /// A value of a characteristic was broadcast.
         case value(of: ObjectPath, [UInt8])
     }
 
-    /// A device, and since when it is known here.
+    /// A device, and when it was published.
     struct Device: Hashable, Sendable {
         var object = DeviceObject()
-        /// When it was published first, by its connection; `nil` where that was before everything that is
-        /// known here, or because a scan heard it.
+        /// When its connection caused it to be published; `nil` if it was published before this program
+        /// looked, or discovered by a scan.
         var publishedAt: MonotonicInstant?
     }
 
@@ -33,14 +33,14 @@ struct ObjectTree: Sendable {
     private(set) var characteristics: [ObjectPath: CharacteristicObject] = [:]
     private var descriptors: [ObjectPath: DescriptorObject] = [:]
 
-    /// How many objects of one kind are kept: a desktop that scans in a crowd publishes a device for every
-    /// address that it hears.
+    /// How many objects of each kind are kept: a desktop that scans in a crowded place publishes a device for
+    /// every address.
     static let limit = 8_192
 
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let propertiesInterface = "org.freedesktop.DBus.Properties"
 
-    /// The objects that an answer to `GetManagedObjects` tells of.
+    /// The objects in a reply to `GetManagedObjects`.
     init(managedObjects: BusValue?) {
         for (path, interfaces) in managedObjects?.dictionary ?? [:] {
             guard let path = path.objectPath else { continue }
@@ -48,10 +48,10 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Nothing is known.
+    /// An empty tree.
     init() {}
 
-    /// Takes a signal over, and says what it changed.
+    /// Applies a signal, and returns its effects.
     mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) -> [Change] {
         switch (signal.interface, signal.member, signal.arguments.first) {
         case (Self.objectManager, "InterfacesAdded", .objectPath(let path)):
@@ -88,7 +88,7 @@ struct ObjectTree: Sendable {
                 changes.append(.adapter(path))
             case DeviceObject.interface:
                 guard devices[path] != nil || devices.count < Self.limit else { continue }
-                // Only what a scan hears has a signal strength.
+                // Only devices discovered by a scan have a signal strength.
                 let isHeard = properties["RSSI"] != nil
                 var device = devices[path] ?? Device(publishedAt: isHeard ? nil : instant)
                 device.object.apply(properties)
@@ -102,7 +102,7 @@ struct ObjectTree: Sendable {
                 changes += servicesChange(deviceOfCharacteristic(at: path))
             case DescriptorObject.interface:
                 Self.insert(properties, at: path, into: &descriptors)
-            // Interfaces that are of no interest here.
+            // Other interfaces are not used here.
             case _: break
             }
         }
@@ -129,7 +129,7 @@ struct ObjectTree: Sendable {
                 characteristics[path] = nil
                 changes += servicesChange(device)
             case DescriptorObject.interface: descriptors[path] = nil
-            // Interfaces that are of no interest here.
+            // Other interfaces are not used here.
             case _: break
             }
         }
@@ -149,7 +149,7 @@ struct ObjectTree: Sendable {
         case DeviceObject.interface:
             guard var device = devices[path] else { return [] }
             device.object.apply(properties, invalidated: invalidated)
-            // A scan tells again and again how well a device is heard.
+            // A scan keeps reporting the signal strength of a device.
             guard device != devices[path] else { return [] }
             devices[path] = device
             return [.device(path)]
@@ -161,7 +161,7 @@ struct ObjectTree: Sendable {
             guard advertisingManagers[path] != nil else { return [] }
             advertisingManagers[path]?.apply(properties, invalidated: invalidated)
             return [.adapter(path)]
-        // Services never change, and other interfaces are of no interest here.
+        // Services never change, and other interfaces are not used here.
         case _: return []
         }
     }
@@ -180,13 +180,13 @@ struct ObjectTree: Sendable {
 
     // MARK: Who belongs to whom
 
-    /// The device that a characteristic is of.
+    /// The device of a characteristic.
     func deviceOfCharacteristic(at path: ObjectPath) -> ObjectPath? {
         characteristics[path]?.service.flatMap { services[$0]?.device }
     }
 
-    /// Where ANCS is on a device; `nil` where there is none that can be used (R6). One that is just going is
-    /// not preferred to one that is whole.
+    /// The objects of ANCS on a device; `nil` if there is no usable service (R6). A complete service is
+    /// preferred to one that is being removed.
     func places(on device: ObjectPath) -> ServicePlaces? {
         let services = services.filter { $0.value.uuid == .ancs && $0.value.device == device }
         let found = services.keys.sorted { $0.text < $1.text }.compactMap { places(in: $0) }
@@ -213,16 +213,16 @@ struct ObjectTree: Sendable {
     }
 }
 
-/// The objects that stand for the characteristics of ANCS on one device.
+/// The object paths of the characteristics of ANCS on a device.
 struct ServicePlaces: Hashable, Sendable {
     var notificationSource: ObjectPath
     var controlPoint: ObjectPath?
     var dataSource: ObjectPath?
 
-    /// Whether no characteristic is missing.
+    /// Whether it has all characteristics.
     var isComplete: Bool { controlPoint != nil && dataSource != nil }
 
-    /// The object of a characteristic that notifies.
+    /// The object path of a characteristic with notifications.
     subscript(characteristic: ConsumerSession.Characteristic) -> ObjectPath? {
         switch characteristic {
         case .notificationSource: notificationSource

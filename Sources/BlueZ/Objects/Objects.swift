@@ -8,7 +8,7 @@ internal import DBus
 struct AdapterObject: BlueZObject, Hashable {
     var address = ""
     var isPowered = false
-    /// Whether it lets peers make bonds.
+    /// Whether other devices may pair with it.
     var isPairable = true
 
     static let interface = "org.bluez.Adapter1"
@@ -19,9 +19,9 @@ struct AdapterObject: BlueZObject, Hashable {
     ]
 }
 
-/// What advertises at a controller: `org.bluez.LEAdvertisingManager1`.
+/// The advertising manager of a controller: `org.bluez.LEAdvertisingManager1`.
 struct AdvertisingManagerObject: BlueZObject, Hashable {
-    /// How many advertisements are on air, of all programs.
+    /// The number of active advertisements, of all programs.
     var activeInstances = 0
 
     static let interface = "org.bluez.LEAdvertisingManager1"
@@ -33,7 +33,7 @@ struct AdvertisingManagerObject: BlueZObject, Hashable {
 /// Another device: `org.bluez.Device1`.
 struct DeviceObject: BlueZObject, Hashable {
     var adapter: ObjectPath?
-    /// The identity address, once the device is paired.
+    /// The identity address, once the device is paired; before, its address on air.
     var address = ""
     /// `public` or `random`.
     var addressType = ""
@@ -44,7 +44,7 @@ struct DeviceObject: BlueZObject, Hashable {
     var isPaired = false
     var isTrusted = false
     var isBlocked = false
-    /// Whether its services are known.
+    /// Whether its services were discovered.
     var hasResolvedServices = false
     var services: Set<BluetoothUUID> = []
 
@@ -65,7 +65,7 @@ struct DeviceObject: BlueZObject, Hashable {
         },
     ]
 
-    /// Whether it has, or had, services that only iPhones and their kin have.
+    /// Whether it has, or had, services that only Apple's devices have.
     var looksLikeAnAppleDevice: Bool { !services.isDisjoint(with: Self.appleServices) }
 
     private static let appleServices: Set<BluetoothUUID> = [
@@ -89,7 +89,7 @@ struct ServiceObject: BlueZObject, Hashable {
     ]
 }
 
-/// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is passed on, not kept.
+/// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is not stored.
 struct CharacteristicObject: BlueZObject, Hashable {
     var uuid: BluetoothUUID?
     var service: ObjectPath?
@@ -114,9 +114,9 @@ struct DescriptorObject: BlueZObject, Hashable {
 }
 
 extension BluetoothUUID {
-    /// The service (R4).
+    /// The service UUID (R4).
     static let ancs = BluetoothUUID(ANCSUUID.service)
-    /// Its characteristics (R6).
+    /// The UUIDs of its characteristics (R6).
     static let notificationSource = BluetoothUUID(ANCSUUID.notificationSource)
     static let controlPoint = BluetoothUUID(ANCSUUID.controlPoint)
     static let dataSource = BluetoothUUID(ANCSUUID.dataSource)

@@ -33,7 +33,7 @@ public enum ATTClientPDU: Hashable, Sendable {
     /// `ATT_HANDLE_VALUE_CFM`: `1E`. 3.4.7.3.
     case handleValueConfirmation
 
-    /// The first octet.
+    /// The opcode, the first octet on the wire.
     public var opcode: ATTOpcode {
         switch self {
         case .exchangeMTURequest: .exchangeMTURequest
@@ -56,11 +56,11 @@ public enum ATTClientPDU: Hashable, Sendable {
 }
 
 extension ATTClientPDU {
-    /// Octets of the signature that ends a Signed Write Command. 3.4.5.4.
+    /// The length of the signature that ends a Signed Write Command, in octets. 3.4.5.4.
     private static let signatureLength = 12
 
-    /// Decodes a whole PDU, or returns `nil` where no client sends a PDU with that opcode. Throws
-    /// where the parameters are not those of the opcode, which a server answers with Invalid PDU.
+    /// Decodes a complete PDU; `nil` for an opcode that clients do not send. Throws if the parameters do not
+    /// fit the opcode, which a server answers with Invalid PDU.
     public init?(decoding pdu: Span<UInt8>) throws(DecodingError) {
         var rest = pdu
         switch ATTOpcode(rawValue: try rest.takeUInt8()) {
@@ -115,7 +115,7 @@ extension ATTClientPDU {
 }
 
 extension ATTClientPDU: OctetEncodable {
-    /// The size of the PDU.
+    /// The length of the PDU in octets.
     public var encodedCount: Int {
         switch self {
         case .handleValueConfirmation: 1

@@ -1,7 +1,7 @@
-/// Why a server did not do what a request asked for. Core Vol 3, Part F, 3.4.1.1.
+/// Why a server refused a request. Core Vol 3, Part F, 3.4.1.1.
 ///
-/// 0x80 to 0x9F belong to the application, 0xE0 to 0xFF to common profiles (Core Specification
-/// Supplement, Part B); applications are known to use what lies between as well.
+/// 0x80 to 0x9F belong to the application, 0xE0 to 0xFF to common profiles (Core Specification Supplement,
+/// Part B). Some applications also use codes in between.
 public struct ATTErrorCode: RawRepresentable, Error, Hashable, Sendable {
     /// The octet on air.
     public var rawValue: UInt8
@@ -57,7 +57,7 @@ public struct ATTErrorCode: RawRepresentable, Error, Hashable, Sendable {
 }
 
 extension ATTErrorCode {
-    /// Whether a link that is better protected would have done. Core Vol 3, Part C, 10.3.1.
+    /// Whether the request would have succeeded on a link with better protection. Core Vol 3, Part C, 10.3.1.
     public var asksForProtection: Bool {
         self == .insufficientAuthentication || self == .insufficientEncryption
             || self == .encryptionKeySizeTooShort
@@ -65,7 +65,7 @@ extension ATTErrorCode {
 }
 
 extension ATTErrorCode: CustomStringConvertible {
-    /// The name that the Core Specification gives the code, or its range: `Read Not Permitted`.
+    /// The name of the code in the Core Specification, or that of its range: `Read Not Permitted`.
     public var description: String {
         switch self {
         case .invalidHandle: "Invalid Handle"

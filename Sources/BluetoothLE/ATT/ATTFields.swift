@@ -10,8 +10,8 @@ extension Span where Element == UInt8 {
         return AttributeHandleRange(first, try takeAttributeHandle())
     }
 
-    /// Takes a UUID that fills what is left: 2 or 16 octets, the forms that ATT knows
-    /// (Core Vol 3, Part F, 3.2.1).
+    /// Takes a UUID that fills the rest: 2 or 16 octets, the forms that ATT allows (Core Vol 3, Part F,
+    /// 3.2.1).
     mutating func takeRestAsUUID() throws(DecodingError) -> BluetoothUUID {
         guard count == 2 || count == 16 else { throw .invalid(available: count) }
         let uuid = try BluetoothUUID(decoding: self)
@@ -19,7 +19,7 @@ extension Span where Element == UInt8 {
         return uuid
     }
 
-    /// Takes a set of two handles or more (Core Vol 3, Part F, 3.4.4.7).
+    /// Takes a set of at least two handles (Core Vol 3, Part F, 3.4.4.7).
     mutating func takeRestAsHandles() throws(DecodingError) -> [AttributeHandle] {
         guard count >= 4, count.isMultiple(of: 2) else { throw .invalid(available: count) }
         var handles = [AttributeHandle]()

@@ -8,10 +8,10 @@ public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
     /// An opcode, known or not.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A command has no response, so a server ignores the ones that it does not know.
+    /// Whether this is a command. Commands have no response, so a server ignores unknown ones.
     public var isCommand: Bool { rawValue & 0x40 != 0 }
 
-    /// The response to this request: requests are even, and their response follows them.
+    /// The opcode of the response to this request, which is one higher.
     var response: ATTOpcode { ATTOpcode(rawValue: rawValue &+ 1) }
 
     /// `ATT_ERROR_RSP`
@@ -77,7 +77,7 @@ public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
     /// `ATT_SIGNED_WRITE_CMD`
     public static let signedWriteCommand = ATTOpcode(rawValue: 0xD2)
 
-    /// Whether only a server sends this PDU, so that it is for the client half.
+    /// Whether only a server sends this PDU.
     var comesFromServer: Bool {
         switch self {
         case .errorResponse, .exchangeMTUResponse, .findInformationResponse,

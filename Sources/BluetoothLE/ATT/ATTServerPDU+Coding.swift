@@ -1,8 +1,8 @@
 public import Octets
 
 extension ATTServerPDU {
-    /// Decodes a whole PDU, or returns `nil` where no server sends a PDU with that opcode. Throws
-    /// where the parameters are not those of the opcode: empty lists, broken tuples, wrong sizes.
+    /// Decodes a complete PDU; `nil` for an opcode that servers do not send. Throws if the parameters do not
+    /// fit the opcode: empty lists, incomplete tuples, wrong sizes.
     public init?(decoding pdu: Span<UInt8>) throws(DecodingError) {
         var rest = pdu
         switch ATTOpcode(rawValue: try rest.takeUInt8()) {
@@ -50,7 +50,7 @@ extension ATTServerPDU {
 }
 
 extension Span where Element == UInt8 {
-    /// Throws unless what is left is one tuple of `size` octets or several of them.
+    /// Throws unless the rest is one or more tuples of `size` octets.
     fileprivate func requireTuples(of size: Int) throws(DecodingError) {
         guard !isEmpty, count.isMultiple(of: size) else { throw .invalid(available: count) }
     }
@@ -103,7 +103,7 @@ extension Span where Element == UInt8 {
         return groups
     }
 
-    /// The last value may end early, but not within its length (Core Vol 3, Part F, 3.4.4.12).
+    /// The last value may end early, but not within its length field (Core Vol 3, Part F, 3.4.4.12).
     fileprivate mutating func takeRestAsLengthValues() throws(DecodingError)
         -> [ATTServerPDU.LengthValue]
     {
@@ -130,7 +130,7 @@ extension Span where Element == UInt8 {
 }
 
 extension ATTServerPDU: OctetEncodable {
-    /// The size of the PDU.
+    /// The length of the PDU in octets.
     public var encodedCount: Int {
         switch self {
         case .writeResponse, .executeWriteResponse: 1
@@ -156,7 +156,7 @@ extension ATTServerPDU: OctetEncodable {
         }
     }
 
-    /// Appends the PDU. Lists must hold tuples of one size, as the PDUs that carry them do.
+    /// Appends the PDU. All tuples of a list must have the same size, as the PDU requires.
     public func encode(into output: inout OutputSpan<UInt8>) {
         output.append(opcode.rawValue)
         switch self {

@@ -1,19 +1,19 @@
 /// A PDU that a server sends: a response, a notification or an indication. Core Vol 3, Part F, 3.4.
 public enum ATTServerPDU: Hashable, Sendable {
-    /// A handle and the type of the attribute that it names.
+    /// A handle and the type of its attribute.
     public struct TypedHandle: Hashable, Sendable {
         /// The handle.
         public var handle: AttributeHandle
         /// The attribute type.
         public var type: BluetoothUUID
-        /// A handle and its type.
+        /// A handle and its attribute type.
         public init(handle: AttributeHandle, type: BluetoothUUID) {
             self.handle = handle
             self.type = type
         }
     }
 
-    /// A handle and the value of the attribute that it names.
+    /// A handle and the value of its attribute.
     public struct HandleValue: Hashable, Sendable {
         /// The handle.
         public var handle: AttributeHandle
@@ -26,7 +26,7 @@ public enum ATTServerPDU: Hashable, Sendable {
         }
     }
 
-    /// The handles of a group of attributes, and the value of the first of them.
+    /// The handles of a group of attributes, and the value of its first attribute.
     public struct GroupValue: Hashable, Sendable {
         /// The handle of the group declaration, and the group end handle.
         public var range: AttributeHandleRange
@@ -43,7 +43,7 @@ public enum ATTServerPDU: Hashable, Sendable {
     public struct LengthValue: Hashable, Sendable {
         /// How long the attribute value is.
         public var length: UInt16
-        /// The value; shorter than `length` where the PDU ended.
+        /// The value; shorter than `length` if the PDU ended within it.
         public var value: [UInt8]
         /// A value of `length` octets.
         public init(length: UInt16, value: [UInt8]) {
@@ -85,7 +85,7 @@ public enum ATTServerPDU: Hashable, Sendable {
     /// `ATT_MULTIPLE_HANDLE_VALUE_NTF`: `23`, triples of handle, length u16, value. 3.4.7.4.
     case multipleHandleValueNotification([HandleValue])
 
-    /// The first octet.
+    /// The opcode, the first octet on the wire.
     public var opcode: ATTOpcode {
         switch self {
         case .errorResponse: .errorResponse

@@ -1,5 +1,5 @@
-/// A starting and an ending handle, both included, as requests carry them. On the wire a range may
-/// be inverted or start at zero, so this type holds those too.
+/// A starting and an ending handle, both included, as in requests. A range from the wire may be inverted or
+/// start at zero, so this type can hold such ranges too.
 public struct AttributeHandleRange: Hashable, Sendable {
     /// The starting handle.
     public var first: AttributeHandle
@@ -12,16 +12,16 @@ public struct AttributeHandleRange: Hashable, Sendable {
         self.last = last
     }
 
-    /// Every handle there can be.
+    /// All handles.
     public static let all = AttributeHandleRange(.first, .last)
 
-    /// Whether a server may look at the range: it does not start at zero and is not inverted.
+    /// Whether a server may use the range: it does not start at zero and is not inverted.
     public var isValid: Bool { first.rawValue != 0 && first <= last }
 
     /// Whether a handle lies in the range.
     public func contains(_ handle: AttributeHandle) -> Bool { first <= handle && handle <= last }
 
-    /// What is left of the range after `handle`, or `nil` where nothing is left.
+    /// The part of the range after `handle`; `nil` if there is none.
     func after(_ handle: AttributeHandle) -> AttributeHandleRange? {
         guard handle < last else { return nil }
         return AttributeHandleRange(AttributeHandle(handle.rawValue + 1), last)

@@ -1,22 +1,22 @@
-/// What is to be on air. Core Vol 3, Part C, 9.3 and 9.2.
+/// The contents and timing of advertising. Core Vol 3, Part C, 9.2 and 9.3.
 public struct Advertisement: Hashable, Sendable {
-    /// What every device in range hears.
+    /// The advertising data, which every scanner in range receives.
     public var data: AdvertisingData
-    /// What a device hears that asks for more.
+    /// The scan response data, which only active scanners receive.
     public var scanResponse: AdvertisingData
-    /// The shortest interval that will do.
+    /// The shortest acceptable interval.
     public var intervalMinimum: AdvertisingInterval
-    /// The longest interval that will do.
+    /// The longest acceptable interval.
     public var intervalMaximum: AdvertisingInterval
-    /// Whether others may connect.
+    /// Whether other devices may connect.
     public var isConnectable: Bool
-    /// Whether PDUs are used that every device can receive. Otherwise the controller must have
+    /// Whether to use legacy PDUs, which every device can receive. Otherwise the controller must support
     /// extended advertising, the data may be longer and there is no scan response.
     public var usesLegacyPDUs: Bool
 
-    /// Connectable legacy advertising every 20 ms to 30 ms, unless said otherwise: what the
-    /// specification recommends for a device that a user waits for (Core Vol 3, Part C, Appendix A,
-    /// TGAP(adv_fast_interval1) is 30 ms to 60 ms) and what Apple's guidelines ask for (20 ms).
+    /// An advertisement; by default connectable, with legacy PDUs, every 20 ms to 30 ms. The specification
+    /// recommends 30 ms to 60 ms while a user is waiting (Core Vol 3, Part C, Appendix A,
+    /// TGAP(adv_fast_interval1)), Apple's guidelines 20 ms.
     public init(
         data: AdvertisingData, scanResponse: AdvertisingData = AdvertisingData(),
         intervalMinimum: AdvertisingInterval = .milliseconds(20),

@@ -1,13 +1,13 @@
-/// The work behind an ``AdvertisementPlan``: puts one kind of thing after the other into two PDUs.
+/// Computes an ``AdvertisementPlan``: packs one kind of item after the other into two PDUs.
 struct AdvertisementPacking {
-    /// The lists of service UUIDs of one PDU, and its room.
+    /// The lists of service UUIDs in one PDU, and the room that is left.
     private struct Room {
         var free: Int
         var lists: [(width: AdvertisingData.UUIDWidth, uuids: [BluetoothUUID])] = [
             (.short, []), (.medium, []), (.long, []),
         ]
 
-        /// Whether there was room.
+        /// Adds a UUID; returns whether there was room.
         mutating func place(_ uuid: BluetoothUUID) -> Bool {
             let width = AdvertisingData.UUIDWidth(narrowest: uuid)
             for index in lists.indices where lists[index].width == width {
@@ -21,7 +21,7 @@ struct AdvertisementPacking {
         }
     }
 
-    /// Length and AD type.
+    /// The size of length and AD type in octets.
     private static let headerSize = 2
 
     private let wanted: AdvertisementPlan.Wanted
@@ -35,7 +35,7 @@ struct AdvertisementPacking {
     private var name: (structure: AdvertisingData.Structure, place: AdvertisementPlan.Place)?
     private(set) var placements: [AdvertisementPlan.Placement] = []
 
-    /// Places the flags and our extensions.
+    /// Places the flags, solicited UUIDs and appearance.
     init(_ wanted: AdvertisementPlan.Wanted) throws(AdvertisementPlan.PlanningError) {
         self.wanted = wanted
         services = wanted.services.withoutRepetitions()
@@ -61,7 +61,7 @@ struct AdvertisementPacking {
         guard data.free >= 0 else { throw .extensionsTooLong(excess: -data.free) }
     }
 
-    /// Places each service UUID where there is room for it, in the order that was asked for.
+    /// Places each service UUID where there is room, in the requested order.
     mutating func placeServices() {
         guard !wanted.isInBackground else {
             overflow = services + backgroundServices
@@ -72,7 +72,7 @@ struct AdvertisementPacking {
         overflow = backgroundServices
         placeServices(reservingOverflow: !overflow.isEmpty)
         if backgroundServices.isEmpty, !overflow.isEmpty {
-            // Only now it is known that the overflow area is needed, and its room too.
+            // Only now it is known that the overflow area is needed, and how much room it takes.
             (self.data, self.scanResponse, self.placements) = (data, scanResponse, placements)
             overflow = []
             placeServices(reservingOverflow: true)
@@ -91,7 +91,8 @@ struct AdvertisementPacking {
         }
     }
 
-    /// In the background there may be no scan response, which not everybody asks for.
+    /// In the background the overflow area goes into the advertisement if it fits, because only active
+    /// scanners receive a scan response.
     mutating func placeOverflow() {
         guard wanted.isInBackground, !overflow.isEmpty, data.free >= OverflowArea.size else {
             return
@@ -99,7 +100,7 @@ struct AdvertisementPacking {
         overflowPlace = .advertisement
     }
 
-    /// Places the name where it is whole, or else where more of it is.
+    /// Places the name where it fits completely, or else where more of it fits.
     mutating func placeName() {
         guard let whole = wanted.localName, !whole.isEmpty else { return }
         let item = AdvertisementPlan.Item.localName(whole)
@@ -124,7 +125,7 @@ struct AdvertisementPacking {
         }
     }
 
-    /// What all that makes.
+    /// The resulting advertisement.
     var advertisement: Advertisement {
         var data: [AdvertisingData.Structure] = [
             .flags([.generalDiscoverable, .brEDRNotSupported])
@@ -150,7 +151,7 @@ struct AdvertisementPacking {
             data: AdvertisingData(data), scanResponse: AdvertisingData(scanResponse))
     }
 
-    /// A list is complete where no service of its width is anywhere else. Supplement, Part A, 1.1.1.
+    /// A list is complete if no service of its width is placed elsewhere. Supplement, Part A, 1.1.1.
     private func lists(in room: Room) -> [AdvertisingData.Structure] {
         room.lists.filter { !$0.uuids.isEmpty }.map { width, uuids in
             let all = (services + backgroundServices)
@@ -163,7 +164,7 @@ struct AdvertisementPacking {
 extension AdvertisingData.UUIDWidth {
     fileprivate static let ascending: [Self] = [.short, .medium, .long]
 
-    /// The narrowest form that a UUID has.
+    /// The shortest form that a UUID has.
     fileprivate init(narrowest uuid: BluetoothUUID) {
         if uuid.shortValue != nil {
             self = .short

@@ -1,41 +1,39 @@
-/// Where everything that is to be advertised finds its place on air, octet by octet.
+/// Assigns everything that is to be advertised to a place on air, octet by octet.
 ///
-/// Core Bluetooth's rules, which are counted without the two header octets of each AD structure: 28
-/// octets of the advertisement for any combination of local name and service UUIDs, then 10 octets
-/// of the scan response for the local name alone; service UUIDs that do not fit go to the
-/// ``OverflowArea``; in the background there is no local name, and every service UUID is in the
-/// overflow. Of the 31 octets of an advertising PDU (Core Vol 6, Part B, 2.3.1) the flags take 3, so
-/// that 28 are left *with* the headers: where the two disagree, the air wins, and one structure has
-/// at most 26 octets of contents, two have 24, three have 22.
+/// Core Bluetooth's rules do not count the two header octets of an AD structure: 28 octets of the
+/// advertisement for the local name and service UUIDs together, and 10 octets of the scan response for the
+/// local name only. Service UUIDs that do not fit go to the ``OverflowArea``. In the background there is no
+/// local name, and every service UUID is in the overflow area. The flags take 3 of the 31 octets of an
+/// advertising PDU (Core Vol 6, Part B, 2.3.1), so that 28 are left *including* the headers. Where the two
+/// disagree, the PDU decides: one structure has at most 26 octets of contents, two have 24, three have 22.
 ///
 ///     advertisement  flags, solicited UUIDs, appearance, service UUIDs, local name
 ///     scan response  local name (at most 10 octets), overflow area
 ///
-/// Within a kind the order of the UUIDs is the one that was asked for, 16-bit forms first, then
-/// 32-bit forms, then 128-bit forms: every UUID goes out in its narrowest form, since a list may be on
-/// air once for each width (Supplement, Part A, 1.1.1).
+/// UUIDs of one kind keep the requested order, 16-bit forms first, then 32-bit, then 128-bit forms. Every
+/// UUID is sent in its shortest form, because there may be one list for each width (Supplement, Part A,
+/// 1.1.1).
 public struct AdvertisementPlan: Hashable, Sendable {
-    /// What is wanted on air.
+    /// What to advertise.
     public struct Wanted: Hashable, Sendable {
-        /// The name; none and an empty one are the same.
+        /// The name; an empty one is the same as `nil`.
         public var localName: String?
-        /// Services of this device, the most important one first. One that is there twice counts
-        /// once.
+        /// The services of this device, the most important one first. Duplicates are ignored.
         public var services: [BluetoothUUID]
-        /// Services that only a scanner is to find that asks for them: those of a program in the
-        /// background beside one in the foreground.
+        /// Services that only a scanner for these very services finds: those of a program in the background,
+        /// while another one is in the foreground.
         public var backgroundServices: [BluetoothUUID]
-        /// Services that this device wants its peer to have. Our extension.
+        /// Services that this device wants its peer to have; not in Core Bluetooth.
         public var solicitedServices: [BluetoothUUID]
-        /// What this device looks like (Assigned Numbers, 2.6). Our extension.
+        /// The appearance of the device (Assigned Numbers, 2.6); not in Core Bluetooth.
         public var appearance: UInt16?
-        /// Whether nobody looks at the program: no local name then, and every service UUID is in the
-        /// overflow area.
+        /// Whether the program is in the background: then there is no local name, and every service UUID is
+        /// in the overflow area.
         public var isInBackground: Bool
-        /// How much of the air may be used.
+        /// How much of the PDUs may be used.
         public var space: Space
 
-        /// Nothing but flags, unless said otherwise.
+        /// What to advertise; by default only the flags.
         public init(
             localName: String? = nil, services: [BluetoothUUID] = [],
             backgroundServices: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [],
@@ -51,31 +49,31 @@ public struct AdvertisementPlan: Hashable, Sendable {
         }
     }
 
-    /// How much of the air may be used.
+    /// How much of the PDUs may be used.
     public enum Space: Hashable, Sendable {
-        /// 10 octets of the scan response, for the local name only.
+        /// 10 octets of the scan response, only for the local name.
         case coreBluetooth
         /// All 31 octets of both PDUs: service UUIDs and long names may go to the scan response.
         case legacy
     }
 
-    /// Why something cannot be on air at all.
+    /// Why an advertisement is impossible.
     public enum PlanningError: Error, Hashable, Sendable {
-        /// Solicited UUIDs and appearance are so many octets longer than the advertisement. They have
-        /// no overflow.
+        /// Solicited UUIDs and appearance are `excess` octets longer than the advertisement. They cannot go
+        /// to the overflow area.
         case extensionsTooLong(excess: Int)
     }
 
-    /// Where one thing went.
+    /// The place of an item.
     public struct Placement: Hashable, Sendable {
-        /// The thing.
+        /// The item.
         public var item: Item
         /// Its place.
         public var place: Place
-        /// How many octets of a local name are on air, where it is not on air whole.
+        /// How many octets of a local name are on air; `nil` if it is complete.
         public var shortenedTo: Int?
 
-        /// A value of its fields.
+        /// The place of an item.
         public init(_ item: Item, _ place: Place, shortenedTo: Int? = nil) {
             self.item = item
             self.place = place
@@ -83,7 +81,7 @@ public struct AdvertisementPlan: Hashable, Sendable {
         }
     }
 
-    /// A thing that was to be advertised.
+    /// An item to advertise.
     public enum Item: Hashable, Sendable {
         /// The name.
         case localName(String)
@@ -91,48 +89,48 @@ public struct AdvertisementPlan: Hashable, Sendable {
         case service(BluetoothUUID)
         /// A service that this device wants its peer to have.
         case solicitedService(BluetoothUUID)
-        /// What this device looks like.
+        /// The appearance of the device.
         case appearance(UInt16)
     }
 
-    /// A place for what is advertised.
+    /// A place on air.
     public enum Place: Hashable, Sendable {
-        /// What everybody in range hears.
+        /// The advertising data, which every scanner in range receives.
         case advertisement
-        /// What one hears who asks.
+        /// The scan response data, which only active scanners receive.
         case scanResponse
-        /// Found only by a scanner that asks for it.
+        /// The overflow area, found only by a scanner for this service.
         case overflow
-        /// Not on air: a name in the background, or one of which not even one character fits.
+        /// Not on air: a name in the background, or a name of which not even one character fits.
         case leftOut
     }
 
-    /// What was wanted.
+    /// What was requested.
     public let wanted: Wanted
-    /// What is on air, with the default intervals of ``Advertisement``.
+    /// The result, with the default intervals of ``Advertisement``.
     public let advertisement: Advertisement
-    /// The advertising data on air, at most 31 octets.
+    /// The advertising data in wire format, at most 31 octets.
     public let advertisementOctets: [UInt8]
-    /// The scan response on air, at most 31 octets.
+    /// The scan response data in wire format, at most 31 octets.
     public let scanResponseOctets: [UInt8]
-    /// Where everything went: solicited UUIDs, appearance, service UUIDs, local name, each in the order
-    /// in which it was wanted.
+    /// The place of every item: solicited UUIDs, appearance, service UUIDs, local name, each kind in the
+    /// requested order.
     public let placements: [Placement]
 
-    /// How many octets of the advertisement nothing uses.
+    /// The number of unused octets of the advertisement.
     public var freeInAdvertisement: Int {
         AdvertisingData.legacyLimit - advertisementOctets.count
     }
 
-    /// How many octets of the scan response nothing uses.
+    /// The number of unused octets of the scan response.
     public var freeInScanResponse: Int { AdvertisingData.legacyLimit - scanResponseOctets.count }
 
-    /// The octets that the flags take: general discoverable, no BR/EDR.
+    /// The size of the flags in octets: general discoverable, no BR/EDR.
     static let flagsSize = 3
-    /// The octets of a local name that may be in the scan response. Core Bluetooth.
+    /// The octets of the scan response that Core Bluetooth gives to the local name.
     static let scanResponseNameLimit = 10
 
-    /// Finds a place for everything.
+    /// Plans an advertisement. Throws if solicited UUIDs and appearance do not fit.
     public init(_ wanted: Wanted) throws(PlanningError) {
         var packing = try AdvertisementPacking(wanted)
         packing.placeServices()
@@ -144,13 +142,13 @@ public struct AdvertisementPlan: Hashable, Sendable {
         do throws(AdvertisingData.EncodingError) {
             advertisementOctets = try advertisement.data.encoded()
             scanResponseOctets = try advertisement.scanResponse.encoded()
-        } catch { preconditionFailure("a plan counted its octets wrong") }
+        } catch { preconditionFailure("the plan miscounted its octets") }
     }
 }
 
 extension AdvertisementPlan.Wanted {
-    /// What two programs want who share one device: the services of both, those of the one in the
-    /// background in the overflow area only; of two names or appearances, this one's.
+    /// What two programs on one device request together: the services of both, those of the one in the
+    /// background only in the overflow area; if both have a name or an appearance, this one's.
     public func merging(_ other: Self) -> Self {
         if isInBackground != other.isInBackground {
             let (foreground, background) = isInBackground ? (other, self) : (self, other)

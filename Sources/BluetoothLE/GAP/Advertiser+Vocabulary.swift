@@ -1,55 +1,55 @@
-// What an advertiser is told, and what it tells.
+// The configuration, inputs and outputs of an advertiser.
 extension Advertiser {
-    /// What the owner has to do or know.
+    /// What the owner has to do, and what happened.
     public enum Output: Hashable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/advertiser``.
         case send(HCICommandPacket)
-        /// The advertisement is on air.
+        /// The controller advertises.
         case started
-        /// The advertisement is off air.
+        /// The controller no longer advertises.
         case stopped(StopReason)
-        /// The advertisement could not be put on air, or stayed there.
+        /// Advertising could not be started, or could not be changed.
         case failed(Failure)
     }
 
-    /// Why the advertisement is off air.
+    /// Why advertising stopped.
     public enum StopReason: Hashable, Sendable {
-        /// ``Advertiser/stop()``
+        /// Because of ``Advertiser/stop()``.
         case requested
-        /// Somebody connected.
+        /// Because a device connected.
         case connected
         /// The controller ended it.
         case ended(HCIStatus)
     }
 
-    /// Why the advertisement could not be put on air.
+    /// Why advertising failed.
     public enum Failure: Error, Hashable, Sendable {
-        /// The controller refused a command, and so it did with the alternative.
+        /// The controller refused a command, and the alternative too.
         case refused(HCIOpcode, HCIStatus)
-        /// The controller did not answer a command, twice.
+        /// The controller did not answer a command, at two attempts.
         case timedOut(HCIOpcode)
     }
 
-    /// Why an advertisement was not taken.
+    /// Why an advertisement was refused.
     public enum UsageError: Error, Hashable, Sendable {
         /// The advertising data cannot be encoded.
         case data(AdvertisingData.EncodingError)
         /// The scan response cannot be encoded.
         case scanResponse(AdvertisingData.EncodingError)
-        /// The controller has no extended advertising, which the advertisement needs.
+        /// The advertisement needs extended advertising, which the controller does not support.
         case extendedNotSupported
-        /// A public address was given, but the controller has none or another.
+        /// The address is public, but is not the controller's.
         case addressNotAvailable
     }
 
     /// How to advertise.
     public struct Configuration: Hashable, Sendable {
-        /// What the controller can do.
+        /// The features of the controller.
         public var abilities: ControllerAbilities
-        /// Whether to use the extended commands where there are any.
+        /// Whether to use the extended commands if the controller supports them.
         public var prefersExtended: Bool
 
-        /// Extended commands where there are any, unless said otherwise.
+        /// A configuration; by default with extended commands.
         public init(abilities: ControllerAbilities, prefersExtended: Bool = true) {
             self.abilities = abilities
             self.prefersExtended = prefersExtended

@@ -1,49 +1,50 @@
 internal import Octets
 
-/// Puts an advertisement on air and takes it off, with the commands that the controller has.
+/// Starts, changes and stops advertising, with the commands that the controller supports.
 ///
-/// It compares what is wanted with what the controller has been told and sends the next command that
-/// makes them equal, one at a time. So starting twice, changing the data on air, stopping while it
-/// starts, and a lost answer are all the same: there is a next command, or there is none.
+/// It compares what the owner wants with what the controller was sent, and sends the next command that brings
+/// them together, one at a time. Starting twice, changing the data while advertising, stopping before the
+/// start has finished, or losing an answer are therefore no special cases: there is a next command, or there
+/// is none.
 ///
 ///     idle ──parameters, data, enable──▶ beginning ──▶ active ◀──data──▶ changing
 ///      ▲                                                 │
 ///      └──────────────────── ending ◀──disable───────────┘
 ///
-/// ``Scanner`` and ``Initiator`` are machines of the same kind: what the owner wants is a request, which has
-/// no say in what the controller does.
+/// ``Scanner`` and ``Initiator`` have the same structure: the owner's wish is a request, separate from the
+/// state of the controller.
 ///
-/// A connection takes the advertisement off air; the owner starts again when it wants another. While it
-/// is held (``setHeld(_:)``), it is off air too and comes back afterwards; its owner hears nothing of
-/// that. The random address of the controller is not its business: whoever starts it has set the address.
+/// A connection stops advertising; the owner has to start it again. While the advertiser is held
+/// (``setHeld(_:)``), advertising pauses without an output to the owner. The advertiser does not set the
+/// random address of the controller: its owner has to do that first.
 public struct Advertiser: ~Copyable, Sendable {
     /// What the owner wants.
     private struct Request {
         var content: AdvertisingContent
-        /// Whether the owner believes that it is on air.
+        /// Whether the owner was informed that advertising has started.
         var isAnnounced = false
-        /// Whether the attempt has begun from scratch once already.
+        /// Whether the attempt has been restarted once.
         var hasRetried = false
-        /// Whether it is to go off air.
+        /// Whether advertising is to stop.
         var isEnding = false
     }
 
-    /// What the controller does.
+    /// The state of the controller.
     private enum State {
-        /// Nothing is on air.
+        /// It does not advertise.
         case idle
-        /// Nothing is on air, and a command is in flight. If somebody connects meanwhile, being enabled
-        /// means nothing.
+        /// It does not advertise, and a command is in flight. If a Central connects meanwhile, the enable
+        /// command no longer counts.
         case beginning(AdvertisingStep, HCIOpcode, isOvertaken: Bool)
-        /// An advertisement is on air, or may be.
+        /// It advertises, or may be advertising.
         case active
-        /// It is on air, and a command that changes it is in flight.
+        /// It advertises, and a command that changes the advertisement is in flight.
         case changing(AdvertisingStep, HCIOpcode)
-        /// The command that takes it off air is in flight.
+        /// The command that disables advertising is in flight.
         case ending(HCIOpcode, isRepeated: Bool)
     }
 
-    /// What the controller has been told; `nil` where that is not known.
+    /// What the controller was sent; `nil` if unknown.
     private struct Told {
         var setAddress: DeviceAddress?
         var parameters: AdvertisingContent.Parameters?
@@ -57,11 +58,11 @@ public struct Advertiser: ~Copyable, Sendable {
     private var request: Request?
     private var told = Told()
     private var isHeld = false
-    /// The link that took the advertisement off air, of which two events tell in either order.
+    /// The link that stopped advertising; two events report it, in either order.
     private var endedBy: ConnectionHandle?
     private var outputs = Queue<Output>()
 
-    /// An advertiser at a controller that was just set up.
+    /// An advertiser for a controller that was just set up.
     public init(configuration: Configuration) {
         self.configuration = configuration
         let isExtended =
@@ -69,10 +70,10 @@ public struct Advertiser: ~Copyable, Sendable {
         method = isExtended ? .extended : .legacy
     }
 
-    /// Whether the owner believes that something is on air.
+    /// Whether the owner was informed that advertising has started.
     public var isAnnounced: Bool { request?.isAnnounced ?? false }
 
-    /// Whether the advertisement is on air, as far as the controller has said.
+    /// Whether the controller advertises, as far as it has reported.
     public var isOnAir: Bool {
         switch state {
         case .idle, .beginning: false
@@ -80,21 +81,21 @@ public struct Advertiser: ~Copyable, Sendable {
         }
     }
 
-    /// The address under which the advertisement is, or will be, on air; `nil` when none is wanted.
+    /// The address of the requested advertisement; `nil` if none is requested.
     public var address: DeviceAddress? { wanted?.content.address }
 
-    /// Whether nothing is on air, as far as the controller has said, and no command is in flight.
+    /// Whether the controller does not advertise, as far as it has reported, and no command is in flight.
     public var isQuiet: Bool {
         if case .idle = state { true } else { false }
     }
 
     private var wanted: Request? { request.flatMap { $0.isEnding ? nil : $0 } }
 
-    /// Whether the advertisement has its address from a command of its own, and not from the random
-    /// address of the controller.
+    /// Whether the address of the advertisement is set by its own command, independent of the random address
+    /// of the controller.
     public var hasAddressOfItsOwn: Bool { method == .extended }
 
-    /// Puts an advertisement on air under an address, or changes the one that is there.
+    /// Starts advertising with an address, or changes the advertisement. Throws ``UsageError``.
     public mutating func start(
         _ advertisement: Advertisement, from address: DeviceAddress
     ) throws(UsageError) {
@@ -108,14 +109,14 @@ public struct Advertiser: ~Copyable, Sendable {
         advance()
     }
 
-    /// Takes the advertisement off air.
+    /// Stops advertising.
     public mutating func stop() {
         request?.isEnding = true
         advance()
     }
 
-    /// Goes on under another address. Where the controller cannot change it on air, the advertisement
-    /// is off air for the time of a few commands.
+    /// Continues with another address. If the controller cannot change it while advertising, there is a pause
+    /// of a few commands.
     public mutating func changeAddress(to address: DeviceAddress) {
         guard wanted != nil else { return }
         request?.content.address = address
@@ -123,14 +124,14 @@ public struct Advertiser: ~Copyable, Sendable {
         advance()
     }
 
-    /// Takes the advertisement off air for a while, or back on.
+    /// Pauses advertising, or continues it.
     public mutating func setHeld(_ isHeld: Bool) {
         guard self.isHeld != isHeld else { return }
         self.isHeld = isHeld
         advance()
     }
 
-    /// The controller refused something that has to be done before the advertisement is on air.
+    /// The controller refused something that advertising depends on.
     public mutating func abandon(_ failure: Failure) {
         guard wanted != nil else { return }
         request = nil
@@ -138,24 +139,24 @@ public struct Advertiser: ~Copyable, Sendable {
         advance()
     }
 
-    /// Something may still be on air, which the next command takes off.
+    /// The controller may still be advertising; the next command disables it.
     public mutating func distrust() {
         guard case .idle = state else { return }
         state = .active
         advance()
     }
 
-    /// A link was made in which this device is the Peripheral.
+    /// A link was established with this device as Peripheral.
     public mutating func connected(_ handle: ConnectionHandle) {
         connectionEnded(.connected, by: handle)
     }
 
-    /// A link ended; its handle may be given to another one.
+    /// A link ended; its handle may be reused.
     public mutating func disconnected(_ handle: ConnectionHandle) {
         if endedBy == handle { endedBy = nil }
     }
 
-    /// HCI_LE_Advertising_Set_Terminated came.
+    /// HCI_LE_Advertising_Set_Terminated arrived.
     public mutating func receive(_ event: HCI.LEAdvertisingSetTerminated) {
         guard event.set == AdvertisingContent.set else { return }
         if event.status == .success {
@@ -165,7 +166,7 @@ public struct Advertiser: ~Copyable, Sendable {
         }
     }
 
-    /// A command that was sent for this machine ended.
+    /// A command of this machine has ended.
     public mutating func receive(_ result: HCICommandResult) {
         switch state {
         case .beginning(let step, result.command.opcode, let isOvertaken):
@@ -182,7 +183,7 @@ public struct Advertiser: ~Copyable, Sendable {
         advance()
     }
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 }
 
@@ -205,7 +206,7 @@ extension Advertiser {
         case .active: state = .idle
         case .idle, .ending: break
         }
-        // Somebody may connect before the controller has said that it is on air.
+        // A device may connect before the controller has confirmed that it advertises.
         guard let request = exchange(&request, with: nil), request.isAnnounced || !request.isEnding
         else { return }
         outputs.append(.stopped(reason))
@@ -215,7 +216,7 @@ extension Advertiser {
 // MARK: The next command
 
 extension Advertiser {
-    /// Brings the controller nearer to what is wanted.
+    /// Sends the next command that brings the controller closer to the request.
     private mutating func advance() {
         switch state {
         case .idle:
@@ -227,7 +228,7 @@ extension Advertiser {
                 begin(nextStep(to: request.content) ?? .enable)
             }
         case .active:
-            // Core Vol 4, Part E, 7.8.4, 7.8.5, 7.8.52 and 7.8.53: neither while on air.
+            // Core Vol 4, Part E, 7.8.4, 7.8.5, 7.8.52 and 7.8.53: neither may change while advertising.
             guard let content = wanted?.content, !isHeld, told.parameters == content.parameters,
                 hasAddress(of: content)
             else { return end() }
@@ -241,7 +242,7 @@ extension Advertiser {
         }
     }
 
-    /// What the controller has to be told before it advertises.
+    /// The next command before advertising can be enabled; `nil` if none is missing.
     private func nextStep(to content: AdvertisingContent) -> AdvertisingStep? {
         if told.parameters != content.parameters { return .setParameters(content) }
         if !hasAddress(of: content) { return .setSetAddress(content.address) }
@@ -290,7 +291,7 @@ extension Advertiser {
         }
     }
 
-    /// Decides what comes after a command that failed; without a status it was never answered.
+    /// Handles a command that failed; without a status it was never answered.
     private mutating func refused(_ step: AdvertisingStep, with result: HCICommandResult) {
         let status = result.status
         if let request = wanted, !request.hasRetried, status == nil || status == .commandDisallowed
@@ -305,7 +306,7 @@ extension Advertiser {
             told = Told()
             method = .legacy
         } else {
-            // What may have come on air is taken off.
+            // The controller may be advertising, which the next command disables.
             if step.isEnable, status == nil { state = .active }
             guard wanted != nil else { return }
             told = Told()
@@ -313,7 +314,7 @@ extension Advertiser {
         }
     }
 
-    /// The controller took the advertisement off air, or refused: then it has nothing on air.
+    /// The controller stopped advertising, or refused to, which means that it does not advertise.
     private mutating func ended(_ result: HCICommandResult, isRepeated: Bool) {
         state = .idle
         guard !result.isSuccess, result.status == nil, wanted == nil else { return }

@@ -1,6 +1,6 @@
-/// An advertisement as a controller is told it.
+/// An advertisement in the form of HCI commands.
 struct AdvertisingContent: Hashable, Sendable {
-    /// What cannot change while on air.
+    /// What cannot change while advertising.
     struct Parameters: Hashable, Sendable {
         var intervalMinimum: AdvertisingInterval
         var intervalMaximum: AdvertisingInterval
@@ -15,13 +15,13 @@ struct AdvertisingContent: Hashable, Sendable {
     var scanResponse: [UInt8]
     var address: DeviceAddress
 
-    /// The only advertising set that is used.
+    /// The only advertising set in use.
     static let set: UInt8 = 0
     /// `Operation`: the data are complete. Core Vol 4, Part E, 7.8.54.
     private static let complete: UInt8 = 0x03
     /// `Fragment_Preference`: the controller should not fragment.
     private static let unfragmented: UInt8 = 0x01
-    /// The most that one command carries; connectable extended advertising takes no more either.
+    /// The most octets that one command carries; connectable extended advertising allows no more.
     static let maximumDataLength = 251
 
     var legacyParameters: HCI.LESetAdvertisingParameters {

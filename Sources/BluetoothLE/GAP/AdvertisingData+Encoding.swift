@@ -1,17 +1,17 @@
 public import Octets
 
 extension AdvertisingData {
-    /// Why data cannot be put on air.
+    /// Why data cannot be encoded.
     public enum EncodingError: Error, Hashable, Sendable {
-        /// All structures together are `excess` octets longer than what fits.
+        /// All structures together are `excess` octets too long.
         case tooLong(excess: Int)
-        /// The data of one structure are longer than the 254 octets that its length can say.
+        /// The data of one structure are longer than 254 octets, the maximum of its length field.
         case structureTooLong(type: UInt8)
         /// A UUID has no form of the width of its structure.
         case uuidTooWide(BluetoothUUID)
     }
 
-    /// The octets on air, at most `limit`.
+    /// The data in wire format. Throws if they are longer than `limit` octets.
     public func encoded(
         limit: Int = AdvertisingData.legacyLimit
     ) throws(EncodingError) -> [UInt8] {
@@ -27,22 +27,22 @@ extension AdvertisingData {
         return octets
     }
 
-    /// What octets from the air say, and what is wrong with them.
+    /// Advertising data from the air, and its fault.
     public struct Parsed: Hashable, Sendable {
-        /// The structures that are whole.
+        /// The valid structures.
         public var data: AdvertisingData
-        /// Why the last structure is missing, or `nil` where none is.
+        /// Why the last structure is missing; `nil` if the data end properly.
         public var fault: DecodingError?
 
-        /// A value of its fields.
+        /// Parsed data with an optional fault.
         public init(data: AdvertisingData, fault: DecodingError?) {
             self.data = data
             self.fault = fault
         }
     }
 
-    /// Reads octets from the air up to their end or to a structure of length 0. A structure that
-    /// announces more octets than there are is left out and reported.
+    /// Parses octets from the air, up to their end or to a structure of length 0. A structure that is longer
+    /// than the rest of the octets is left out and reported as the fault.
     public static func parse(_ octets: Span<UInt8>) -> Parsed {
         var structures: [Structure] = []
         var rest = octets
@@ -62,7 +62,7 @@ extension AdvertisingData {
 }
 
 extension String {
-    /// As many whole Unicode scalars as fit into so many octets of UTF-8.
+    /// As many whole Unicode scalars as fit into `limit` octets of UTF-8.
     func beginning(octets limit: Int) -> String {
         var beginning = String.UnicodeScalarView()
         var count = 0
@@ -134,7 +134,7 @@ extension AdvertisingData.Structure {
             case .flags(let flags): [flags.rawValue]
             case .services(let uuids, let width, _), .solicitedServices(let uuids, let width):
                 try Self.octets(of: uuids, width)
-            case .localName(let name, _): Array(name.utf8)
+            case .localName(let name, _): name.octets
             case .transmitPower(let power): [UInt8(bitPattern: power)]
             case .appearance(let appearance): Self.octets(of: appearance)
             case .serviceData(let uuid, let width, let data):
@@ -146,7 +146,7 @@ extension AdvertisingData.Structure {
     }
 
     private static func octets(of value: UInt16) -> [UInt8] {
-        [UInt8](capacity: 2) { $0.append(littleEndian: value) }
+        [UInt8](count: 2) { $0.append(littleEndian: value) }
     }
 
     private static func octets(
@@ -163,7 +163,7 @@ extension AdvertisingData.Structure {
                 }
             guard fits else { throw .uuidTooWide(uuid) }
             let value = width == .long ? uuid.rawValue : UInt128(narrow)
-            octets += [UInt8](capacity: width.rawValue) { output in
+            octets += [UInt8](count: width.rawValue) { output in
                 output.append(littleEndian: value, octets: width.rawValue)
             }
         }
@@ -172,15 +172,15 @@ extension AdvertisingData.Structure {
 }
 
 extension AdvertisingData.Structure {
-    /// A structure from the air. What is useful of it is taken: a name that is not UTF-8 is repaired, and
-    /// of a list of UUIDs the whole ones are. One that does not have the form of its type is kept as it is.
+    /// A structure from the air. As much as possible is used: a name that is not UTF-8 is repaired, and of a
+    /// list of UUIDs the complete ones are taken. Data that do not fit the type are kept as they are.
     init(type: UInt8, data: [UInt8]) {
         self = Self.known(type: type, data: data) ?? .other(type: type, data)
     }
 
     private static func known(type: UInt8, data: [UInt8]) -> Self? {
         switch type {
-        // It may have more octets than are assigned (Supplement, Part A, 1.3).
+        // There may be more octets than are assigned (Supplement, Part A, 1.3).
         case ADType.flags: data.first.map { .flags(.init(rawValue: $0)) }
         case 0x02: services(data, .short, isComplete: false)
         case 0x03: services(data, .short, isComplete: true)
@@ -208,7 +208,7 @@ extension AdvertisingData.Structure {
         }
     }
 
-    /// A name is to be UTF-8; devices that shorten theirs cut it within a character.
+    /// A name should be UTF-8; some devices shorten it within a character.
     private static func text(_ octets: [UInt8]) -> String {
         String(decoding: octets, as: UTF8.self)
     }
@@ -228,7 +228,7 @@ extension AdvertisingData.Structure {
         return .serviceData(uuid, width, Array(data[width.rawValue...]))
     }
 
-    /// The UUIDs that are whole; `nil` where octets are no UUID at all.
+    /// The complete UUIDs; `nil` if there are octets, but too few for one.
     private static func uuids(
         _ data: [UInt8], _ width: AdvertisingData.UUIDWidth
     ) -> [BluetoothUUID]? {

@@ -1,8 +1,8 @@
-/// With which commands to advertise. They must not be mixed (Core Vol 4, Part E, 3.1.1).
+/// The set of advertising commands to use; the two must not be mixed (Core Vol 4, Part E, 3.1.1).
 enum AdvertisingMethod: Hashable, Sendable {
     case legacy, extended
 
-    /// The command that takes off air.
+    /// The command that disables advertising.
     var disable: HCICommandPacket { enable(false) }
 
     fileprivate func enable(_ isEnabled: Bool) -> HCICommandPacket {
@@ -16,7 +16,7 @@ enum AdvertisingMethod: Hashable, Sendable {
     }
 }
 
-/// One command of an ``Advertiser`` on its way to be on air, and what it changes.
+/// A command that an ``Advertiser`` sends in order to advertise, and its effect.
 enum AdvertisingStep: Hashable, Sendable {
     case setParameters(AdvertisingContent)
     case setSetAddress(DeviceAddress)

@@ -1,24 +1,24 @@
-/// What is known of a device that advertises: its advertisement, and its scan response once it came.
+/// What is known about an advertising device: its advertising data and, once received, its scan response.
 public struct Discovery: Hashable, Sendable {
-    /// The address that it is on air with.
+    /// The address on air.
     public var address: DeviceAddress
-    /// The identity address of the bonded peer that this is, or `nil` for a stranger.
+    /// The identity address of the bonded peer with this address; `nil` for an unknown device.
     public var identity: DeviceAddress?
-    /// The strength of the last signal in dBm, or `nil` where the controller does not know it.
+    /// The strength of the last signal in dBm; `nil` if the controller does not report it.
     public var rssi: Int8?
-    /// Whether it takes connections.
+    /// Whether the device accepts connections.
     public var isConnectable: Bool
-    /// Whether it calls this device by its address. Such an advertisement carries no data.
+    /// Whether the advertisement is directed at this device. Such an advertisement has no data.
     public var isDirected: Bool
-    /// The structures of the advertising data, then those of the scan response. What follows a
-    /// structure that cannot be read is missing.
+    /// The structures of the advertising data, followed by those of the scan response. Structures after an
+    /// invalid one are missing.
     public var advertisement: AdvertisingData
-    /// Whether the scan response is in it.
+    /// Whether ``advertisement`` includes the scan response.
     public var hasScanResponse: Bool
-    /// Whether the controller or a limit cut the data.
+    /// Whether the controller or a limit truncated the data.
     public var isTruncated: Bool
 
-    /// A device that was heard; a stranger with nothing to say, unless said otherwise.
+    /// A discovered device; by default an unknown one without data.
     public init(
         address: DeviceAddress, identity: DeviceAddress? = nil, rssi: Int8? = nil,
         isConnectable: Bool = true, isDirected: Bool = false,
@@ -36,20 +36,20 @@ public struct Discovery: Hashable, Sendable {
     }
 }
 
-/// How to look for devices that advertise. Core Vol 3, Part C, 9.2.6.
+/// How to scan. Core Vol 3, Part C, 9.2.6.
 public struct ScanParameters: Hashable, Sendable {
-    /// Whether devices are asked for their scan responses; otherwise nothing is sent.
+    /// Whether to request scan responses; otherwise nothing is sent.
     public var isActive: Bool
-    /// How often to look; at most 0xFFFF units.
+    /// The interval between the starts of two scan windows; at most 0xFFFF units.
     public var interval: AdvertisingInterval
-    /// How long to look; at most the interval.
+    /// The length of a scan window; at most the interval.
     public var window: AdvertisingInterval
-    /// Whether a device is told of again only when it says something else.
+    /// Whether a known device is reported again only if its data have changed.
     public var filtersDuplicates: Bool
 
-    /// Active scanning for 30 ms of every 60 ms, which leaves time for advertising and links, and
-    /// without repetitions, unless said otherwise. Core Vol 3, Part C, Appendix A has 30 ms to 60 ms
-    /// and 30 ms for a user who waits.
+    /// Scan parameters; by default active scanning for 30 ms of every 60 ms, which leaves time for
+    /// advertising and links, without duplicates. Core Vol 3, Part C, Appendix A recommends 30 ms to 60 ms
+    /// and 30 ms while a user is waiting.
     public init(
         isActive: Bool = true, interval: AdvertisingInterval = .milliseconds(60),
         window: AdvertisingInterval = .milliseconds(30), filtersDuplicates: Bool = true

@@ -1,39 +1,39 @@
 public import Octets
 
-/// Has the controller connect to a device that advertises: one at a time, as the controller does it
-/// (Core Vol 4, Part E, 7.8.12 and 7.8.66).
+/// Connects to an advertising device; one at a time, as controllers do (Core Vol 4, Part E, 7.8.12 and
+/// 7.8.66).
 ///
-/// Every ``connect(to:parameters:timeout:at:)`` that was taken ends in one link as Central, which the
-/// owner learns of before this machine does (``connected()``), or in one ``Output/failed(_:_:)``. Giving
-/// up takes until the controller confirms it: a link that is made meanwhile counts.
+/// Every accepted ``connect(to:parameters:timeout:at:)`` ends in a link as Central, which the owner reports
+/// with ``connected()``, or in one ``Output/failed(_:_:)``. Cancelling takes until the controller confirms
+/// it: a link that is established meanwhile is valid.
 ///
-/// While it is held (``setHeld(_:)``), the controller is told to stop, and to begin again afterwards.
+/// While the initiator is held (``setHeld(_:)``), the controller pauses.
 public struct Initiator: ~Copyable, Sendable {
-    /// What the owner has to do or know.
+    /// What the owner has to do, and what happened.
     public enum Output: Hashable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/initiator``.
         case send(HCICommandPacket)
-        /// There will be no link to this address.
+        /// The attempt to connect to this address has failed.
         case failed(DeviceAddress, Failure)
     }
 
-    /// Why there is no link.
+    /// Why an attempt to connect failed.
     public enum Failure: Error, Hashable, Sendable {
-        /// The device was not heard in time.
+        /// The device was not found before the timeout.
         case timedOut
-        /// ``Initiator/cancel()``
+        /// Because of ``Initiator/cancel()``.
         case cancelled
-        /// The controller refused, or could not make the link.
+        /// The controller refused, or could not establish the link.
         case refused(HCIStatus)
         /// The controller did not answer.
         case unanswered
-        /// The controller was reset, or is gone.
+        /// The controller was reset, or has disappeared.
         case controllerLost
     }
 
-    /// Why a connection was not begun.
+    /// Why a call was refused.
     public enum UsageError: Error, Hashable, Sendable {
-        /// Another one is being made, or given up.
+        /// An attempt for this address is in progress, or being cancelled.
         case busy(DeviceAddress)
         /// The parameters are out of range.
         case invalidParameters(ConnectionParameters.Fault)
@@ -41,18 +41,18 @@ public struct Initiator: ~Copyable, Sendable {
 
     /// How to connect.
     public struct Configuration: Hashable, Sendable {
-        /// What the controller can do.
+        /// The features of the controller.
         public var abilities: ControllerAbilities
-        /// Under which address.
+        /// The kind of address to connect with.
         public var ownAddressType: OwnAddressType
-        /// How often to listen for the device; at most 0xFFFF units.
+        /// The interval between the starts of two scan windows; at most 0xFFFF units.
         public var scanInterval: AdvertisingInterval
-        /// How long to listen; at most the interval.
+        /// The length of a scan window; at most the interval.
         public var scanWindow: AdvertisingInterval
-        /// How long the controller may take to confirm that it gave up.
+        /// How long the controller may take to confirm a cancellation.
         public var cancelTimeout: Duration
 
-        /// A random address, listening all the time, and 2 s, unless said otherwise.
+        /// A configuration; by default a random address, continuous scanning and 2 s.
         public init(
             abilities: ControllerAbilities, ownAddressType: OwnAddressType = .random,
             scanInterval: AdvertisingInterval = .milliseconds(60),
@@ -71,20 +71,20 @@ public struct Initiator: ~Copyable, Sendable {
         var address: DeviceAddress
         var parameters: ConnectionParameters
         var deadline: MonotonicInstant?
-        /// Whether the attempt has begun from scratch once already.
+        /// Whether the attempt has been restarted once.
         var hasRetried = false
-        /// Why it is to end without a link.
+        /// Why the attempt is to end without a link.
         var ending: Failure?
     }
 
-    /// What the controller does.
+    /// The state of the controller.
     private enum State {
         case idle
-        /// The command that makes it begin is in flight.
+        /// The command that starts initiating is in flight.
         case beginning(HCIOpcode)
-        /// It listens for the device.
+        /// It is scanning for the device.
         case active
-        /// The command that makes it stop is in flight, or was answered: the event follows.
+        /// The cancel command is in flight, or was answered and its event is expected.
         case ending(isAnswered: Bool, deadline: MonotonicInstant?)
     }
 
@@ -95,21 +95,21 @@ public struct Initiator: ~Copyable, Sendable {
     private var isHeld = false
     private var outputs = Queue<Output>()
 
-    /// An initiator at a controller that was just set up.
+    /// An initiator for a controller that was just set up.
     public init(configuration: Configuration) {
         self.configuration = configuration
         isExtended = configuration.abilities.hasExtendedScanning
     }
 
-    /// The address that the owner wants a link to, or that is being given up.
+    /// The address of the current attempt; `nil` if there is none.
     public var address: DeviceAddress? { request?.address }
 
-    /// Whether the controller does not initiate, as far as it has said, and no command is in flight.
+    /// Whether the controller does not initiate, as far as it has reported, and no command is in flight.
     public var isQuiet: Bool {
         if case .idle = state { true } else { false }
     }
 
-    /// Connects to a device. Without a timeout it is waited for until ``cancel()``.
+    /// Connects to a device. Without a timeout, the attempt lasts until ``cancel()``. Throws ``UsageError``.
     public mutating func connect(
         to address: DeviceAddress, parameters: ConnectionParameters = .initial,
         timeout: Duration?, at now: MonotonicInstant
@@ -121,28 +121,28 @@ public struct Initiator: ~Copyable, Sendable {
         advance()
     }
 
-    /// Gives up; without a connection that is being made nothing happens.
+    /// Cancels the attempt; does nothing if there is none.
     public mutating func cancel() { giveUp(.cancelled) }
 
-    /// Takes initiating off air for a while, or back on.
+    /// Pauses initiating, or continues it.
     public mutating func setHeld(_ isHeld: Bool) {
         guard self.isHeld != isHeld else { return }
         self.isHeld = isHeld
         advance()
     }
 
-    /// The controller refused something that has to be done before it initiates.
+    /// The controller refused something that initiating depends on.
     public mutating func abandon(_ failure: Failure) { giveUp(failure) }
 
-    /// A link as Central was made: it is the one that was asked for.
+    /// A link as Central was established: it is the requested one.
     public mutating func connected() {
         state = .idle
         request = nil
     }
 
-    /// HCI_LE_Connection_Complete, or the enhanced one, came with a status other than success.
+    /// HCI_LE_Connection_Complete, or the enhanced event, arrived with an error.
     public mutating func connectionFailed(_ status: HCIStatus) {
-        // 0x3C is the end of directed advertising, which is none of our business.
+        // 0x3C is the end of directed advertising, which is not ours.
         guard status != .advertisingTimeout else { return }
         switch state {
         case .idle: return
@@ -155,27 +155,27 @@ public struct Initiator: ~Copyable, Sendable {
         advance()
     }
 
-    /// A command that was sent for this machine ended.
+    /// A command of this machine has ended.
     public mutating func receive(_ result: HCICommandResult, at now: MonotonicInstant) {
         switch state {
         case .beginning(result.command.opcode): begun(result)
         case .ending(isAnswered: false, _)
         where result.command.opcode == .leCreateConnectionCancel:
-            // Refused: a link was made, of which an event tells, or nothing is being made.
+            // Refused: a link was established, which an event reports, or no attempt is in progress.
             state = .ending(isAnswered: true, deadline: now + configuration.cancelTimeout)
         case .idle, .beginning, .active, .ending: return
         }
         advance()
     }
 
-    /// Time passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         if case .ending(true, let deadline?) = state, deadline <= now { state = .idle }
         if let deadline = request?.deadline, deadline <= now { giveUp(.timedOut) }
         advance()
     }
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// When ``handleTimeout(at:)`` is due.
@@ -186,7 +186,7 @@ public struct Initiator: ~Copyable, Sendable {
 }
 
 extension Initiator {
-    /// Nobody waits for the link any more, for this reason.
+    /// Ends the attempt for this reason.
     private mutating func giveUp(_ failure: Failure) {
         guard request != nil, request?.ending == nil else { return }
         request?.ending = failure
@@ -194,7 +194,7 @@ extension Initiator {
         advance()
     }
 
-    /// Brings the controller nearer to what is wanted.
+    /// Sends the next command that brings the controller closer to the request.
     private mutating func advance() {
         guard let request else { return }
         switch state {
@@ -238,16 +238,16 @@ extension Initiator {
         outputs.append(.send(command))
     }
 
-    /// The controller took or refused the command that makes it begin.
+    /// The command that starts initiating has ended.
     private mutating func begun(_ result: HCICommandResult) {
         switch result.status {
         case .success: state = .active
         case nil:
-            // It may have begun; the answer is all that was lost.
+            // It may have started; only the answer was lost.
             state = .active
             if request?.ending == nil { request?.ending = .unanswered }
         case .commandDisallowed? where request?.hasRetried == false:
-            // It may still be connecting to a device that was given up.
+            // It may still be connecting to a device whose attempt was cancelled.
             request?.hasRetried = true
             state = .active
             end()
@@ -263,8 +263,8 @@ extension Initiator {
 }
 
 extension ConnectionParameters {
-    /// What an iPhone connects with: an interval of 30 ms, no latency, and a supervision timeout of
-    /// 720 ms.
+    /// The parameters that an iPhone starts with: an interval of 30 ms, no latency, and a supervision timeout
+    /// of 720 ms.
     public static let initial = ConnectionParameters(
         intervalMinimum: ConnectionInterval(rawValue: 24),
         intervalMaximum: ConnectionInterval(rawValue: 24), latency: 0,

@@ -1,24 +1,24 @@
-/// The service UUIDs for which an advertisement has no room, as a filter that says of a UUID whether it
-/// *may* be among them: found only by a scanner that asks for it, as Core Bluetooth has it.
+/// The service UUIDs that do not fit into an advertisement, as a filter that says of a UUID whether it *may*
+/// be among them. As in Core Bluetooth, only a scanner for such a service finds it.
 ///
-/// Our own format; that of iOS is not published. Manufacturer specific data (Supplement, Part A, 1.4) of
-/// company 0xFFFF, which the Bluetooth SIG keeps for those who have no identifier.
+/// The format is our own, because that of iOS is not published: Manufacturer Specific Data (Supplement, Part
+/// A, 1.4) of company 0xFFFF, which the Bluetooth SIG assigns to no company.
 ///
 ///     octet  0       1       2..3        4       5..18
 ///            Length  0xFF    0xFFFF      0x4F    112 bits, bit n is bit n % 8 of octet 5 + n / 8
 ///            (18)            (company)   (marker)
 ///
-/// A UUID sets 7 bits: the 64-bit FNV-1a hash of its 16 octets, as written, most significant first, then
-/// mixed as MurmurHash3 ends, gives seven digits of base 112, the last digit first.
+/// A UUID sets up to 7 bits. The 64-bit FNV-1a hash of its 16 octets, most significant first, is mixed with
+/// the finalizer of MurmurHash3 and gives seven digits in base 112, the last digit first.
 ///
-/// A filter of n UUIDs answers yes to a UUID that is not in it with a probability of about
-/// (1 - (111/112)^(7n))^7: 1 in 38 000 for four UUIDs, 1 in 670 for eight, 1 in 24 for sixteen. It
-/// never answers no to one that is.
+/// For a UUID that is not in a filter of n UUIDs, the answer is wrong with a probability of about (1 -
+/// (111/112)^(7n))^7: 1 in 38 000 for four UUIDs, 1 in 670 for eight, 1 in 24 for sixteen. For a UUID that is
+/// in it, the answer is always right.
 public struct OverflowArea: Hashable, Sendable {
-    /// The octets on air, with the two of the header.
+    /// The size on air in octets, including the two of the header.
     public static let size = 19
 
-    /// Who has no company identifier. Assigned Numbers, 7.1.
+    /// The identifier for devices without a company. Assigned Numbers, 7.1.
     private static let company: UInt16 = 0xFFFF
     private static let marker: UInt8 = 0x4F
     private static let octetCount = 14
@@ -27,12 +27,12 @@ public struct OverflowArea: Hashable, Sendable {
 
     private var bits: UInt128 = 0
 
-    /// The area of these UUIDs.
+    /// The overflow area of these UUIDs.
     public init(_ uuids: [BluetoothUUID]) {
         for uuid in uuids { bits |= Self.bits(of: uuid) }
     }
 
-    /// The area that an AD structure is, or `nil`.
+    /// The overflow area in an AD structure; `nil` if the structure is not one.
     public init?(_ structure: AdvertisingData.Structure) {
         guard case .manufacturerData(company: Self.company, let data) = structure,
             data.count == 1 + Self.octetCount, data[0] == Self.marker
@@ -40,7 +40,7 @@ public struct OverflowArea: Hashable, Sendable {
         bits = data[1...].reversed().reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// The area as an AD structure.
+    /// The AD structure with the overflow area.
     public var structure: AdvertisingData.Structure {
         .manufacturerData(
             company: Self.company,
@@ -70,7 +70,7 @@ public struct OverflowArea: Hashable, Sendable {
             hash ^= UInt64(truncatingIfNeeded: uuid.rawValue >> UInt128(8 * position)) & 0xFF
             hash &*= 0x0000_0100_0000_01B3
         }
-        // FNV alone hardly mixes its last octets into the upper bits.
+        // FNV alone hardly mixes the last octets into the upper bits.
         hash ^= hash >> 33
         hash &*= 0xFF51_AFD7_ED55_8CCD
         hash ^= hash >> 33
@@ -80,7 +80,7 @@ public struct OverflowArea: Hashable, Sendable {
 }
 
 extension AdvertisingData {
-    /// The overflow area, or `nil`.
+    /// The overflow area; `nil` if there is none.
     public var overflowArea: OverflowArea? {
         for structure in structures {
             if let area = OverflowArea(structure) { return area }

@@ -1,16 +1,15 @@
-/// Random addresses that a device makes for itself. Core Vol 6, Part B, 1.3.2.
+/// Generates and resolves random addresses. Core Vol 6, Part B, 1.3.2.
 public enum PrivateAddress: Sendable {
-    /// The interval after which a private address is replaced, as the specification recommends it:
-    /// TGAP(private_addr_int). Core Vol 3, Part C, Appendix A.
+    /// The recommended lifetime of a private address, TGAP(private_addr_int). Core Vol 3, Part C, Appendix A.
     public static let recommendedInterval = Duration.seconds(900)
 
-    /// A new static random address, to be kept at least until the device restarts.
+    /// A new static random address, which must not change before the device restarts.
     public static func makeStatic(using toolbox: inout some SecurityToolbox) -> DeviceAddress {
         let random = UInt64(makeRandomPart(46, using: &toolbox))
         return DeviceAddress(0b11 << 46 | random, kind: .random)
     }
 
-    /// A new resolvable private address: whoever holds `irk` can tell whose it is.
+    /// A new resolvable private address; any device that has `irk` can resolve it.
     public static func makeResolvable(
         irk: UInt128, using toolbox: inout some SecurityToolbox
     ) -> DeviceAddress {
@@ -19,22 +18,22 @@ public enum PrivateAddress: Sendable {
         return DeviceAddress(UInt64(prand) << 24 | UInt64(hash), kind: .random)
     }
 
-    /// The index of the first identity resolving key with which `address` was made, or `nil`: also
-    /// where it is no resolvable private address.
+    /// The index of the first identity resolving key that resolves `address`; `nil` if none does, or if it is
+    /// not a resolvable private address.
     public static func resolve(
         _ address: DeviceAddress, with irks: [UInt128], using toolbox: some SecurityToolbox
     ) -> Int? {
         irks.firstIndex { toolbox.resolves(address, irk: $0) }
     }
 
-    /// So many random bits, which must not all be equal.
+    /// Random bits that are not all equal.
     private static func makeRandomPart(
         _ bits: Int, using toolbox: inout some SecurityToolbox
     ) -> UInt128 {
         let ones = UInt128(1) << UInt128(bits) - 1
         let part = toolbox.random128() & ones
-        // Both forbidden values come once in 2^21 draws or less; a neighbour serves as well, and a
-        // broken generator does not stop the host.
+        // Each forbidden value is drawn at most once in 2^21 times. Its neighbour is used instead of another
+        // draw, so that a broken generator cannot block the host.
         return part == 0 ? 1 : part == ones ? ones - 1 : part
     }
 }

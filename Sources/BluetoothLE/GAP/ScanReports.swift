@@ -1,8 +1,8 @@
 internal import Octets
 
-/// One report of an advertiser, from either event.
+/// A report about an advertiser, from either event.
 struct ScanReport: Hashable, Sendable {
-    /// What the controller says about more data. Core Vol 4, Part E, 7.7.65.13.
+    /// Whether more data follow. Core Vol 4, Part E, 7.7.65.13.
     enum DataStatus: Hashable, Sendable {
         case complete, moreToCome, truncated
     }
@@ -28,7 +28,7 @@ struct ScanReport: Hashable, Sendable {
         data = report.data
     }
 
-    /// `nil` where the advertiser is anonymous.
+    /// `nil` if the advertiser is anonymous.
     init?(_ report: HCI.LEExtendedAdvertisingReport.Report) {
         guard let address = report.address else { return nil }
         self.address = address
@@ -49,16 +49,16 @@ struct ScanReport: Hashable, Sendable {
     /// 127: not available. Core Vol 4, Part E, 7.7.65.2.
     private static func known(_ rssi: Int8) -> Int8? { rssi == 127 ? nil : rssi }
 
-    /// Whether two reports are about the same data.
+    /// Whether both reports have parts of the same data.
     func continues(_ other: ScanReport) -> Bool {
         address == other.address && sid == other.sid && isScanResponse == other.isScanResponse
     }
 }
 
-/// Puts together what devices say in several reports: fragments, and advertising data with scan
-/// responses. Bounded: of more devices than it has room for, it forgets the oldest.
+/// Joins the reports about each device: fragments, and advertising data with scan responses. Bounded: the
+/// oldest device is dropped if there are too many.
 struct ScanReports: Sendable {
-    /// What tells advertisers apart.
+    /// Identifies an advertiser.
     private struct Key: Hashable, Sendable {
         let address: DeviceAddress
         let sid: UInt8
@@ -72,14 +72,14 @@ struct ScanReports: Sendable {
     private struct Device: Sendable {
         let key: Key
         var discovery: Discovery
-        /// Whether it says something that its discovery did not yet tell.
+        /// Whether the discovery has something that was not reported.
         var isNews = true
         private var advertisement: [UInt8] = []
         private var scanResponse: [UInt8] = []
 
         init(of report: ScanReport) {
             key = Key(of: report)
-            // A scan response alone does not say whether the device takes connections.
+            // A scan response alone does not show whether the device accepts connections.
             discovery = Discovery(address: report.address, isConnectable: report.isConnectable)
         }
 
@@ -96,8 +96,7 @@ struct ScanReports: Sendable {
                 next.isDirected = report.isDirected
                 hasNewData = exchange(&advertisement, with: report.data) != report.data
             }
-            // Most reports say again what is known; those are not read again, nor are structures compared
-            // whose octets are the same.
+            // Most reports repeat what is known; their structures are neither parsed nor compared.
             isNews =
                 isNews || hasNewData || next.isTruncated != discovery.isTruncated
                 || next.hasScanResponse != discovery.hasScanResponse
@@ -112,16 +111,16 @@ struct ScanReports: Sendable {
         }
     }
 
-    /// How many advertisements may be in the middle of their fragments; controllers hardly interleave.
+    /// How many advertisements may be incomplete at a time; controllers rarely interleave them.
     private static let maximumFragmented = 8
-    /// The most that advertising data can have. Core Vol 6, Part B, 4.4.2.
+    /// The maximum length of advertising data in octets. Core Vol 6, Part B, 4.4.2.
     private static let maximumDataLength = 1650
 
     private let maximumDevices: Int
     private var devices: [Device] = []
-    /// Where each device is: in a busy place each report would otherwise go through hundreds.
+    /// The position of each device; a search would compare hundreds for each report in a busy place.
     private var positions: [Key: Int] = [:]
-    /// Where the oldest device is, once the table is full.
+    /// The position of the oldest device, once the table is full.
     private var oldest = 0
     private var fragmented: [ScanReport] = []
 
@@ -134,7 +133,7 @@ struct ScanReports: Sendable {
         fragmented = []
     }
 
-    /// What this device says next is news; false where it has not been heard.
+    /// Makes the next report about this device news again; `false` if it is not known.
     mutating func forget(_ address: DeviceAddress) -> Bool {
         var isKnown = false
         for index in devices.indices where devices[index].key.address == address {
@@ -144,7 +143,7 @@ struct ScanReports: Sendable {
         return isKnown
     }
 
-    /// What is now known of the advertiser, or `nil` where that is no news or not all of it is there.
+    /// The joined discovery; `nil` if it is incomplete or not news.
     mutating func receive(_ report: ScanReport, filtersDuplicates: Bool) -> Discovery? {
         guard let report = assemble(report) else { return nil }
         let index = indexOfDevice(of: report)
@@ -168,7 +167,7 @@ struct ScanReports: Sendable {
         return oldest
     }
 
-    /// The whole of what was fragmented, or `nil` where more is to come.
+    /// The complete data of a fragmented report; `nil` if more fragments follow.
     private mutating func assemble(_ report: ScanReport) -> ScanReport? {
         var report = report
         if let index = fragmented.firstIndex(where: report.continues) {

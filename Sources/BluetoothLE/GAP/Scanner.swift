@@ -1,18 +1,17 @@
 internal import Octets
 
-/// Has the controller look for devices that advertise, and tells what they say.
+/// Scans for advertising devices and reports what they send.
 ///
-/// Like the ``Advertiser`` it compares what is wanted with what the controller has been told and sends
-/// the next command that makes them equal, one at a time.
+/// Like the ``Advertiser`` it compares what the owner wants with what the controller was sent, and sends the
+/// next command that brings them together, one at a time.
 ///
 ///     idle ──parameters, enable──▶ beginning ──▶ active
 ///      ▲                                            │
 ///      └──────────────── ending ◀──────disable──────┘
 ///
-/// While it is held (``setHeld(_:)``), nothing is
-/// on air, and scanning goes on afterwards; its owner hears nothing of that.
+/// While the scanner is held (``setHeld(_:)``), scanning pauses without an output to the owner.
 public struct Scanner: ~Copyable, Sendable {
-    /// What the owner has to do or know.
+    /// What the owner has to do, and what happened.
     public enum Output: Hashable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/scanner``.
         case send(HCICommandPacket)
@@ -20,33 +19,33 @@ public struct Scanner: ~Copyable, Sendable {
         case started
         /// The controller no longer scans.
         case stopped
-        /// The controller does not scan.
+        /// Scanning could not be started, or ended.
         case failed(Failure)
-        /// A device was heard.
+        /// A device was discovered, or its data have changed.
         case discovered(Discovery)
     }
 
-    /// Why the controller does not scan.
+    /// Why scanning failed.
     public enum Failure: Error, Hashable, Sendable {
-        /// It refused a command, and so it did with the alternative.
+        /// The controller refused a command, and the alternative too.
         case refused(HCIOpcode, HCIStatus)
-        /// It did not answer a command, twice.
+        /// The controller did not answer a command, at two attempts.
         case timedOut(HCIOpcode)
-        /// It was reset, or is gone.
+        /// The controller was reset, or has disappeared.
         case controllerLost
     }
 
-    /// The limits of a scanner.
+    /// Features of the controller, and limits.
     public struct Configuration: Hashable, Sendable {
-        /// What the controller can do.
+        /// The features of the controller.
         public var abilities: ControllerAbilities
-        /// Under which address to ask for scan responses.
+        /// The kind of address in scan requests.
         public var ownAddressType: OwnAddressType
-        /// How many devices are remembered, to merge what they say and to know what is new; another
-        /// one takes the place of the oldest.
+        /// How many devices are remembered, to join their reports and to detect changes. The oldest one makes
+        /// room.
         public var maximumDevices: Int
 
-        /// A random address and 256 devices, unless said otherwise.
+        /// A configuration; by default a random address and 256 devices.
         public init(
             abilities: ControllerAbilities, ownAddressType: OwnAddressType = .random,
             maximumDevices: Int = 256
@@ -60,21 +59,21 @@ public struct Scanner: ~Copyable, Sendable {
     /// What the owner wants.
     private struct Request {
         var parameters: ScanParameters
-        /// Whether the owner believes that the controller scans.
+        /// Whether the owner was informed that scanning has started.
         var isAnnounced = false
-        /// Whether the attempt has begun from scratch once already.
+        /// Whether the attempt has been restarted once.
         var hasRetried = false
-        /// Whether it is to end.
+        /// Whether scanning is to stop.
         var isEnding = false
     }
 
-    /// One command on the way to scanning.
+    /// A command that has to precede scanning.
     private enum Step {
         case setParameters(ScanParameters)
         case enable(ScanParameters)
     }
 
-    /// What the controller does, and with which parameters; `nil` where these are not known.
+    /// The state of the controller and its parameters; `nil` if these are unknown.
     private enum State {
         /// It does not scan.
         case idle(ScanParameters?)
@@ -82,7 +81,7 @@ public struct Scanner: ~Copyable, Sendable {
         case beginning(Step, HCIOpcode)
         /// It scans.
         case active(ScanParameters)
-        /// The command that ends it is in flight: it scans, or may do so.
+        /// The command that disables scanning is in flight: it scans, or may be scanning.
         case ending(HCIOpcode, ScanParameters?, isRepeated: Bool)
     }
 
@@ -94,24 +93,24 @@ public struct Scanner: ~Copyable, Sendable {
     private var reports: ScanReports
     private var outputs = Queue<Output>()
 
-    /// A scanner at a controller that was just set up.
+    /// A scanner for a controller that was just set up.
     public init(configuration: Configuration) {
         self.configuration = configuration
         isExtended = configuration.abilities.hasExtendedScanning
         reports = ScanReports(maximumDevices: configuration.maximumDevices)
     }
 
-    /// Whether the owner wants devices to be looked for.
+    /// Whether the owner wants to scan.
     public var isWanted: Bool { wanted != nil }
 
-    /// Whether the controller does not scan, as far as it has said, and no command is in flight.
+    /// Whether the controller does not scan, as far as it has reported, and no command is in flight.
     public var isQuiet: Bool {
         if case .idle = state { true } else { false }
     }
 
     private var wanted: Request? { request.flatMap { $0.isEnding ? nil : $0 } }
 
-    /// Scans, or scans in another way. Every device counts as new again.
+    /// Starts scanning, or changes the parameters. Every device is news again.
     public mutating func start(_ parameters: ScanParameters) {
         request = Request(
             parameters: parameters, isAnnounced: request?.isAnnounced ?? false,
@@ -121,33 +120,33 @@ public struct Scanner: ~Copyable, Sendable {
         advance()
     }
 
-    /// No longer scans; what is heard until the controller knows is ignored.
+    /// Stops scanning. Reports that arrive before the controller has stopped are ignored.
     public mutating func stop() {
         request?.isEnding = true
         reports.removeAll()
         advance()
     }
 
-    /// Takes scanning off air for a while, or back on.
+    /// Pauses scanning, or continues it.
     public mutating func setHeld(_ isHeld: Bool) {
         guard self.isHeld != isHeld else { return }
         self.isHeld = isHeld
         advance()
     }
 
-    /// The link to a device ended, or was not made: when it is heard again, that is news.
+    /// A link to the device ended or failed: its next advertisement is news again.
     public mutating func forget(_ address: DeviceAddress) {
         guard reports.forget(address) else { return }
         restartFilter()
         advance()
     }
 
-    /// Only a controller that begins anew tells again of the devices that it has filtered out.
+    /// A controller filters duplicates until scanning is restarted.
     private mutating func restartFilter() {
         if case .active(let parameters) = state, parameters.filtersDuplicates { end() }
     }
 
-    /// The controller refused something that has to be done before it scans.
+    /// The controller refused something that scanning depends on.
     public mutating func abandon(_ failure: Failure) {
         guard let request, request.isAnnounced || !request.isEnding else { return }
         self.request = nil
@@ -156,7 +155,7 @@ public struct Scanner: ~Copyable, Sendable {
         advance()
     }
 
-    /// The controller may still scan: it is told again not to.
+    /// The controller may still be scanning: stops it again.
     public mutating func distrust() {
         switch state {
         case .idle, .active: end()
@@ -164,7 +163,7 @@ public struct Scanner: ~Copyable, Sendable {
         }
     }
 
-    /// HCI_LE_Advertising_Report came.
+    /// HCI_LE_Advertising_Report arrived.
     public mutating func receive(_ event: HCI.LEAdvertisingReport) {
         guard let wanted, isListening else { return }
         for report in event.reports {
@@ -174,11 +173,11 @@ public struct Scanner: ~Copyable, Sendable {
         }
     }
 
-    /// HCI_LE_Extended_Advertising_Report came.
+    /// HCI_LE_Extended_Advertising_Report arrived.
     public mutating func receive(_ event: HCI.LEExtendedAdvertisingReport) {
         guard let wanted, isListening else { return }
         for report in event.reports {
-            // Nobody can connect to an anonymous advertiser, or tell two of them apart.
+            // Anonymous advertisers can be neither connected to nor told apart.
             guard let report = ScanReport(report) else { continue }
             tell(reports.receive(report, filtersDuplicates: wanted.parameters.filtersDuplicates))
         }
@@ -188,7 +187,7 @@ public struct Scanner: ~Copyable, Sendable {
         if let discovery { outputs.append(.discovered(discovery)) }
     }
 
-    /// Reports may come before the answer to the command that enables them.
+    /// Reports may arrive before the answer to the enable command.
     private var isListening: Bool {
         switch state {
         case .active, .beginning(.enable, _): true
@@ -197,14 +196,14 @@ public struct Scanner: ~Copyable, Sendable {
         }
     }
 
-    /// A command that was sent for this machine ended.
+    /// A command of this machine has ended.
     public mutating func receive(_ result: HCICommandResult) {
         switch state {
         case .beginning(let step, result.command.opcode):
             state = .idle(nil)
             result.isSuccess ? taken(step) : refused(result)
         case .ending(result.command.opcode, let parameters, let isRepeated):
-            // A controller that refuses does not scan; one that keeps silent is asked once more.
+            // A controller that refuses does not scan; one that does not answer gets the command once more.
             state = .idle(result.isSuccess ? parameters : nil)
             if result.status == nil, !isRepeated { end(isRepeated: true) }
         case .idle, .beginning, .active, .ending: return
@@ -212,14 +211,14 @@ public struct Scanner: ~Copyable, Sendable {
         advance()
     }
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 }
 
 // MARK: The next command
 
 extension Scanner {
-    /// Brings the controller nearer to what is wanted.
+    /// Sends the next command that brings the controller closer to the request.
     private mutating func advance() {
         switch state {
         case .idle(let told):
@@ -232,7 +231,7 @@ extension Scanner {
                 begin(told == parameters ? .enable(parameters) : .setParameters(parameters))
             }
         case .active(let parameters):
-            // Core Vol 4, Part E, 7.8.10 and 7.8.64: no parameters while scanning.
+            // Core Vol 4, Part E, 7.8.10 and 7.8.64: no parameters may be set while scanning.
             guard wanted?.parameters == parameters, !isHeld else { return end() }
             request?.hasRetried = false
             if request?.isAnnounced == false {
@@ -303,8 +302,8 @@ extension Scanner {
         }
     }
 
-    /// Decides what comes after a command that failed; without a status it was never answered, and the
-    /// controller may scan.
+    /// Handles a command that failed; without a status it was never answered, and the controller may be
+    /// scanning.
     private mutating func refused(_ result: HCICommandResult) {
         let status = result.status
         if let request = wanted, !request.hasRetried, status == nil || status == .commandDisallowed

@@ -1,41 +1,39 @@
 public import Octets
 
-/// One ATT bearer: client and server of one connection. Core Vol 3, Part F and Part G.
+/// An ATT bearer: the client and the server of one connection. Core Vol 3, Part F and Part G.
 ///
-/// The owner (one per connection) passes every PDU of channel 0x0004 to ``receive(_:table:security:at:)``,
-/// then drains ``pollOutput()`` to `nil`, sends what `.send` holds, and calls ``handleTimeout(at:)``
-/// at ``nextDeadline``. The attribute table is shared by all bearers and passed in.
+/// The owner passes every PDU of channel 0x0004 to ``receive(_:table:security:at:)``, then calls
+/// ``pollOutput()`` until it returns `nil`, sends the PDUs of `.send`, and calls ``handleTimeout(at:)`` at
+/// ``nextDeadline``. All bearers share one attribute table, which is an argument.
 ///
-/// - Client half: ``start(_:at:)`` queues a procedure and returns its name; exactly one
-///   `.completed` ends it. One transaction is on air at a time and has 30 s; when they are over the
-///   bearer is dead: `.failed(.transactionTimedOut)`, and nothing is sent any more.
-/// - Server half: values in the table are served at once. For a dynamic attribute the server puts out
-///   `.readRequested` or `.writeRequested` with a token; the application answers with
-///   ``respond(to:with:refusing:table:security:)``, in its own time, with a value (empty for a write) or with
-///   an error code of its own. A read asks for the whole value, whatever part of it the client wants;
-///   what was prepared for any number of attributes is asked about once, when it is executed, and
-///   written as a whole or not at all.
+/// - Client: ``start(_:at:)`` queues a procedure and returns its identifier; exactly one `.completed` ends
+///   it. One transaction is on air at a time. It may take 30 s; after that the bearer is dead: it reports
+///   `.failed(.transactionTimedOut)` and sends nothing more.
+/// - Server: values stored in the table are served at once. For a dynamic attribute the server reports
+///   `.readRequested` or `.writeRequested` with a token, and the application answers with
+///   ``respond(to:with:refusing:table:security:)``, whenever it is ready, with a value (empty for a write) or
+///   an error code. A read asks for the whole value, even if the client wants a part of it. Prepared writes
+///   to any number of attributes are reported together when they are executed, and succeed or fail together.
 /// - ``notify(_:of:table:security:ignoringConfiguration:)`` and
-///   ``indicate(_:of:table:security:ignoringConfiguration:at:)`` respect what this client wrote to the
-///   configuration descriptor.
-/// - ``clientConfiguration`` is what to store with a bond whenever `.clientConfigurationChanged` comes
-///   out; ``restore(_:table:at:)`` gives it back when the bonded client returns.
+///   ``indicate(_:of:table:security:ignoringConfiguration:at:)`` respect the client's Client Characteristic
+///   Configuration.
+/// - Store ``clientConfiguration`` with the bond whenever `.clientConfigurationChanged` is reported;
+///   ``restore(_:table:at:)`` restores it when the bonded client returns.
 public struct ATTBearer: ~Copyable, Sendable {
     /// Limits.
     public struct Configuration: Hashable, Sendable {
-        /// The largest PDU that this side accepts, 23 to 517 octets: Client Rx MTU and Server Rx MTU
-        /// are the same (Core Vol 3, Part F, 3.4.2.2). 517 carries a value of 512 octets in a
-        /// Prepare Write Request.
+        /// The longest PDU that this side accepts, 23 to 517 octets. It is both Client Rx MTU and Server Rx
+        /// MTU (Core Vol 3, Part F, 3.4.2.2). A Prepare Write Request needs 517 for a value of 512 octets.
         public var receiveMTU: Int
-        /// How many procedures may wait besides the one that runs.
+        /// How many procedures may be queued behind the current one.
         public var maximumQueuedProcedures: Int
-        /// How many Prepare Write Requests may wait for their execution; 64 carry a value of 512
-        /// octets twice at the smallest ATT_MTU.
+        /// How many Prepare Write Requests may be queued. 64 of them carry a value of 512 octets twice at the
+        /// smallest ATT_MTU.
         public var maximumPreparedWrites: Int
-        /// How many indications may wait besides the one that is not confirmed.
+        /// How many indications may be queued behind an unconfirmed one.
         public var maximumQueuedIndications: Int
 
-        /// Limits; an MTU outside 23 to 517 is brought inside.
+        /// Limits; a `receiveMTU` outside 23 to 517 is clamped.
         public init(
             receiveMTU: Int = 517, maximumQueuedProcedures: Int = 32,
             maximumPreparedWrites: Int = 64, maximumQueuedIndications: Int = 16
@@ -47,87 +45,88 @@ public struct ATTBearer: ~Copyable, Sendable {
         }
     }
 
-    /// What the owner must do, or what it may want to know.
+    /// What the owner has to do, and what happened.
     public enum Output: Hashable, Sendable {
         /// Send this PDU on the ATT fixed channel.
         case send([UInt8])
-        /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, where there is one.
+        /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, if there is one.
         case clientConfigurationChanged
         /// Something happened.
         case event(Event)
     }
 
-    /// What happens on a bearer. The layers above pass it on as it is.
+    /// An event of a bearer. The layers above pass it on unchanged.
     public enum Event: Hashable, Sendable {
         /// The effective ATT_MTU changed.
         case mtuChanged(Int)
         /// A procedure ended.
         case completed(ProcedureID, Result<GATTResult, GATTFailure>)
-        /// The server of the peer sent a value by itself.
+        /// The peer's server sent a value.
         case value(ValueEvent)
-        /// The client of the peer did something with the attributes of this side.
+        /// The peer's client accessed the attributes of this side.
         case server(ServerEvent)
-        /// The bearer is dead: the connection is of no more use for ATT.
+        /// The bearer is dead: ATT can no longer be used on this connection.
         case failed(Failure)
     }
 
-    /// A value that the server of the peer sent by itself.
+    /// A value that the peer's server sent without a request.
     public enum ValueEvent: Hashable, Sendable {
-        /// It was notified.
+        /// A notification.
         case notification(AttributeHandle, [UInt8])
-        /// It was indicated; it has been confirmed.
+        /// An indication; it has been confirmed.
         case indication(AttributeHandle, [UInt8])
     }
 
-    /// What the client of the peer did with the attributes of this side.
+    /// An access of the peer's client to the attributes of this side.
     public enum ServerEvent: Hashable, Sendable {
         /// The client confirmed the indication of a value.
         case indicationConfirmed(AttributeHandle)
-        /// The client configured the characteristic with this value handle, be it as it was.
+        /// The client wrote the configuration of the characteristic with this value handle, even if
+        /// unchanged.
         case subscriptionChanged(AttributeHandle, ClientCharacteristicConfiguration)
-        /// The client wrote a value in the table; it is the whole value.
+        /// The client wrote a value in the table; this is the whole value.
         case valueWritten(AttributeHandle, [UInt8])
-        /// The client reads a dynamic attribute: respond with the whole value.
+        /// The client reads a dynamic attribute: respond with its whole value.
         case readRequested(RequestToken, AttributeHandle)
-        /// The client writes dynamic attributes: respond where there is a token; a Write Command
-        /// comes without. There is more than one write only where prepared ones are executed: they
-        /// are carried out in order, all of them or none.
+        /// The client writes dynamic attributes: respond if there is a token; a Write Command has none. Only
+        /// the execution of prepared writes has more than one element: carry out all of them, in order, or
+        /// none.
         case writeRequested(RequestToken?, [AttributeWrite])
-        /// The client was refused access to an attribute because the link is not protected enough
-        /// (``ATTErrorCode/asksForProtection``), or a write that the attribute never takes: of the
-        /// wrong length, out of place, to what cannot be written.
+        /// An access was refused: because the link needs better protection
+        /// (``ATTErrorCode/asksForProtection``), or because the attribute never accepts such a write (wrong
+        /// length, wrong offset, not writable).
         case accessDenied(AttributeHandle, ATTErrorCode)
     }
 
     /// Why a bearer is dead.
     public enum Failure: Error, Hashable, Sendable {
-        /// A response or a confirmation did not come within 30 s. Core Vol 3, Part F, 3.3.3.
+        /// A response or a confirmation did not arrive within 30 s. Core Vol 3, Part F, 3.3.3.
         case transactionTimedOut
     }
 
-    /// Why a call cannot be carried out.
+    /// A call that is not allowed now, or not with these arguments.
     public enum UsageError: Error, Hashable, Sendable {
-        /// The connection ended or the bearer is dead.
+        /// The connection has ended, or the bearer is dead.
         case closed
-        /// Too many procedures or indications wait.
+        /// The queue of procedures or indications is full.
         case queueFull
-        /// The value does not fit one PDU, or is longer than an attribute value may be.
+        /// The value does not fit into one PDU, or is longer than `limit` octets.
         case valueTooLong(limit: Int)
-        /// The client did not ask for this.
+        /// The client has not subscribed.
         case notSubscribed
-        /// A procedure cannot work with these arguments: an invalid range, too few handles.
+        /// The procedure cannot use these arguments: an invalid range, or too few handles.
         case invalidArgument
     }
 
-    /// Names a question to the application until it is answered.
+    /// Identifies a request to the application until it is answered.
     public struct RequestToken: RawRepresentable, Hashable, Sendable {
-        /// A number that no other question of this bearer has.
+        /// A number that is unique within the bearer.
         public var rawValue: UInt64
-        /// A name.
+        /// A token with this number.
         public init(rawValue: UInt64) { self.rawValue = rawValue }
     }
 
-    /// ATT_MTU before it is exchanged on LE. Core Vol 3, Part G, 5.2.1.
+    /// The ATT_MTU on LE before it is exchanged, in octets. Core Vol 3, Part G, 5.2.1.
     public static let defaultMTU = 23
     /// How long a transaction may take. Core Vol 3, Part F, 3.3.3.
     public static let transactionTimeout = Duration.seconds(30)
@@ -153,22 +152,22 @@ public struct ATTBearer: ~Copyable, Sendable {
         client = ATTClient(configuration: configuration)
     }
 
-    /// What the server knows of this client.
+    /// The state that the server keeps for this client.
     public var clientConfiguration: ClientConfiguration { server.client }
 
-    /// The next instant at which ``handleTimeout(at:)`` has something to do.
+    /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
         .earliest(client.deadline, server.deadline)
     }
 
-    /// The output that waits longest.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? {
         outputs.popFirst()
     }
 
     // MARK: Inputs
 
-    /// A PDU came on the ATT fixed channel.
+    /// A PDU arrived on the ATT fixed channel.
     public mutating func receive(
         _ pdu: Span<UInt8>, table: inout AttributeTable, security: LinkSecurity,
         at now: MonotonicInstant
@@ -184,7 +183,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         }
     }
 
-    /// Queues a procedure of the client; it ends with one `.completed`.
+    /// Queues a procedure of the client, which ends with one `.completed`. Throws ``UsageError``.
     public mutating func start(
         _ procedure: GATTProcedure, at now: MonotonicInstant
     ) throws(UsageError) -> ProcedureID {
@@ -192,7 +191,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         return try client.start(procedure, mtu: &mtu, at: now, outputs: &outputs)
     }
 
-    /// Writes a value of at most ATT_MTU - 3 octets at the server, which does not answer. Core Vol 3,
+    /// Writes a value of at most ATT_MTU - 3 octets with a Write Command, which has no response. Core Vol 3,
     /// Part G, 4.9.1.
     public mutating func writeWithoutResponse(
         _ value: [UInt8], to handle: AttributeHandle
@@ -202,9 +201,10 @@ public struct ATTBearer: ~Copyable, Sendable {
         outputs.append(.send(ATTClientPDU.writeCommand(handle, value: value).octets))
     }
 
-    /// Notifies the client of a value of at most ATT_MTU - 3 octets. Throws
-    /// ``UsageError/notSubscribed`` unless the client asked for it, on a link that is protected as the
-    /// subscription demands; `ignoringConfiguration` does not look. Core Vol 3, Part G, 4.10.1.
+    /// Notifies the client of a value of at most ATT_MTU - 3 octets. Core Vol 3, Part G, 4.10.1.
+    ///
+    /// Throws ``UsageError/notSubscribed`` unless the client has subscribed and the link has the protection
+    /// that the subscription requires; `ignoringConfiguration` skips this check.
     public mutating func notify(
         _ value: [UInt8], of handle: AttributeHandle, table: AttributeTable,
         security: LinkSecurity = .none, ignoringConfiguration: Bool = false
@@ -215,10 +215,11 @@ public struct ATTBearer: ~Copyable, Sendable {
             scene: scene(table, security), outputs: &outputs)
     }
 
-    /// Indicates a value of at most ATT_MTU - 3 octets; the client confirms it. Indications leave
-    /// one after the other. Throws ``UsageError/notSubscribed`` unless the client asked for it, on a
-    /// link that is protected as the subscription demands; `ignoringConfiguration` does not look. Core
-    /// Vol 3, Part G, 4.11.1.
+    /// Indicates a value of at most ATT_MTU - 3 octets, which the client confirms. Indications are sent one
+    /// after the other. Core Vol 3, Part G, 4.11.1.
+    ///
+    /// Throws ``UsageError/notSubscribed`` unless the client has subscribed and the link has the protection
+    /// that the subscription requires; `ignoringConfiguration` skips this check.
     public mutating func indicate(
         _ value: [UInt8], of handle: AttributeHandle, table: AttributeTable,
         security: LinkSecurity = .none, ignoringConfiguration: Bool = false,
@@ -230,9 +231,9 @@ public struct ATTBearer: ~Copyable, Sendable {
             scene: scene(table, security), at: now, outputs: &outputs)
     }
 
-    /// The application answers `.readRequested` with the whole value, or `.writeRequested` with
-    /// anything that is no error. An error names the attribute that it is `refusing`, or else the first that
-    /// was asked about. A token that no question waits for is ignored.
+    /// Answers `.readRequested` with the whole value, or `.writeRequested` with any success. An error refers
+    /// to the attribute that is `refusing`, or else to the first one of the request. Ignored if the token is
+    /// not pending.
     public mutating func respond(
         to token: RequestToken, with answer: Result<[UInt8], ATTErrorCode>,
         refusing handle: AttributeHandle? = nil, table: inout AttributeTable, security: LinkSecurity
@@ -244,8 +245,8 @@ public struct ATTBearer: ~Copyable, Sendable {
         putBack(scene, &table)
     }
 
-    /// A bonded client is back: what was stored for it counts again, and if the table has changed
-    /// since (its Database Hash is another one) the client is told so. Core Vol 3, Part G, 2.5.2.
+    /// Restores the stored state of a bonded client that has returned. If the table has changed since, which
+    /// its Database Hash shows, the client is informed by Service Changed. Core Vol 3, Part G, 2.5.2.
     public mutating func restore(
         _ configuration: ClientConfiguration, table: AttributeTable, at now: MonotonicInstant
     ) {
@@ -253,9 +254,9 @@ public struct ATTBearer: ~Copyable, Sendable {
         server.restore(configuration, scene: scene(table), at: now, outputs: &outputs)
     }
 
-    /// Attributes in a range of the table came, went or changed during the connection; the table is
-    /// the new one, its hash updated. Core Vol 3, Part G, 7.1. Without `announcing`, the client is not
-    /// told by Service Changed.
+    /// Attributes in a range of the table were added, removed or changed during the connection; `table` is
+    /// the new one, with its hash updated. Core Vol 3, Part G, 7.1. Without `announcing`, no Service Changed
+    /// is sent.
     public mutating func tableChanged(
         _ range: AttributeHandleRange, announcing: Bool = true, table: AttributeTable,
         at now: MonotonicInstant
@@ -265,10 +266,10 @@ public struct ATTBearer: ~Copyable, Sendable {
             range, announcing: announcing, scene: scene(table), at: now, outputs: &outputs)
     }
 
-    /// Whether the client has looked for attributes while services were hidden from it.
+    /// Whether the client discovered attributes while services were hidden from it.
     var hasMissedServices: Bool { server.hasMissedServices }
 
-    /// The link is encrypted now, and the client sees attributes in a range that were hidden from it.
+    /// The link is now encrypted, and the client can see attributes in a range that was hidden from it.
     mutating func becameVisible(
         _ range: AttributeHandleRange, table: AttributeTable, at now: MonotonicInstant
     ) {
@@ -276,7 +277,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         server.becameVisible(range, scene: scene(table), at: now, outputs: &outputs)
     }
 
-    /// Time has passed. A transaction that took too long ends the bearer.
+    /// Call it when ``nextDeadline`` has passed. A transaction that took too long ends the bearer.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         guard isOpen else { return }
         let isClientLate = Self.isOver(client.deadline, at: now)
@@ -290,7 +291,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         return deadline <= now
     }
 
-    /// The connection ended: every procedure ends with ``GATTFailure/closed``.
+    /// The connection has ended: every procedure ends with ``GATTFailure/closed``.
     public mutating func close() {
         guard isOpen else { return }
         end(with: .closed)
@@ -317,7 +318,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         ServerScene(table: table, security: security, mtu: mtu)
     }
 
-    /// Moves the table into the scene, so that writing to it copies nothing.
+    /// Moves the table into the scene, so that writing to it makes no copy.
     private func takeScene(
         _ table: inout AttributeTable, _ security: LinkSecurity
     ) -> ServerScene {

@@ -1,7 +1,7 @@
 internal import Octets
 
-/// The client half of a bearer: one procedure after the other, one transaction at a time.
-/// Core Vol 3, Part F, 3.3.2.
+/// The client half of a bearer: it runs one procedure at a time, and one transaction at a time. Core Vol 3,
+/// Part F, 3.3.2.
 struct ATTClient: Sendable {
     private struct Running: Sendable {
         var id: ProcedureID
@@ -39,13 +39,13 @@ struct ATTClient: Sendable {
         return id
     }
 
-    /// A response, a notification or an indication came.
+    /// A response, a notification or an indication arrived.
     mutating func receive(
         _ pdu: Span<UInt8>, opcode: ATTOpcode, mtu: inout Int, at now: MonotonicInstant,
         outputs: inout Queue<ATTBearer.Output>
     ) {
-        // Every indication is confirmed, but one with an invalid handle or none is discarded
-        // (Core Vol 3, Part F, 3.4.7.2), as is such a notification (3.4.7.1).
+        // Every valid indication is confirmed. One with an invalid handle or none is discarded (Core Vol 3,
+        // Part F, 3.4.7.2), and so is such a notification (3.4.7.1).
         if opcode == .handleValueIndication {
             outputs.append(.send(ATTClientPDU.handleValueConfirmation.octets))
         }
@@ -69,7 +69,7 @@ struct ATTClient: Sendable {
         }
     }
 
-    /// Ends the procedure that runs with `failure`, and those that wait with `.closed`.
+    /// Ends the current procedure with `failure`, and the queued ones with `.closed`.
     mutating func close(_ failure: GATTFailure, outputs: inout Queue<ATTBearer.Output>) {
         if let running = exchange(&running, with: nil) {
             outputs.append(.event(.completed(running.id, .failure(failure))))
@@ -127,8 +127,8 @@ struct ATTClient: Sendable {
 }
 
 extension GATTProcedure {
-    /// Refuses what no server could answer, or what would not be one request. A handle 0x0000 is let
-    /// through: the server answers it with Invalid Handle.
+    /// Refuses a procedure that no server could answer, or that does not make a valid request. The handle
+    /// 0x0000 is passed: the server answers it with Invalid Handle.
     fileprivate func check(mtu: Int) throws(ATTBearer.UsageError) {
         switch self {
         case .exchangeMTU, .discoverPrimaryServices, .discoverPrimaryServicesByUUID,

@@ -1,8 +1,8 @@
 internal import Octets
 
 extension ATTServer {
-    /// The response to a request, or why there is none yet. What a write changes besides the table
-    /// and the client's configuration goes to `effects`.
+    /// The response to a request, or why there is none yet. Effects of a write other than on the table and
+    /// the client's configuration are added to `effects`.
     mutating func evaluate(
         _ request: ServerRequest, scene: inout ServerScene, effects: inout [ATTBearer.Output]
     ) throws(ServerRequest.Obstacle) -> ATTServerPDU {
@@ -16,16 +16,15 @@ extension ATTServer {
             return try readByGroupType(range, type, scene)
         case .readRequest(let handle):
             let value = try value(of: handle, request, scene)
-            return .readResponse(Array(value.prefix(scene.mtu - 1)))
+            return .readResponse(value.truncated(to: scene.mtu - 1))
         case .readBlobRequest(let handle, let offset):
             let value = try value(of: handle, request, scene)
             guard Int(offset) <= value.count else { throw .error(.invalidOffset, handle) }
-            return .readBlobResponse(
-                Array(value.dropFirst(Int(offset)).prefix(scene.mtu - 1)))
+            return .readBlobResponse(value.truncated(to: scene.mtu - 1, from: Int(offset)))
         case .readMultipleRequest(let handles):
             var values = [UInt8]()
             for handle in handles { values += try value(of: handle, request, scene) }
-            return .readMultipleResponse(Array(values.prefix(scene.mtu - 1)))
+            return .readMultipleResponse(values.truncated(to: scene.mtu - 1))
         case .readMultipleVariableRequest(let handles):
             return try readMultipleVariable(handles, request, scene)
         case .writeRequest, .prepareWriteRequest, .executeWriteRequest:
@@ -76,17 +75,20 @@ extension ATTServer {
     private func findInformation(
         _ range: AttributeHandleRange, _ scene: ServerScene
     ) throws(ServerRequest.Obstacle) -> ATTServerPDU {
-        let attributes = try attributes(in: range, scene)
-        guard let first = attributes.first else { throw .error(.attributeNotFound, range.first) }
-        let size = first.type.encodedCount
-        let limit = (scene.mtu - 2) / (2 + size)
-        let found = attributes.prefix(limit).prefix { $0.type.encodedCount == size }
-        return .findInformationResponse(
-            found.map { ATTServerPDU.TypedHandle(handle: $0.handle, type: $0.type) })
+        var found = [ATTServerPDU.TypedHandle]()
+        for attribute in try attributes(in: range, scene) {
+            let size = attribute.type.encodedCount
+            guard found.first.map({ $0.type.encodedCount == size }) ?? true,
+                (found.count + 1) * (2 + size) <= scene.mtu - 2
+            else { break }
+            found.append(.init(handle: attribute.handle, type: attribute.type))
+        }
+        guard !found.isEmpty else { throw .error(.attributeNotFound, range.first) }
+        return .findInformationResponse(found)
     }
 
-    /// Core Vol 3, Part F, 3.4.3.3. Values that this client may not read are not compared, because
-    /// the answer would tell what they are.
+    /// Core Vol 3, Part F, 3.4.3.3. Values that this client may not read are not compared, because the result
+    /// would reveal them.
     private func findByTypeValue(
         _ range: AttributeHandleRange, _ type: BluetoothUUID, _ value: [UInt8],
         _ scene: ServerScene
@@ -104,13 +106,13 @@ extension ATTServer {
         return .findByTypeValueResponse(found)
     }
 
-    /// Core Vol 3, Part F, 3.4.4.1. Only what stands first can fail the request; what fails later
-    /// ends the list before it.
+    /// Core Vol 3, Part F, 3.4.4.1. Only the first attribute can fail the request; a later failure ends the
+    /// list.
     private func readByType(
         _ range: AttributeHandleRange, _ type: BluetoothUUID, _ request: ServerRequest,
         _ scene: ServerScene
     ) throws(ServerRequest.Obstacle) -> ATTServerPDU {
-        // The length of a tuple is one octet, so a value has at most 253.
+        // The length of a tuple is one octet, so a value has at most 253 octets.
         let longest = min(scene.mtu - 4, 253)
         var length: Int?
         var found = [ATTServerPDU.HandleValue]()
@@ -131,7 +133,7 @@ extension ATTServer {
             guard length == nil || length == value.count else { break }
             length = value.count
             found.append(
-                .init(handle: attribute.handle, value: Array(value.prefix(longest))))
+                .init(handle: attribute.handle, value: value.truncated(to: longest)))
         }
         guard !found.isEmpty else { throw .error(.attributeNotFound, range.first) }
         return .readByTypeResponse(found)
@@ -145,24 +147,27 @@ extension ATTServer {
         guard type == .primaryService || type == .secondaryService else {
             throw .error(.unsupportedGroupType, range.first)
         }
-        // The length of a tuple is one octet, so a value has at most 251.
+        // The length of a tuple is one octet, so a value has at most 251 octets.
         let longest = min(scene.mtu - 6, 251)
-        let services = attributes.filter { $0.type == type }
-        guard let first = services.first, let length = first.storedValue?.count else {
-            throw .error(.attributeNotFound, range.first)
-        }
-        let limit = (scene.mtu - 2) / (4 + min(length, longest))
-        let groups = services.prefix(limit).prefix { $0.storedValue?.count == length }
-        return .readByGroupTypeResponse(
-            groups.map { service in
-                let end = scene.table.groupEnd(of: service)
-                return ATTServerPDU.GroupValue(
+        var length: Int?
+        var found = [ATTServerPDU.GroupValue]()
+        for service in attributes where service.type == type {
+            guard let value = service.storedValue, length == nil || length == value.count,
+                found.isEmpty
+                    || (found.count + 1) * (4 + min(value.count, longest)) <= scene.mtu - 2
+            else { break }
+            length = value.count
+            let end = scene.table.groupEnd(of: service)
+            found.append(
+                .init(
                     range: AttributeHandleRange(service.handle, end),
-                    value: Array((service.storedValue ?? []).prefix(longest)))
-            })
+                    value: value.truncated(to: longest)))
+        }
+        guard !found.isEmpty else { throw .error(.attributeNotFound, range.first) }
+        return .readByGroupTypeResponse(found)
     }
 
-    /// Core Vol 3, Part F, 3.4.4.11. The PDU may end within a value, but not within its length.
+    /// Core Vol 3, Part F, 3.4.4.11. The PDU may end within a value, but not within its length field.
     private func readMultipleVariable(
         _ handles: [AttributeHandle], _ request: ServerRequest, _ scene: ServerScene
     ) throws(ServerRequest.Obstacle) -> ATTServerPDU {
@@ -171,7 +176,7 @@ extension ATTServer {
         for handle in handles {
             let value = try value(of: handle, request, scene)
             guard room >= 2 else { continue }
-            let part = Array(value.prefix(room - 2))
+            let part = value.truncated(to: room - 2)
             values.append(.init(length: UInt16(clamping: value.count), value: part))
             room -= 2 + part.count
         }
@@ -183,5 +188,13 @@ extension ATTServer {
     ) throws(ServerRequest.Obstacle) -> ArraySlice<AttributeTable.Attribute> {
         guard range.isValid else { throw .error(.invalidHandle, range.first) }
         return scene[range]
+    }
+}
+
+extension [UInt8] {
+    /// At most so many octets, from an offset that is not beyond the end.
+    fileprivate func truncated(to count: Int, from offset: Int = 0) -> [UInt8] {
+        count >= self.count - offset && offset == 0
+            ? self : Array(self[offset..<Swift.min(self.count, offset + count)])
     }
 }

@@ -16,7 +16,7 @@ extension ATTServer {
             write(value, to: attribute, table: &scene.table, effects: &effects)
             return .writeResponse
         case .prepareWriteRequest(let handle, let offset, let value):
-            // The response repeats the request, so a request beyond ATT_MTU has none.
+            // The response repeats the request, so it is impossible if the request is longer than ATT_MTU.
             guard value.count <= scene.mtu - 5 else {
                 throw .error(.invalidPDU, AttributeHandle(0))
             }
@@ -58,24 +58,23 @@ extension ATTServer {
 
     // MARK: Prepared writes
 
-    /// Writes all that was prepared, or nothing: every value is put together and checked, and the
-    /// application has agreed to those that it keeps, before the first is written. Core Vol 3, Part F,
-    /// 3.4.6.3.
+    /// Executes all prepared writes or none: every value is assembled and checked, and the application has
+    /// accepted its own, before the first one is written. Core Vol 3, Part F, 3.4.6.3.
     private mutating func execute(
         _ request: ServerRequest, scene: inout ServerScene, effects: inout [ATTBearer.Output]
     ) throws(ServerRequest.Obstacle) {
         let handles = prepared.reduce(into: [AttributeHandle]()) { handles, part in
             if !handles.contains(part.handle) { handles.append(part.handle) }
         }
-        // More than one value is a Reliable Write, which needs the characteristics' consent
-        // (Core Vol 3, Part G, 4.9.5).
+        // More than one value is a Reliable Write, which the characteristics must enable (Core Vol 3, Part G,
+        // 4.9.5).
         if handles.count > 1, let handle = handles.first(where: scene.table.forbidsReliableWrites) {
             throw .error(.requestNotSupported, handle)
         }
         var values = [(attribute: AttributeTable.Attribute, value: [UInt8])]()
         var questions = [AttributeWrite]()
         for handle in handles {
-            // The table and the link may have changed since the parts were taken.
+            // The table and the link may have changed since the parts were queued.
             let attribute = try writableAttribute(handle, scene)
             if attribute.storage == .dynamic {
                 questions += try contiguousWrites(to: handle)
@@ -93,8 +92,7 @@ extension ATTServer {
         }
     }
 
-    /// What was prepared for an attribute whose value only the application knows: parts that follow
-    /// each other are one.
+    /// The prepared writes to a dynamic attribute; adjacent parts are joined.
     private func contiguousWrites(
         to handle: AttributeHandle
     ) throws(ServerRequest.Obstacle) -> [AttributeWrite] {
@@ -108,9 +106,8 @@ extension ATTServer {
         return writes
     }
 
-    /// The value that the prepared parts make. Parts that begin at the start of the value are the
-    /// whole new value, as with a Write Request; others go into the present one. No part may leave a
-    /// gap.
+    /// The value that the prepared parts result in. Parts that start at offset 0 replace the value, as a
+    /// Write Request does; others change a part of it. Parts may not leave a gap.
     private func assembledValue(
         of attribute: AttributeTable.Attribute
     ) throws(ServerRequest.Obstacle) -> [UInt8] {
@@ -139,7 +136,7 @@ extension ATTServer {
 
     // MARK: Values
 
-    /// Why a value cannot be that of an attribute, or `nil` where it can.
+    /// Why a value is not acceptable for an attribute; `nil` if it is.
     func check(
         _ value: [UInt8], for attribute: AttributeTable.Attribute, in table: AttributeTable
     ) -> ATTErrorCode? {
@@ -157,7 +154,7 @@ extension ATTServer {
             return wanted.isSubset(of: allowed) ? nil : .valueNotAllowed
         case .clientSupportedFeatures:
             guard (1...16).contains(value.count) else { return .invalidAttributeValueLength }
-            // A client shall not take a feature back (Core Vol 3, Part G, 7.2).
+            // A client must not withdraw a feature (Core Vol 3, Part G, 7.2).
             for (index, feature) in client.supportedFeatures.enumerated() {
                 let written = index < value.count ? value[index] : 0
                 guard feature & ~written == 0 else { return .valueNotAllowed }
@@ -166,7 +163,7 @@ extension ATTServer {
         }
     }
 
-    /// Asks the application about all that a request writes to dynamic attributes, unless it has
+    /// Asks the application about all dynamic attributes that a request writes, unless it has already
     /// answered.
     private func settle(
         _ writes: [AttributeWrite], _ request: ServerRequest
@@ -179,7 +176,7 @@ extension ATTServer {
         throw .error(code, refused?.handle ?? AttributeHandle(0))
     }
 
-    /// Writes a value that was checked.
+    /// Writes a value that has been checked.
     mutating func write(
         _ value: [UInt8], to attribute: AttributeTable.Attribute, table: inout AttributeTable,
         effects: inout [ATTBearer.Output]
@@ -193,7 +190,7 @@ extension ATTServer {
             let wanted = ClientCharacteristicConfiguration(octets: value)
             let isNews = client[attribute.handle] != wanted
             client[attribute.handle] = wanted
-            // Told even where it is no news: a service may begin something at every subscription.
+            // Reported even if unchanged: a service may start something at every subscription.
             if let characteristic = table.characteristic(containing: attribute.handle) {
                 effects.append(.event(.server(.subscriptionChanged(characteristic.value, wanted))))
             }
@@ -206,7 +203,7 @@ extension ATTServer {
         }
     }
 
-    /// What is stored belongs to the table as it is now, unless the client is known not to know it.
+    /// What is stored refers to the current table, unless the client is known not to know it.
     private mutating func configurationChanged(
         _ table: AttributeTable, effects: inout [ATTBearer.Output]
     ) {
@@ -216,8 +213,8 @@ extension ATTServer {
 }
 
 extension AttributeTable {
-    /// What a configuration descriptor can hold: what the characteristic's properties allow
-    /// (Core Vol 3, Part G, 3.3.3.3); both where no characteristic is declared.
+    /// The values that a configuration descriptor accepts: those that the characteristic's properties allow
+    /// (Core Vol 3, Part G, 3.3.3.3), or both if there is no characteristic declaration.
     func allowedConfiguration(of handle: AttributeHandle) -> ClientCharacteristicConfiguration {
         guard let characteristic = characteristic(containing: handle) else {
             return [.notification, .indication]
@@ -230,7 +227,7 @@ extension AttributeTable {
 }
 
 extension ClientCharacteristicConfiguration {
-    /// The value of a descriptor of two octets.
+    /// The value of a descriptor of two octets, from the wire.
     fileprivate init(octets: [UInt8]) {
         self.init(rawValue: octets.reversed().reduce(0) { $0 << 8 | UInt16($1) })
     }

@@ -2,7 +2,7 @@ internal import Octets
 
 /// The server half of a bearer. Core Vol 3, Part F, 3.3.2 and Part G.
 struct ATTServer: Sendable {
-    /// A request that waits for an answer of the application.
+    /// A request that the application has to answer.
     private struct Deferred: Sendable {
         var token: ATTBearer.RequestToken
         var question: ServerRequest.Question
@@ -21,9 +21,10 @@ struct ATTServer: Sendable {
 
     let configuration: ATTBearer.Configuration
     var client = ClientConfiguration()
-    /// The parts of values that a client prepared, in the order in which they came.
+    /// The queued Prepare Write Requests, in order of arrival.
     var prepared: [AttributeWrite] = []
-    /// The client has looked for attributes while services were hidden from it, and cannot know of them.
+    /// Whether the client discovered attributes while services were hidden from it, and so does not know
+    /// those.
     private(set) var hasMissedServices = false
     private var hasExchangedMTU = false
     private var awareness = Awareness.aware
@@ -38,7 +39,7 @@ struct ATTServer: Sendable {
 
     var deadline: MonotonicInstant? { unconfirmed?.deadline }
 
-    /// Whether the client knows the table as it is, as far as it can be told.
+    /// Whether the client knows the current table, as far as it can be informed.
     var isClientAware: Bool { awareness == .aware }
 
     // MARK: Requests and commands
@@ -47,8 +48,8 @@ struct ATTServer: Sendable {
         _ pdu: Span<UInt8>, opcode: ATTOpcode, scene: inout ServerScene,
         at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
     ) {
-        // A client sends no request before the response to the last one (3.3.2); one that does
-        // is ignored, because two answers could not be told apart.
+        // A client must not send a request before the response to the previous one (3.3.2). One that does is
+        // ignored, because two responses could not be told apart.
         if opcode != .handleValueConfirmation, !opcode.isCommand, deferred != nil { return }
         let decoded: ATTClientPDU?
         do {
@@ -62,7 +63,7 @@ struct ATTServer: Sendable {
         case .writeCommand(let handle, let value):
             guard awareness.admitsCommand() else { return }
             command(handle, value, scene: &scene, outputs: &outputs)
-        case .signedWriteCommand: break  // No signing key is ever exchanged, so none can be right.
+        case .signedWriteCommand: break  // No key is ever exchanged, so no signature is valid.
         case .exchangeMTURequest(let clientReceiveMTU):
             exchangeMTU(Int(clientReceiveMTU), mtu: &scene.mtu, outputs: &outputs)
         case .some(let request):
@@ -133,8 +134,8 @@ struct ATTServer: Sendable {
         outputs.append(.send(response.octets))
     }
 
-    /// A client may do this once (Core Vol 3, Part G, 4.3.1). If it does so again it gets the same
-    /// answer, and ATT_MTU stays.
+    /// A client may do this once (Core Vol 3, Part G, 4.3.1). If it does it again, it gets the same response,
+    /// and ATT_MTU does not change.
     private mutating func exchangeMTU(
         _ clientReceiveMTU: Int, mtu: inout Int, outputs: inout Queue<ATTBearer.Output>
     ) {
@@ -196,7 +197,7 @@ struct ATTServer: Sendable {
         guard !ignoringConfiguration else { return }
         guard scene.shows(handle), let descriptor = scene.table.configurationHandle(of: handle),
             client[descriptor].contains(wanted),
-            // A value leaves only on a link on which it could be subscribed to.
+            // A value is sent only on a link on which the client could subscribe to it.
             scene.table[descriptor]?.permissions.write?.violation(by: scene.security) == nil,
             awareness == .aware || handle == scene.table.serviceChangedHandle
         else { throw .notSubscribed }
@@ -232,8 +233,8 @@ struct ATTServer: Sendable {
 
     // MARK: Changes of the table
 
-    /// A bonded client is back. What it configured counts again; if the table has changed since, only
-    /// its wish to hear of that does, and it is fulfilled. Core Vol 3, Part G, 2.5.2.
+    /// A bonded client has returned. Its configuration applies again. If the table has changed since, only
+    /// its subscription to Service Changed applies, and that indication is sent. Core Vol 3, Part G, 2.5.2.
     mutating func restore(
         _ configuration: ClientConfiguration, scene: ServerScene, at now: MonotonicInstant,
         outputs: inout Queue<ATTBearer.Output>
@@ -249,7 +250,7 @@ struct ATTServer: Sendable {
         tableChanged(.all, scene: scene, at: now, outputs: &outputs)
     }
 
-    /// Attributes in a range came, went or changed.
+    /// Attributes in a range were added, removed or changed.
     mutating func tableChanged(
         _ range: AttributeHandleRange, announcing: Bool = true, scene: ServerScene,
         at now: MonotonicInstant, outputs: inout Queue<ATTBearer.Output>
@@ -263,8 +264,8 @@ struct ATTServer: Sendable {
         changed(range, announcing: announcing, scene: scene, at: now, outputs: &outputs)
     }
 
-    /// The client sees attributes in a range that were hidden from it; what it has configured of them in
-    /// earlier connections is as it was.
+    /// The client can see attributes in a range that was hidden from it; its configuration of them from
+    /// earlier connections is unchanged.
     mutating func becameVisible(
         _ range: AttributeHandleRange, scene: ServerScene, at now: MonotonicInstant,
         outputs: inout Queue<ATTBearer.Output>
@@ -284,16 +285,16 @@ struct ATTServer: Sendable {
             if awareness == .aware { client.databaseHash = scene.table.databaseHash }
             return
         }
-        let value = [UInt8](capacity: 4) { output in output.append(range) }
-        // Two that wait say no more than one about everything, so the queue cannot overflow.
+        let value = [UInt8](count: 4) { output in output.append(range) }
+        // Two queued indications are replaced by one about all handles, so that the queue cannot overflow.
         let waiting = indications.removeAll { $0.handle == serviceChanged }
-        let whole = [UInt8](capacity: 4) { output in output.append(AttributeHandleRange.all) }
+        let whole = [UInt8](count: 4) { output in output.append(AttributeHandleRange.all) }
         indications.append(
             Indication(handle: serviceChanged, value: waiting.isEmpty ? value : whole))
         indicateNext(at: now, outputs: &outputs)
     }
 
-    /// The client is known to know the table as it is.
+    /// The client is known to know the current table.
     private mutating func becomeAware(
         of table: AttributeTable, outputs: inout Queue<ATTBearer.Output>
     ) {

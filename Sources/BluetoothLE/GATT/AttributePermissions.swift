@@ -1,22 +1,22 @@
-/// What a link must fulfil before an attribute may be accessed. Core Vol 3, Part F, 3.2.5.
+/// What a link must provide before an attribute may be accessed. Core Vol 3, Part F, 3.2.5.
 public struct AccessRequirement: Hashable, Sendable {
     /// The link must be encrypted.
     public var needsEncryption: Bool
-    /// The key must have been made with protection against a man in the middle; implies encryption.
+    /// The key must have been made with protection against man-in-the-middle attacks; implies encryption.
     public var needsAuthentication: Bool
     /// The key must have been made with LE Secure Connections; implies encryption.
     public var needsSecureConnections: Bool
-    /// The user must allow this peer.
+    /// The user must have allowed this peer.
     public var needsAuthorization: Bool
-    /// The least size of the key in octets, 7 to 16; counts only where encryption is needed.
+    /// The minimum size of the key in octets, 7 to 16; only checked if encryption is required.
     public var minimumKeySize: Int {
         get { Int(keySize) }
         set { keySize = UInt8(clamping: newValue) }
     }
-    /// In one octet: each attribute of a table has three requirements.
+    /// Stored in one octet, because each attribute of a table has three requirements.
     private var keySize: UInt8
 
-    /// A requirement; without arguments there is none.
+    /// A requirement; without arguments, none.
     public init(
         needsEncryption: Bool = false, needsAuthentication: Bool = false,
         needsSecureConnections: Bool = false, needsAuthorization: Bool = false,
@@ -29,14 +29,14 @@ public struct AccessRequirement: Hashable, Sendable {
         keySize = UInt8(clamping: minimumKeySize)
     }
 
-    /// Anybody may.
+    /// No requirement.
     public static let open = AccessRequirement()
-    /// Whoever is on an encrypted link may.
+    /// An encrypted link.
     public static let encrypted = AccessRequirement(needsEncryption: true)
-    /// Whoever is on a link encrypted with an authenticated key may.
+    /// A link that is encrypted with an authenticated key.
     public static let authenticated = AccessRequirement(needsAuthentication: true)
 
-    /// Why a link does not fulfil this, or `nil` where it does. The order is that of Core Vol 3,
+    /// Why a link does not fulfil the requirement; `nil` if it does. The checks have the order of Core Vol 3,
     /// Part C, 10.3.1: encryption and authentication, then the size of the key, then authorization.
     public func violation(by link: LinkSecurity) -> ATTErrorCode? {
         if needsEncryption || needsAuthentication || needsSecureConnections {
@@ -53,16 +53,16 @@ public struct AccessRequirement: Hashable, Sendable {
     }
 }
 
-/// Who may read and write an attribute. Core Vol 3, Part F, 3.2.5.
+/// The protection that reading and writing an attribute require. Core Vol 3, Part F, 3.2.5.
 public struct AttributePermissions: Hashable, Sendable {
-    /// What reading needs; `nil` where the attribute cannot be read.
+    /// The requirement for reading; `nil` if the attribute cannot be read.
     public var read: AccessRequirement?
-    /// What Write Requests and Prepare Write Requests need; `nil` where they are not permitted.
+    /// The requirement for Write Requests and Prepare Write Requests; `nil` if they are not permitted.
     public var write: AccessRequirement?
-    /// What Write Commands need; `nil` where they are not permitted.
+    /// The requirement for Write Commands; `nil` if they are not permitted.
     public var writeCommand: AccessRequirement?
 
-    /// Permissions; without arguments there is no access.
+    /// Permissions; without arguments, no access.
     public init(
         read: AccessRequirement? = nil, write: AccessRequirement? = nil,
         writeCommand: AccessRequirement? = nil
@@ -72,6 +72,6 @@ public struct AttributePermissions: Hashable, Sendable {
         self.writeCommand = writeCommand
     }
 
-    /// Anybody may read, nobody may write: what declarations have.
+    /// Every client may read and none may write, as for declarations.
     public static let readOnly = AttributePermissions(read: .open)
 }

@@ -1,16 +1,16 @@
 internal import Octets
 
-/// What GATT reads out of the order of attributes. Core Vol 3, Part G, 2.5.3 and 3.3.
+/// The structure that GATT derives from the order of attributes. Core Vol 3, Part G, 2.5.3 and 3.3.
 extension AttributeTable {
-    /// A characteristic that an attribute belongs to.
+    /// The characteristic that an attribute belongs to.
     struct Characteristic {
         var declaration: AttributeHandle
         var value: AttributeHandle
         var properties: CharacteristicProperties
     }
 
-    /// The last handle of the group that a declaration opens, or the handle itself where its type
-    /// opens none. Core Vol 3, Part G, 2.5.3.
+    /// The last handle of the group that a declaration starts, or the handle itself if the type starts no
+    /// group. Core Vol 3, Part G, 2.5.3.
     func groupEnd(of attribute: Attribute) -> AttributeHandle {
         switch attribute.type {
         case .primaryService, .secondaryService:
@@ -33,7 +33,7 @@ extension AttributeTable {
         return AttributeHandle(following.handle.rawValue - 1)
     }
 
-    /// The characteristic that an attribute is the value or a descriptor of.
+    /// The characteristic of which an attribute is the value or a descriptor.
     func characteristic(containing handle: AttributeHandle) -> Characteristic? {
         let before = self[AttributeHandleRange(.first, handle)]
         guard let opening = before.last(where: { $0.type.endsCharacteristic }),
@@ -48,8 +48,8 @@ extension AttributeTable {
             properties: CharacteristicProperties(rawValue: properties))
     }
 
-    /// The Client Characteristic Configuration descriptor of the characteristic that has this
-    /// attribute as its value or one of its descriptors, where there is one.
+    /// The Client Characteristic Configuration descriptor of the characteristic whose value or descriptor
+    /// this attribute is; `nil` if there is none.
     public func configurationHandle(of handle: AttributeHandle) -> AttributeHandle? {
         guard let characteristic = characteristic(containing: handle) else { return nil }
         let range = AttributeHandleRange(
@@ -57,9 +57,9 @@ extension AttributeTable {
         return self[range].first { $0.storage == .clientConfiguration }?.handle
     }
 
-    /// Whether a handle is a characteristic value for which Reliable Writes are not enabled; other
-    /// attributes know no such setting, and about a value that the application keeps it is asked.
-    /// Core Vol 3, Part G, 3.3.3.1 and 4.9.5.
+    /// Whether the handle is a characteristic value for which Reliable Writes are not enabled. Other
+    /// attributes have no such setting, and for a dynamic value the application decides. Core Vol 3, Part G,
+    /// 3.3.3.1 and 4.9.5.
     func forbidsReliableWrites(_ handle: AttributeHandle) -> Bool {
         guard self[handle]?.storage != .dynamic,
             let characteristic = characteristic(containing: handle), characteristic.value == handle

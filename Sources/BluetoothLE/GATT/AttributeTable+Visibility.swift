@@ -1,21 +1,21 @@
 internal import Octets
 
-/// Services that only encrypted links see. A server may show a client more once it knows it: iOS shows
-/// some of its services to paired devices only. For the client that is a change of the table, of which
-/// Service Changed tells (Core Vol 3, Part G, 2.5.2), and the Database Hash is another before it.
+/// Services that are visible only on encrypted links. A server may show more services to a client that it
+/// knows: iOS shows some only to paired devices. For the client that is a change of the table, which Service
+/// Changed reports (Core Vol 3, Part G, 2.5.2); until then the Database Hash is a different one.
 extension AttributeTable {
-    /// The services that only encrypted links see.
+    /// The services that are visible only on encrypted links.
     var hiddenRanges: [AttributeHandleRange] {
         services.filter { $0.isHiddenUntilEncrypted }.map { $0.range }
     }
 
-    /// Whether an attribute is there for a link that is not encrypted.
+    /// Whether an attribute is hidden from links that are not encrypted.
     func isHidden(_ handle: AttributeHandle) -> Bool {
         services.contains { $0.isHiddenUntilEncrypted && $0.range.contains(handle) }
     }
 
-    /// Shows the service that starts at a handle to all links, or to encrypted ones only; returns its
-    /// range where that changes anything. Call ``updateDatabaseHash(using:)`` after it.
+    /// Makes the service that starts at a handle visible on all links, or only on encrypted ones. Returns its
+    /// range if that is a change; then call ``updateDatabaseHash(using:)``.
     mutating func setHiddenUntilEncrypted(
         _ isHidden: Bool, serviceAt handle: AttributeHandle
     ) -> AttributeHandleRange? {
@@ -25,9 +25,9 @@ extension AttributeTable {
         return services[index].range
     }
 
-    /// Computes the Database Hash again and stores it where the Generic Attribute service has a
-    /// characteristic for it; most significant octet first, as clients only compare it. Call it
-    /// whenever services have come or gone. Core Vol 3, Part G, 7.3.1.
+    /// Computes the Database Hash and stores it in the characteristic of the Generic Attribute service, if
+    /// there is one. The most significant octet comes first; clients only compare it. Call this after adding
+    /// or removing services. Core Vol 3, Part G, 7.3.1.
     public mutating func updateDatabaseHash(using toolbox: borrowing some SecurityToolbox) {
         let hash = toolbox.aesCMAC(key: 0, message: databaseHashMessage { _ in true })
         databaseHash = hash
@@ -40,12 +40,12 @@ extension AttributeTable {
         setValue(Self.octets(ofHash: hash), of: attribute.handle)
     }
 
-    /// A Database Hash as the value of its characteristic.
+    /// The value of the Database Hash characteristic.
     static func octets(ofHash hash: UInt128) -> [UInt8] {
         (0..<16).reversed().map { UInt8(truncatingIfNeeded: hash >> UInt128(8 * $0)) }
     }
 
-    /// What the Database Hash is computed from. Core Vol 3, Part G, 7.3.1.
+    /// The message of which the Database Hash is the AES-CMAC. Core Vol 3, Part G, 7.3.1.
     private func databaseHashMessage(
         where isIncluded: (AttributeHandle) -> Bool
     ) -> [UInt8] {

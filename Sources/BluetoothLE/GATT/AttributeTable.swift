@@ -2,32 +2,32 @@ internal import Octets
 
 /// The attributes of a server, shared by all its connections. Core Vol 3, Part F, 3.2.
 ///
-/// Handles grow and may have gaps. Services keep their range, so that a group end handle is known
-/// even where a range is not full. What differs between clients (configuration descriptors, the
-/// features that they support) is marked here and kept by the ``ATTBearer`` of each.
+/// Handles increase and may have gaps. A service keeps its range, so that its group end handle is known even
+/// if it does not use all handles. Values that differ between clients (configuration descriptors, supported
+/// features) are only marked here; the ``ATTBearer`` of each client has them.
 public struct AttributeTable: Sendable {
-    /// Where the value of an attribute is.
+    /// Where the value of an attribute is stored.
     public enum Storage: Hashable, Sendable {
-        /// In the table; a client may write values of `minimumLength` to `maximumLength` octets.
+        /// In the table; clients may write values of `minimumLength` to `maximumLength` octets.
         case stored(
             [UInt8], minimumLength: Int = 0, maximumLength: Int = AttributeTable.maximumValueLength)
-        /// With the application, which is asked whenever a client reads or writes it.
+        /// In the application, which is asked at every read or write.
         case dynamic
-        /// With each client: a Client Characteristic Configuration descriptor.
+        /// Per client: a Client Characteristic Configuration descriptor.
         case clientConfiguration
-        /// With each client: the Client Supported Features characteristic.
+        /// Per client: the Client Supported Features characteristic.
         case clientSupportedFeatures
     }
 
-    /// One attribute.
+    /// An attribute.
     public struct Attribute: Hashable, Sendable {
         /// Its handle.
         public var handle: AttributeHandle
         /// Its type.
         public var type: BluetoothUUID
-        /// Who may access it.
+        /// Its permissions.
         public var permissions: AttributePermissions
-        /// Where its value is.
+        /// Where its value is stored.
         public var storage: Storage
 
         /// An attribute.
@@ -41,7 +41,7 @@ public struct AttributeTable: Sendable {
             self.storage = storage
         }
 
-        /// The value, where it is in the table.
+        /// The value, if it is stored in the table.
         public var storedValue: [UInt8]? {
             guard case .stored(let value, _, _) = storage else { return nil }
             return value
@@ -56,7 +56,7 @@ public struct AttributeTable: Sendable {
         public var uuid: BluetoothUUID
         /// Whether the service is primary.
         public var isPrimary: Bool
-        /// Whether it is there for encrypted links only.
+        /// Whether it is visible only on encrypted links.
         public var isHiddenUntilEncrypted: Bool
 
         /// A service that occupies a range.
@@ -71,11 +71,11 @@ public struct AttributeTable: Sendable {
         }
     }
 
-    /// Why something cannot be added.
+    /// Why an attribute or a service cannot be added.
     public enum UsageError: Error, Hashable, Sendable {
-        /// The handle is 0x0000, or taken.
+        /// The handle is 0x0000, or already in use.
         case handleUnavailable(AttributeHandle)
-        /// A range is inverted, or overlaps another service.
+        /// The range is inverted, or overlaps that of another service.
         case rangeUnavailable(AttributeHandleRange)
         /// No handles are left.
         case full
@@ -84,26 +84,26 @@ public struct AttributeTable: Sendable {
     /// The longest attribute value in octets. Core Vol 3, Part F, 3.2.9.
     public static let maximumValueLength = 512
 
-    /// The attributes, by handle.
+    /// The attributes, in order of handles.
     public private(set) var attributes: [Attribute] = []
-    /// The services, by handle.
+    /// The services, in order of handles.
     public internal(set) var services: [Service] = []
-    /// The Database Hash of what links that are not encrypted see, where that is less.
+    /// The Database Hash for links that are not encrypted, if services are hidden from them.
     var hashOfVisible: UInt128?
     /// The Database Hash as of the last ``updateDatabaseHash(using:)``.
     public internal(set) var databaseHash: UInt128?
 
-    /// A table without attributes.
+    /// An empty table.
     public init() {}
 
-    /// The attribute with this handle.
+    /// The attribute with this handle; `nil` if there is none.
     public subscript(handle: AttributeHandle) -> Attribute? {
         let index = firstIndex(from: handle)
         guard index < attributes.count, attributes[index].handle == handle else { return nil }
         return attributes[index]
     }
 
-    /// The attributes in a range, by handle.
+    /// The attributes in a range, in order of handles.
     public subscript(range: AttributeHandleRange) -> ArraySlice<Attribute> {
         guard range.first <= range.last else { return [] }
         let start = firstIndex(from: range.first)
@@ -113,10 +113,10 @@ public struct AttributeTable: Sendable {
         return attributes[start..<firstIndex(from: next.first)]
     }
 
-    /// Makes room for more attributes, and for no others: tables grow seldom, and stay.
+    /// Reserves memory for exactly this many more attributes, because tables rarely grow.
     mutating func reserve(_ count: Int) { attributes.reserveCapacity(attributes.count + count) }
 
-    /// Adds an attribute with a handle that is not taken.
+    /// Adds an attribute; throws if its handle is already in use.
     public mutating func insert(_ attribute: Attribute) throws(UsageError) {
         let index = firstIndex(from: attribute.handle)
         let isTaken = index < attributes.count && attributes[index].handle == attribute.handle
@@ -126,8 +126,8 @@ public struct AttributeTable: Sendable {
         attributes.insert(attribute, at: index)
     }
 
-    /// Puts an attribute in the place of the one that has its handle, such as a service declaration
-    /// with a value of its own; does nothing where there is none.
+    /// Replaces the attribute that has the same handle, for example by a service declaration with its own
+    /// value; does nothing if there is none.
     public mutating func replace(_ attribute: Attribute) {
         let index = firstIndex(from: attribute.handle)
         guard index < attributes.count, attributes[index].handle == attribute.handle else { return }
@@ -150,7 +150,7 @@ public struct AttributeTable: Sendable {
         services.insert(service, at: index)
     }
 
-    /// Removes the service that starts at a handle, with all its attributes; returns its range.
+    /// Removes the service that starts at a handle, with all its attributes, and returns its range.
     public mutating func removeService(
         startingAt handle: AttributeHandle
     ) -> AttributeHandleRange? {
@@ -162,8 +162,8 @@ public struct AttributeTable: Sendable {
         return range
     }
 
-    /// Changes a value that is in the table; does nothing where there is none. Clients are not
-    /// notified by this: tell each bearer.
+    /// Changes a value stored in the table; does nothing if there is none. Clients are not notified: call
+    /// each bearer for that.
     public mutating func setValue(_ value: [UInt8], of handle: AttributeHandle) {
         let index = firstIndex(from: handle)
         guard index < attributes.count, attributes[index].handle == handle,
@@ -173,7 +173,7 @@ public struct AttributeTable: Sendable {
             value, minimumLength: minimum, maximumLength: maximum)
     }
 
-    /// The first handle after everything in the table, or `nil` where the table is full.
+    /// The first handle after all services and attributes; `nil` if the table is full.
     public var nextFreeHandle: AttributeHandle? {
         let lastOfServices = services.last?.range.last ?? AttributeHandle(0)
         let last = max(lastOfServices, attributes.last?.handle ?? AttributeHandle(0))

@@ -1,11 +1,11 @@
-/// What may be done with a characteristic value. Core Vol 3, Part G, 3.3.1.1.
+/// The operations that a characteristic value supports. Core Vol 3, Part G, 3.3.1.1.
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     /// The octet in the characteristic declaration.
     public var rawValue: UInt8
     /// Properties, known or not.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The value may be in advertising data.
+    /// The value may be broadcast in advertising data.
     public static let broadcast = CharacteristicProperties(rawValue: 0x01)
     /// The value may be read.
     public static let read = CharacteristicProperties(rawValue: 0x02)
@@ -23,16 +23,16 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
 }
 
-/// What a client wants to be told of. Core Vol 3, Part G, 3.3.3.3.
+/// The subscription of a client. Core Vol 3, Part G, 3.3.3.3.
 public struct ClientCharacteristicConfiguration: OptionSet, Hashable, Sendable {
     /// The value of the descriptor.
     public var rawValue: UInt16
     /// A configuration, known or not.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The value is notified.
+    /// Notifications are enabled.
     public static let notification = ClientCharacteristicConfiguration(rawValue: 0x0001)
-    /// The value is indicated.
+    /// Indications are enabled.
     public static let indication = ClientCharacteristicConfiguration(rawValue: 0x0002)
 
     /// The value of the descriptor as octets.

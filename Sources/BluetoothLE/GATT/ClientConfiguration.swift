@@ -1,7 +1,7 @@
 public import Octets
 
-/// What a server remembers of one client: stored with the bond, given back when the client returns.
-/// Core Vol 3, Part G, 2.5.2, 3.3.3.3 and 7.2.
+/// The state that a server keeps for one client: store it with the bond, and restore it when the client
+/// returns. Core Vol 3, Part G, 2.5.2, 3.3.3.3 and 7.2.
 public struct ClientConfiguration: Hashable, Sendable {
     /// A Client Characteristic Configuration descriptor that is not zero.
     public struct Descriptor: Hashable, Sendable {
@@ -18,12 +18,12 @@ public struct ClientConfiguration: Hashable, Sendable {
 
     /// The descriptors that are not zero.
     public private(set) var descriptors: [Descriptor]
-    /// The Client Supported Features as the client wrote them; empty until it does.
+    /// The Client Supported Features that the client has written; empty before that.
     public var supportedFeatures: [UInt8]
-    /// The Database Hash of the table that the client knows, or `nil` where none was computed.
+    /// The Database Hash of the table that the client knows; `nil` if none was computed.
     public var databaseHash: UInt128?
 
-    /// A configuration; without arguments that of a stranger.
+    /// A configuration; without arguments, that of an unknown client.
     public init(
         descriptors: [Descriptor] = [], supportedFeatures: [UInt8] = [],
         databaseHash: UInt128? = nil
@@ -33,7 +33,7 @@ public struct ClientConfiguration: Hashable, Sendable {
         self.databaseHash = databaseHash
     }
 
-    /// The value of a descriptor.
+    /// The value of a descriptor; empty if the client has not written it.
     public subscript(handle: AttributeHandle) -> ClientCharacteristicConfiguration {
         get { descriptors.first { $0.handle == handle }?.value ?? [] }
         set {
@@ -46,10 +46,10 @@ public struct ClientConfiguration: Hashable, Sendable {
     public var supportsRobustCaching: Bool { (supportedFeatures.first ?? 0) & 0x01 != 0 }
 }
 
-/// The plain form for a bond store: count of descriptors u16, handle u16 and value u16 of each, count
-/// of feature octets u8, the features, and 16 octets of the hash where there is one.
+/// The format of a bond store: count of descriptors u16, handle u16 and value u16 of each, count of feature
+/// octets u8, the features, and the 16 octets of the hash, if there is one.
 extension ClientConfiguration: OctetEncodable {
-    /// Decodes a whole value.
+    /// Decodes a complete value.
     public init(decoding value: Span<UInt8>) throws(DecodingError) {
         var rest = value
         self.init()
@@ -62,7 +62,7 @@ extension ClientConfiguration: OctetEncodable {
         try rest.expectEnd()
     }
 
-    /// The size of the value.
+    /// The length of the value in octets.
     public var encodedCount: Int {
         3 + 4 * descriptors.count + features.count + (databaseHash == nil ? 0 : 16)
     }

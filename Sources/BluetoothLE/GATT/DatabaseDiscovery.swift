@@ -1,17 +1,17 @@
-/// Services with all that is in them: the services, then over all their handles the includes and the
-/// characteristics, then the descriptors in what lies between the characteristics.
+/// Discovers services with their contents: first the services, then the includes and characteristics in all
+/// their handles, then the descriptors between the characteristics.
 struct DatabaseDiscovery: Sendable {
-    private enum Part: Sendable {
+    private indirect enum Part: Sendable {
         case primaryServices(ServiceSearch)
         case secondaryServices(ServiceSearch)
         case includedServices(IncludedServiceSearch)
         case characteristics(CharacteristicSearch)
         case descriptors(DescriptorSearch, Place)
-        /// Only while a part is worked on.
+        /// Only while a part is being processed.
         case ended
     }
 
-    /// Where descriptors belong.
+    /// A range of handles that may hold descriptors.
     private struct Place: Sendable {
         var service: Int
         var characteristic: Int
@@ -21,9 +21,9 @@ struct DatabaseDiscovery: Sendable {
     private let wanted: BluetoothUUID?
     private var part: Part
     private var services: [RemoteDatabase.Service] = []
-    /// Ranges whose characteristics are still to be found, the next one last.
+    /// Ranges whose characteristics are yet to be discovered, the next one last.
     private var spans: [AttributeHandleRange] = []
-    /// Ranges whose descriptors are still to be found, the next one last.
+    /// Ranges whose descriptors are yet to be discovered, the next one last.
     private var places: [Place] = []
 
     init(service uuid: BluetoothUUID?) {
@@ -60,7 +60,7 @@ struct DatabaseDiscovery: Sendable {
         }
     }
 
-    /// Few servers have secondary services or includes, and some refuse to look for them.
+    /// Few servers have secondary services or includes, and some refuse the requests for them.
     private mutating func partFailed(_ failure: GATTFailure) -> GATTOperation.Step {
         guard case .errorResponse = failure else { return .finish(.failure(failure)) }
         switch part {
@@ -124,7 +124,7 @@ struct DatabaseDiscovery: Sendable {
         .finish(.success(.database(RemoteDatabase(services: services))))
     }
 
-    /// What lies between each characteristic value and the next declaration, or the service's end.
+    /// The handles between each characteristic value and the next declaration, or the end of the service.
     private var descriptorPlaces: [Place] {
         var places = [Place]()
         for (serviceIndex, service) in services.enumerated() {
@@ -146,9 +146,16 @@ struct DatabaseDiscovery: Sendable {
         services.firstIndex { $0.range.contains(handle) }
     }
 
-    /// Puts secondary services between the primary ones; `false` where they overlap.
+    /// Merges secondary services into the primary ones; `false` if they overlap.
     private mutating func merge(_ found: [RemoteDatabase.Service]) -> Bool {
-        services = (services + found).sorted { $0.range.first < $1.range.first }
-        return zip(services, services.dropFirst()).allSatisfy { $0.range.last < $1.range.first }
+        for service in found {
+            let place =
+                services.firstIndex { $0.range.last >= service.range.first } ?? services.endIndex
+            if place < services.endIndex, services[place].range.first <= service.range.last {
+                return false
+            }
+            services.insert(service, at: place)
+        }
+        return true
     }
 }

@@ -1,7 +1,7 @@
 internal import Octets
 
-/// The part of a range that has not been searched. Whoever answers must go forward in it, so every
-/// search ends, whatever the server says.
+/// The part of a range that has yet to be searched. Responses must move forward in it, so every search ends,
+/// whatever the server sends.
 struct HandleCursor: Sendable {
     private(set) var rest: AttributeHandleRange?
 
@@ -9,8 +9,8 @@ struct HandleCursor: Sendable {
         rest = range
     }
 
-    /// Takes note that `handle` was found and that everything up to `end` is done; `false` where the
-    /// handle is not in what is left of the range.
+    /// Records that `handle` was found and that everything up to `end` is done; `false` if the handle is not
+    /// in the remaining range.
     mutating func pass(_ handle: AttributeHandle, upTo end: AttributeHandle) -> Bool {
         guard let range = rest, range.contains(handle), handle <= end else { return false }
         rest = range.after(end)
@@ -18,7 +18,7 @@ struct HandleCursor: Sendable {
     }
 }
 
-/// Services by Read By Group Type, or by Find By Type Value. Core Vol 3, Part G, 4.4.
+/// Discovers services by Read By Group Type, or by Find By Type Value. Core Vol 3, Part G, 4.4.
 struct ServiceSearch: Sendable {
     private let type: BluetoothUUID
     private let wanted: (uuid: BluetoothUUID, octets: [UInt8])?
@@ -73,12 +73,12 @@ struct ServiceSearch: Sendable {
     }
 }
 
-/// Included services; a 128-bit UUID is read from the declaration of the service. Core Vol 3,
-/// Part G, 4.5.1.
+/// Finds included services; a 128-bit UUID is read from the declaration of the service. Core Vol 3, Part G,
+/// 4.5.1.
 struct IncludedServiceSearch: Sendable {
     private var cursor: HandleCursor
     private var found: [RemoteDatabase.IncludedService] = []
-    /// Includes without UUID, in order; the first is being read.
+    /// Includes without a UUID, in order; that of the first is being read.
     private var unnamed = Queue<Int>()
 
     init(_ range: AttributeHandleRange) {
@@ -131,7 +131,7 @@ struct IncludedServiceSearch: Sendable {
     }
 }
 
-/// Characteristic declarations. Core Vol 3, Part G, 4.6.
+/// Discovers characteristic declarations. Core Vol 3, Part G, 4.6.
 struct CharacteristicSearch: Sendable {
     private let wanted: BluetoothUUID?
     private var cursor: HandleCursor
@@ -180,7 +180,7 @@ struct CharacteristicSearch: Sendable {
     }
 }
 
-/// Descriptors by Find Information. Core Vol 3, Part G, 4.7.1.
+/// Discovers descriptors by Find Information. Core Vol 3, Part G, 4.7.1.
 struct DescriptorSearch: Sendable {
     private var cursor: HandleCursor
     private var found: [RemoteDatabase.Descriptor] = []
@@ -212,18 +212,18 @@ struct DescriptorSearch: Sendable {
 }
 
 extension BluetoothUUID {
-    /// The UUID that a declaration holds: 2 or 16 octets.
+    /// The UUID in the value of a declaration: 2 or 16 octets.
     init?(attributeValue value: [UInt8]) {
         guard value.count == 2 || value.count == 16 else { return nil }
         guard let uuid = try? BluetoothUUID(decoding: value.span) else { return nil }
         self = uuid
     }
 
-    /// The UUID as it goes on air, least significant octet first.
+    /// The UUID in wire format, least significant octet first.
     func octets(_ form: GATTProcedure.UUIDForm) -> [UInt8] {
         switch form {
         case .shortest: octets
-        case .full: [UInt8](capacity: 16) { output in output.append(littleEndian: rawValue) }
+        case .full: [UInt8](count: 16) { output in output.append(littleEndian: rawValue) }
         }
     }
 }

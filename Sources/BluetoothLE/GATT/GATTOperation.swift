@@ -1,9 +1,9 @@
-/// A procedure while it runs: each event brings the next request, or the result.
+/// A running procedure: each event leads to the next request, or to the result.
 struct GATTOperation: Sendable {
     enum Event {
         case started
         case response(ATTServerPDU)
-        /// The response had the right opcode and nothing else.
+        /// The response has the right opcode, but is not valid.
         case malformedResponse
     }
 
@@ -18,7 +18,7 @@ struct GATTOperation: Sendable {
         }
     }
 
-    private enum State: Sendable {
+    private indirect enum State: Sendable {
         case mtuExchange(MTUExchange)
         case services(ServiceSearch)
         case includedServices(IncludedServiceSearch)
@@ -30,13 +30,13 @@ struct GATTOperation: Sendable {
         case readByUUID(ReadByUUID)
         case write(ValueWrite)
         case longWrite(LongWrite)
-        /// Only while a state is worked on.
+        /// Only while a state is being processed.
         case ended
     }
 
     private var state: State
 
-    /// `receiveMTU` is what an Exchange MTU Request offers, `mtu` what a Write Request must fit.
+    /// `receiveMTU` is sent in an Exchange MTU Request; `mtu` limits a Write Request.
     init(_ procedure: GATTProcedure, receiveMTU: Int, mtu: Int) {
         state =
             switch procedure {
@@ -106,7 +106,7 @@ struct GATTOperation: Sendable {
     }
 }
 
-/// Exchange MTU. Core Vol 3, Part G, 4.3.1.
+/// The Exchange MTU procedure. Core Vol 3, Part G, 4.3.1.
 struct MTUExchange: Sendable {
     let receiveMTU: Int
 

@@ -1,10 +1,10 @@
-/// What a client can be asked to do at a server: a sub-procedure of Core Vol 3, Part G, 4.
+/// A procedure that a client can carry out at a server. Core Vol 3, Part G, 4.
 public enum GATTProcedure: Hashable, Sendable {
-    /// Which form of a UUID goes on air.
+    /// The form of a UUID on the wire.
     public enum UUIDForm: Hashable, Sendable {
-        /// 2 octets where the UUID has a 16-bit form, else 16.
+        /// 2 octets if the UUID has a 16-bit form, otherwise 16.
         case shortest
-        /// 16 octets, for servers that compare octets and hold the long form.
+        /// 16 octets, for servers that compare octets and store the long form.
         case full
     }
 
@@ -14,7 +14,7 @@ public enum GATTProcedure: Hashable, Sendable {
     case discoverPrimaryServices
     /// Discover Primary Service by Service UUID; result ``GATTResult/services(_:)``. 4.4.2.
     case discoverPrimaryServicesByUUID(BluetoothUUID, form: UUIDForm = .shortest)
-    /// As for primary services, with «Secondary Service»; result ``GATTResult/services(_:)``.
+    /// Discover All Secondary Services, like primary ones; result ``GATTResult/services(_:)``.
     case discoverSecondaryServices
     /// Find Included Services; result ``GATTResult/includedServices(_:)``. 4.5.1.
     case discoverIncludedServices(AttributeHandleRange)
@@ -23,7 +23,7 @@ public enum GATTProcedure: Hashable, Sendable {
     case discoverCharacteristics(AttributeHandleRange, uuid: BluetoothUUID? = nil)
     /// Discover All Characteristic Descriptors; result ``GATTResult/descriptors(_:)``. 4.7.1.
     case discoverDescriptors(AttributeHandleRange)
-    /// Services with all that is in them, all or the primary ones with a UUID; result
+    /// Discover services with all their contents, either all services or the primary ones with a UUID; result
     /// ``GATTResult/database(_:)``.
     case discoverDatabase(service: BluetoothUUID? = nil)
     /// Read Characteristic Value or Descriptor, at most ATT_MTU - 1 octets; result
@@ -39,54 +39,54 @@ public enum GATTProcedure: Hashable, Sendable {
     case readMultiple([AttributeHandle])
     /// Read Multiple Variable Length Characteristic Values; result ``GATTResult/values(_:)``. 4.8.5.
     case readMultipleVariable([AttributeHandle])
-    /// Write Characteristic Value or Descriptor; the long procedure where the value does not fit one
+    /// Write Characteristic Value or Descriptor, by the long procedure if the value does not fit into one
     /// PDU; result ``GATTResult/done``. 4.9.3, 4.9.4 and 4.12.
     case writeValue(AttributeHandle, [UInt8])
-    /// Write Long Characteristic Value or Descriptor; where `verifies` is true, the value is written
-    /// only if the server echoed every part of it; result ``GATTResult/done``. 4.9.4 and 4.9.5.
+    /// Write Long Characteristic Value or Descriptor. With `verifies`, the value is written only if the
+    /// server has echoed every part of it; result ``GATTResult/done``. 4.9.4 and 4.9.5.
     case writeLongValue(AttributeHandle, [UInt8], verifies: Bool = true)
 }
 
-/// What a procedure brought.
+/// The result of a procedure.
 public enum GATTResult: Hashable, Sendable {
-    /// It is done; there is nothing to tell.
+    /// The procedure succeeded and has no data.
     case done
     /// The effective ATT_MTU in octets.
     case mtu(Int)
-    /// Services, by handle, without what is in them.
+    /// Services without their contents, in order of handles.
     case services([RemoteDatabase.Service])
-    /// Included services, by handle.
+    /// Included services, in order of handles.
     case includedServices([RemoteDatabase.IncludedService])
-    /// Characteristics, by handle, without descriptors.
+    /// Characteristics without their descriptors, in order of handles.
     case characteristics([RemoteDatabase.Characteristic])
-    /// Descriptors, by handle.
+    /// Descriptors, in order of handles.
     case descriptors([RemoteDatabase.Descriptor])
-    /// Services with all that is in them.
+    /// Services with all their contents.
     case database(RemoteDatabase)
     /// One value.
     case value([UInt8])
-    /// Values with their handles.
+    /// Values, and their handles.
     case values([ATTServerPDU.HandleValue])
 }
 
-/// Why a procedure brought nothing.
+/// Why a procedure failed.
 public enum GATTFailure: Error, Hashable, Sendable {
     /// The server answered with an error about a handle.
     case errorResponse(ATTErrorCode, AttributeHandle)
-    /// The server's response is not one to the request.
+    /// The server's response does not fit the request.
     case malformedResponse
-    /// The server did not echo the value that was to be written; nothing was written.
+    /// The server did not echo the value correctly; nothing was written.
     case valueMismatch
-    /// The server did not answer in time, so that the bearer is dead. Core Vol 3, Part F, 3.3.3.
+    /// The server did not answer within 30 s; the bearer is dead. Core Vol 3, Part F, 3.3.3.
     case transactionTimedOut
     /// The connection ended, or an earlier transaction timed out.
     case closed
 }
 
-/// Names a procedure from its start to its one result.
+/// Identifies a procedure until it ends.
 public struct ProcedureID: RawRepresentable, Hashable, Sendable {
-    /// A number that no other procedure of this bearer has.
+    /// A number that is unique within the bearer.
     public var rawValue: UInt64
-    /// A name.
+    /// An identifier with this number.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }

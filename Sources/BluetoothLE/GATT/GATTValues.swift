@@ -1,4 +1,4 @@
-/// One request that brings one value or several. Core Vol 3, Part G, 4.8.1, 4.8.4, 4.8.5.
+/// Reads one or more values with one request. Core Vol 3, Part G, 4.8.1, 4.8.4, 4.8.5.
 struct ValueRead: Sendable {
     private let request: ATTClientPDU
 
@@ -17,7 +17,7 @@ struct ValueRead: Sendable {
         }
     }
 
-    /// A server may leave out the last values, where they did not fit.
+    /// A server may omit the last values if they do not fit.
     private func finish(_ values: [ATTServerPDU.LengthValue]) -> GATTOperation.Step {
         guard case .readMultipleVariableRequest(let handles) = request,
             values.count <= handles.count
@@ -29,7 +29,8 @@ struct ValueRead: Sendable {
     }
 }
 
-/// A Read Request, and Read Blob Requests while the responses are full. Core Vol 3, Part G, 4.8.3.
+/// A Read Request, followed by Read Blob Requests as long as the responses are full. Core Vol 3, Part G,
+/// 4.8.3.
 struct LongRead: Sendable {
     private let handle: AttributeHandle
     private var value: [UInt8] = []
@@ -42,7 +43,7 @@ struct LongRead: Sendable {
         switch event {
         case .started: return .send(.readRequest(handle))
         case .response(.readResponse(let part)), .response(.readBlobResponse(let part)):
-            // What a server sends beyond ATT_MTU is not part of the PDU.
+            // Octets beyond ATT_MTU are not part of the PDU.
             value += part.prefix(mtu - 1)
             let isFull = part.count >= mtu - 1
             guard isFull, value.count < AttributeTable.maximumValueLength else {
@@ -57,7 +58,7 @@ struct LongRead: Sendable {
     }
 }
 
-/// Read By Type Requests until nothing is left. Core Vol 3, Part G, 4.8.2.
+/// Read By Type Requests until the range is exhausted. Core Vol 3, Part G, 4.8.2.
 struct ReadByUUID: Sendable {
     private let uuid: BluetoothUUID
     private var cursor: HandleCursor
@@ -112,8 +113,8 @@ struct ValueWrite: Sendable {
 
 /// Prepare Write Requests and an Execute Write Request. Core Vol 3, Part G, 4.9.4 and 4.9.5.
 ///
-/// Whatever goes wrong before the value is written, the queue at the server is emptied, so that no
-/// part of this value becomes part of the next one.
+/// If anything fails before the value is written, the queue at the server is cleared, so that no part of this
+/// value ends up in the next one.
 struct LongWrite: Sendable {
     private let handle: AttributeHandle
     private let value: [UInt8]

@@ -1,9 +1,9 @@
 public import Octets
 
-/// The plain form for a bond store: hash length u8 and hash, then each service with counts before
-/// lists, handles u16, UUIDs as length u8 and octets.
+/// The format of a bond store: length of the hash u8 and the hash, then the services. Lists start with their
+/// count, handles are u16, UUIDs have a length u8.
 extension RemoteDatabase: OctetEncodable {
-    /// Decodes a whole value.
+    /// Decodes a complete value.
     public init(decoding value: Span<UInt8>) throws(DecodingError) {
         var rest = value
         let hash = try rest.takeOctets(Int(try rest.takeUInt8()))
@@ -14,7 +14,7 @@ extension RemoteDatabase: OctetEncodable {
         try rest.expectEnd()
     }
 
-    /// The size of the value.
+    /// The length of the value in octets.
     public var encodedCount: Int {
         services.reduce(3 + (hash?.count ?? 0)) { $0 + $1.encodedCount }
     }
@@ -91,7 +91,7 @@ extension RemoteDatabase.Service {
 }
 
 extension Span where Element == UInt8 {
-    /// Takes a UUID after an octet with its length.
+    /// Takes an octet with a length, and a UUID of that length.
     fileprivate mutating func takeUUID() throws(DecodingError) -> BluetoothUUID {
         let octets = try takeOctets(Int(try takeUInt8()))
         return try BluetoothUUID(decoding: octets.span)

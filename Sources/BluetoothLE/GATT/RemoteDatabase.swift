@@ -1,7 +1,6 @@
 internal import Octets
 
-/// The services of a peer, as they were discovered; a plain value that can be kept with the bond.
-/// Core Vol 3, Part G, 2.5.2.
+/// The discovered services of a peer: a value that can be stored with the bond. Core Vol 3, Part G, 2.5.2.
 public struct RemoteDatabase: Hashable, Sendable {
     /// A service that another service includes.
     public struct IncludedService: Hashable, Sendable {
@@ -42,11 +41,11 @@ public struct RemoteDatabase: Hashable, Sendable {
         public var declaration: AttributeHandle
         /// The handle of the characteristic value.
         public var value: AttributeHandle
-        /// What may be done with the value.
+        /// The operations that the value supports.
         public var properties: CharacteristicProperties
         /// The UUID of the characteristic.
         public var uuid: BluetoothUUID
-        /// The descriptors, by handle.
+        /// The descriptors, in order of handles.
         public var descriptors: [Descriptor]
 
         /// A characteristic.
@@ -62,7 +61,7 @@ public struct RemoteDatabase: Hashable, Sendable {
             self.descriptors = descriptors
         }
 
-        /// The Client Characteristic Configuration descriptor, where there is one.
+        /// The Client Characteristic Configuration descriptor; `nil` if there is none.
         public var configuration: AttributeHandle? {
             descriptors.first { $0.type == .clientCharacteristicConfiguration }?.handle
         }
@@ -78,7 +77,7 @@ public struct RemoteDatabase: Hashable, Sendable {
         public var isPrimary: Bool
         /// The services that it includes.
         public var includedServices: [IncludedService]
-        /// The characteristics, by handle.
+        /// The characteristics, in order of handles.
         public var characteristics: [Characteristic]
 
         /// A service.
@@ -93,35 +92,35 @@ public struct RemoteDatabase: Hashable, Sendable {
             self.characteristics = characteristics
         }
 
-        /// The first characteristic with this UUID.
+        /// The first characteristic with this UUID; `nil` if there is none.
         public func characteristic(_ uuid: BluetoothUUID) -> Characteristic? {
             characteristics.first { $0.uuid == uuid }
         }
     }
 
-    /// The services, by handle.
+    /// The services, in order of handles.
     public var services: [Service]
-    /// The peer's Database Hash when the services were discovered, or `nil` where it has none.
+    /// The peer's Database Hash at the time of the discovery; `nil` if it has none.
     public var hash: [UInt8]?
 
-    /// A database.
+    /// A database of these services.
     public init(services: [Service] = [], hash: [UInt8]? = nil) {
         self.services = services
         self.hash = hash
     }
 
-    /// The first service with this UUID.
+    /// The first service with this UUID; `nil` if there is none.
     public func service(_ uuid: BluetoothUUID) -> Service? { services.first { $0.uuid == uuid } }
 
-    /// Whether the database still describes a peer whose Database Hash is `hash`: only a hash can
-    /// prove it, so without one on both sides it does not. Core Vol 3, Part G, 2.5.2.1.
+    /// Whether the database is still valid for a peer with this Database Hash. Only equal hashes prove it;
+    /// without a hash on both sides it is not valid. Core Vol 3, Part G, 2.5.2.1.
     public func isValid(hash: [UInt8]?) -> Bool {
         guard let own = self.hash, let hash else { return false }
         return own == hash
     }
 
-    /// The range that a Service Changed indication says is affected, or `nil` where its value is not
-    /// one. Core Vol 3, Part G, 7.1.
+    /// The affected range of a Service Changed indication; `nil` if the value is malformed. Core Vol 3, Part
+    /// G, 7.1.
     public static func affectedRange(ofServiceChanged value: Span<UInt8>) -> AttributeHandleRange? {
         var rest = value
         guard value.count == 4, let range = try? rest.takeHandleRange(), range.isValid else {

@@ -1,42 +1,42 @@
-/// What a server looks at while it serves one PDU.
+/// What a server can see while it serves a PDU.
 struct ServerScene {
     var table: AttributeTable
     var security: LinkSecurity
     var mtu: Int
 
-    /// Whether the client sees an attribute that is in the table.
+    /// Whether the client can see an attribute of the table.
     func shows(_ handle: AttributeHandle) -> Bool {
         security.isEncrypted || !table.isHidden(handle)
     }
 
-    /// Whether there are services that the client does not see.
+    /// Whether services are hidden from the client.
     var hidesServices: Bool { !security.isEncrypted && !table.hiddenRanges.isEmpty }
 
-    /// The attribute with this handle, where the client sees it.
+    /// The attribute with this handle, if the client can see it.
     subscript(handle: AttributeHandle) -> AttributeTable.Attribute? {
         shows(handle) ? table[handle] : nil
     }
 
-    /// The attributes in a range that the client sees, by handle.
+    /// The attributes in a range that the client can see, in order of handles.
     subscript(range: AttributeHandleRange) -> ArraySlice<AttributeTable.Attribute> {
         guard hidesServices else { return table[range] }
         return table[range].filter { !table.isHidden($0.handle) }[...]
     }
 }
 
-/// A request, and what the application has answered to questions about it. It is evaluated from the
-/// start after each answer, so that there is one way through, with or without questions.
+/// A request, and the application's answers to questions about it. It is evaluated from the start after each
+/// answer, so that requests with and without questions take the same path.
 struct ServerRequest: Sendable {
     enum Question: Hashable, Sendable {
         case read(AttributeHandle)
-        /// All that one request writes: it is taken as a whole or not at all.
+        /// All writes of a request, which succeed or fail together.
         case write([AttributeWrite])
     }
 
     struct Answer: Sendable {
         var question: Question
         var answer: Result<[UInt8], ATTErrorCode>
-        /// Which of several attributes the application does not let be written.
+        /// The attribute that the application refuses to write.
         var refusedHandle: AttributeHandle?
     }
 
@@ -51,7 +51,7 @@ struct ServerRequest: Sendable {
 
     func answer(to question: Question) -> Answer? { answers.first { $0.question == question } }
 
-    /// Whether it asks which attributes there are.
+    /// Whether the request discovers attributes.
     var isDiscovery: Bool {
         switch pdu {
         case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest,
@@ -61,8 +61,8 @@ struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether an error in response to it refuses a write, without the owner of the attribute having
-    /// been asked: a client that knew the table would not have tried.
+    /// Whether an error response refuses a write without asking the owner of the attribute. A client that
+    /// knew the table would not have made such a request.
     var isOwnRefusalOfWrite: Bool {
         switch pdu {
         case .writeRequest, .prepareWriteRequest, .executeWriteRequest: answers.isEmpty
@@ -71,15 +71,14 @@ struct ServerRequest: Sendable {
     }
 }
 
-/// Whether a client that supports robust caching knows the table as it is. Core Vol 3, Part G,
-/// 2.5.2.1.
+/// Whether a client that supports robust caching knows the current table. Core Vol 3, Part G, 2.5.2.1.
 enum Awareness: Sendable {
     case aware
     case unaware
-    /// It was told so, or it read the Database Hash: with its next PDU it is aware.
+    /// It was informed, or it read the Database Hash; its next PDU makes it aware.
     case informed
 
-    /// Whether a request is served; one about a handle that may have changed its meaning is not.
+    /// Whether a request is served. One about a handle whose meaning may have changed is not.
     mutating func admits(_ request: ATTClientPDU) -> Bool {
         switch self {
         case .aware: return true
@@ -109,7 +108,7 @@ enum Awareness: Sendable {
 }
 
 extension ATTClientPDU {
-    /// The handle of the attribute that the request is about; `nil` where it looks for attributes.
+    /// The handle of the attribute that the request is about; `nil` for a discovery.
     var firstHandle: AttributeHandle? {
         switch self {
         case .readRequest(let handle), .readBlobRequest(let handle, _),

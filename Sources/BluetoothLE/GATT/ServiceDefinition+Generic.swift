@@ -1,9 +1,9 @@
 internal import Octets
 
 extension ServiceDefinition {
-    /// The Generic Attribute service of a server whose attributes may change: Service Changed,
-    /// Client Supported Features and Database Hash. Core Vol 3, Part G, 7. Call
-    /// ``AttributeTable/updateDatabaseHash(using:)`` once all services are added.
+    /// The Generic Attribute service of a server whose attributes may change: Service Changed, Client
+    /// Supported Features and Database Hash. Call ``AttributeTable/updateDatabaseHash(using:)`` after adding
+    /// all services. Core Vol 3, Part G, 7.
     public static let genericAttribute = ServiceDefinition(
         uuid: .genericAttribute,
         characteristics: [
@@ -21,15 +21,15 @@ extension ServiceDefinition {
 
     /// The Generic Access service. Core Vol 3, Part C, 12.
     ///
-    /// `name` is the Device Name (0 to 248 octets of UTF-8), `appearance` a value of Assigned
-    /// Numbers, 2.6 (0 is unknown). `resolvesAddresses` adds Central Address Resolution, which tells
-    /// the peer that this device resolves private addresses that directed advertising is sent to.
+    /// `name` is the Device Name (0 to 248 octets of UTF-8), `appearance` a value of Assigned Numbers, 2.6 (0
+    /// is unknown). `resolvesAddresses` adds Central Address Resolution, which says that this device accepts
+    /// directed advertising to its resolvable private addresses.
     public static func genericAccess(
         name: String, appearance: UInt16 = 0, resolvesAddresses: Bool = false
     ) -> ServiceDefinition {
         var characteristics = [
             Characteristic(
-                uuid: .deviceName, properties: .read, storage: .stored(Array(name.utf8))),
+                uuid: .deviceName, properties: .read, storage: .stored(name.octets)),
             Characteristic(
                 uuid: .appearance, properties: .read,
                 storage: .stored([

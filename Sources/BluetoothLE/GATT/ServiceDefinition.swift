@@ -1,14 +1,14 @@
 internal import Octets
 
-/// A service as other parts describe it, before it has handles.
+/// A service without handles, to be added to an ``AttributeTable``.
 public struct ServiceDefinition: Hashable, Sendable {
     /// A descriptor of a characteristic.
     public struct Descriptor: Hashable, Sendable {
         /// Its type.
         public var type: BluetoothUUID
-        /// Who may access it.
+        /// The requirements for access.
         public var permissions: AttributePermissions
-        /// Where its value is.
+        /// Where its value is stored.
         public var storage: AttributeTable.Storage
 
         /// A descriptor.
@@ -26,18 +26,19 @@ public struct ServiceDefinition: Hashable, Sendable {
     public struct Characteristic: Hashable, Sendable {
         /// Its UUID.
         public var uuid: BluetoothUUID
-        /// What may be done with its value. With `notify` or `indicate` it gets a Client
-        /// Characteristic Configuration descriptor, with `extendedProperties` one for those.
+        /// The operations that its value supports. With `notify` or `indicate`, a Client Characteristic
+        /// Configuration descriptor is added; with `extendedProperties`, a Characteristic Extended Properties
+        /// descriptor.
         public var properties: CharacteristicProperties
-        /// Who may access its value.
+        /// The requirements for access to its value.
         public var permissions: AttributePermissions
-        /// Where its value is.
+        /// Where its value is stored.
         public var storage: AttributeTable.Storage
-        /// What writing the Client Characteristic Configuration descriptor needs.
+        /// The requirement for writing the Client Characteristic Configuration descriptor.
         public var subscription: AccessRequirement
-        /// Whether Reliable Writes are enabled; counts only with `extendedProperties`.
+        /// Whether Reliable Writes are enabled; only with `extendedProperties`.
         public var allowsReliableWrites: Bool
-        /// Descriptors besides those that the properties bring.
+        /// Further descriptors, besides those that the properties add.
         public var descriptors: [Descriptor]
 
         /// A characteristic.
@@ -66,7 +67,7 @@ public struct ServiceDefinition: Hashable, Sendable {
     public var includes: [AttributeHandle]
     /// Its characteristics, in order.
     public var characteristics: [Characteristic]
-    /// Whether it is there for encrypted links only.
+    /// Whether it is visible only on encrypted links.
     public var isHiddenUntilEncrypted: Bool
 
     /// A service.
@@ -82,7 +83,7 @@ public struct ServiceDefinition: Hashable, Sendable {
     }
 }
 
-/// The handles that a service got.
+/// The handles of an added service.
 public struct ServiceHandles: Hashable, Sendable {
     /// The handles of a characteristic.
     public struct Characteristic: Hashable, Sendable {
@@ -90,7 +91,7 @@ public struct ServiceHandles: Hashable, Sendable {
         public var declaration: AttributeHandle
         /// The characteristic value.
         public var value: AttributeHandle
-        /// The Client Characteristic Configuration descriptor, where there is one.
+        /// The Client Characteristic Configuration descriptor; `nil` if there is none.
         public var configuration: AttributeHandle?
     }
 
@@ -101,8 +102,8 @@ public struct ServiceHandles: Hashable, Sendable {
 }
 
 extension AttributeTable {
-    /// Adds a service after everything in the table, or with its declaration at a handle that has room
-    /// after it, and says which handles it got. The table is unchanged where this throws.
+    /// Adds a service, either after the last handle in use or with its declaration at a given handle, and
+    /// returns its handles. If this throws, the table is unchanged.
     public mutating func add(
         _ definition: ServiceDefinition, startingAt start: AttributeHandle? = nil
     ) throws(UsageError) -> ServiceHandles {
@@ -123,7 +124,7 @@ extension AttributeTable {
 }
 
 extension ServiceDefinition {
-    /// The attributes after the service declaration, and where the characteristics are.
+    /// The attributes after the service declaration, and the positions of the characteristics.
     fileprivate func attributes(
         startingAt start: AttributeHandle, in table: AttributeTable
     ) throws(AttributeTable.UsageError) -> (
@@ -136,7 +137,7 @@ extension ServiceDefinition {
         return (allocation.attributes, handles)
     }
 
-    /// Hands out one handle after the other.
+    /// Assigns handles in order.
     private struct Allocation {
         var last: AttributeHandle
         var attributes: [AttributeTable.Attribute] = []
@@ -152,8 +153,8 @@ extension ServiceDefinition {
                     handle: next, type: type, permissions: permissions, storage: storage))
         }
 
-        /// `«Include»`: handle, end group handle, and the UUID where it has 16 bits. Core Vol 3,
-        /// Part G, 3.2.
+        /// `«Include»`: handle, end group handle, and the UUID if it has a 16-bit form. Core Vol 3, Part G,
+        /// 3.2.
         mutating func add(
             include handle: AttributeHandle, of table: AttributeTable
         ) throws(AttributeTable.UsageError) {
@@ -161,7 +162,7 @@ extension ServiceDefinition {
                 throw .handleUnavailable(handle)
             }
             let uuid = service.uuid.shortValue == nil ? [] : service.uuid.octets
-            let value = [UInt8](capacity: 4 + uuid.count) { output in
+            let value = [UInt8](count: 4 + uuid.count) { output in
                 output.append(service.range)
                 output.append(octets: uuid)
             }
@@ -173,7 +174,7 @@ extension ServiceDefinition {
         ) throws(AttributeTable.UsageError) -> ServiceHandles.Characteristic {
             guard last.rawValue < 0xFFFE else { throw .full }
             let valueHandle = AttributeHandle(last.rawValue + 2)
-            let declaration = [UInt8](capacity: 3 + characteristic.uuid.encodedCount) { output in
+            let declaration = [UInt8](count: 3 + characteristic.uuid.encodedCount) { output in
                 output.append(characteristic.properties.rawValue)
                 output.append(valueHandle)
                 characteristic.uuid.encode(into: &output)

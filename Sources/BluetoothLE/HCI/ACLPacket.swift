@@ -1,25 +1,25 @@
 public import Octets
 
-/// One packet of ACL data. Core Vol 4, Part E, 5.4.2.
+/// A packet of ACL data. Core Vol 4, Part E, 5.4.2.
 ///
 ///     octet  0..1                            2..3               4..
 ///            handle | boundary | broadcast   Data_Total_Length  data
 public struct ACLPacket: Hashable, Sendable {
-    /// Where in an L2CAP PDU the data lie: the Packet_Boundary_Flag.
+    /// The position of the data in an L2CAP PDU: the Packet_Boundary_Flag.
     public enum Boundary: UInt8, Hashable, Sendable {
-        /// The beginning of a PDU that is never flushed; what a host sends.
+        /// The start of a PDU that is never flushed; sent by a host.
         case firstNonFlushable = 0b00
-        /// More of the PDU.
+        /// A continuation of the PDU.
         case continuing = 0b01
-        /// The beginning of a PDU; what a controller sends.
+        /// The start of a PDU; sent by a controller.
         case first = 0b10
-        /// A whole PDU; not used on LE links.
+        /// A complete PDU; not used on LE links.
         case complete = 0b11
     }
 
     /// The connection.
     public var handle: ConnectionHandle
-    /// Where in an L2CAP PDU the data lie.
+    /// The position of the data in an L2CAP PDU.
     public var boundary: Boundary
     /// Part of an L2CAP PDU, at most 65,535 octets.
     public var data: [UInt8]
@@ -32,24 +32,43 @@ public struct ACLPacket: Hashable, Sendable {
     }
 }
 
+extension ACLPacket {
+    /// What stands before the data.
+    package struct Header {
+        /// The connection.
+        package var handle: ConnectionHandle
+        /// Where in an L2CAP PDU the data lie.
+        package var boundary: Boundary
+
+        /// Takes the header of a whole packet, without the H4 indicator, and leaves its data.
+        package init(taking packet: inout Span<UInt8>) throws(DecodingError) {
+            let first = try packet.takeUInt16()
+            handle = ConnectionHandle(rawValue: first)
+            boundary =
+                switch first >> 12 & 0b11 {
+                case 0b00: .firstNonFlushable
+                case 0b01: .continuing
+                case 0b10: .first
+                default: .complete
+                }
+            let count = Int(try packet.takeUInt16())
+            try packet.require(count)
+            guard packet.count == count else { throw .excess(count: packet.count - count) }
+        }
+    }
+}
+
 extension ACLPacket: OctetEncodable {
-    /// Decodes a whole packet, without the H4 indicator.
+    /// Decodes a complete packet, without the H4 indicator.
     public init(decoding packet: Span<UInt8>) throws(DecodingError) {
         var rest = packet
-        let first = try rest.takeUInt16()
-        handle = ConnectionHandle(rawValue: first)
-        boundary =
-            switch first >> 12 & 0b11 {
-            case 0b00: .firstNonFlushable
-            case 0b01: .continuing
-            case 0b10: .first
-            default: .complete
-            }
-        data = try rest.takeOctets(Int(try rest.takeUInt16()))
-        try rest.expectEnd()
+        let header = try Header(taking: &rest)
+        handle = header.handle
+        boundary = header.boundary
+        data = Array(rest)
     }
 
-    /// 4 octets and the data.
+    /// The length in octets: 4, and that of the data.
     public var encodedCount: Int { 4 + data.count }
 
     /// Appends header and data.

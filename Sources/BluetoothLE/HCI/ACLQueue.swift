@@ -1,23 +1,23 @@
 internal import Octets
 
-/// L2CAP PDUs on their way to the controller: cut to the size of its buffers, never more than it has
-/// buffers for, one packet of each connection in turn. Core Vol 4, Part E, 4.1.
+/// Queues L2CAP PDUs for the controller: cuts them to the size of its buffers, sends no more packets than it
+/// has buffers for, and takes one packet of each connection in turn. Core Vol 4, Part E, 4.1.
 public struct ACLQueue: ~Copyable, Sendable {
-    /// Why a PDU was not taken.
+    /// Why a PDU was refused.
     public enum UsageError: Error, Hashable, Sendable {
-        /// There is no such connection.
+        /// The connection does not exist.
         case unknownConnection
-        /// So much waits on the connection that there is no room for the PDU.
+        /// The queue of the connection has no room for the PDU.
         case queueFull
     }
 
     /// The limit of the queue.
     public struct Configuration: Hashable, Sendable {
-        /// How many octets of L2CAP PDUs may wait on one connection. One PDU of any size is taken
-        /// while nothing waits.
+        /// How many octets of L2CAP PDUs may be queued on one connection. A PDU of any size is accepted if
+        /// its queue is empty.
         public var maximumQueuedOctets: Int
 
-        /// Room for about a hundred of the largest ATT PDUs, unless said otherwise.
+        /// A limit; the default has room for about a hundred of the longest ATT PDUs.
         public init(maximumQueuedOctets: Int = 65_536) {
             self.maximumQueuedOctets = maximumQueuedOctets
         }
@@ -26,7 +26,7 @@ public struct ACLQueue: ~Copyable, Sendable {
     private struct Connection {
         var handle: ConnectionHandle
         var waiting = Queue<[UInt8]>()
-        /// How much of the first waiting PDU has been sent.
+        /// How many octets of the first PDU have been sent.
         var sent = 0
         var queuedOctets = 0
         /// How many packets the controller holds.
@@ -37,10 +37,10 @@ public struct ACLQueue: ~Copyable, Sendable {
     private let buffers: ControllerAbilities.Buffers
     private var free: Int
     private var connections: [Connection] = []
-    /// Those with something to send, the next one first.
+    /// The connections that have something to send, the next one first.
     private var ready = Queue<ConnectionHandle>()
 
-    /// A queue to a controller with these buffers, all of them free.
+    /// A queue for a controller with these buffers, all of them free.
     public init(
         buffers: ControllerAbilities.Buffers, configuration: Configuration = Configuration()
     ) {
@@ -51,15 +51,15 @@ public struct ACLQueue: ~Copyable, Sendable {
         free = self.buffers.count
     }
 
-    /// A connection was made. A handle that is known already begins anew: its link must have ended.
+    /// A connection was established. For a known handle, the old link has ended and its queue is dropped.
     public mutating func connected(_ handle: ConnectionHandle) {
         disconnected(handle)
         let position = connections.position(of: handle) { $0.handle }
         connections.insert(Connection(handle: handle), at: position)
     }
 
-    /// A connection ended: what waits is dropped, and the buffers that it held are free.
-    /// Core Vol 4, Part E, 4.1.1.
+    /// A connection ended: its queue is dropped, and the buffers that it occupied are free. Core Vol 4, Part
+    /// E, 4.1.1.
     public mutating func disconnected(_ handle: ConnectionHandle) {
         guard let index = index(of: handle) else { return }
         free = min(buffers.count, free + connections[index].outstanding)
@@ -67,7 +67,7 @@ public struct ACLQueue: ~Copyable, Sendable {
         _ = ready.removeAll { $0 == handle }
     }
 
-    /// Takes a whole L2CAP PDU, its header included.
+    /// Queues a complete L2CAP PDU, including its header. Throws ``UsageError``.
     public mutating func submit(
         _ pdu: [UInt8], on handle: ConnectionHandle
     ) throws(UsageError) {
@@ -82,7 +82,7 @@ public struct ACLQueue: ~Copyable, Sendable {
         connections[index].queuedOctets += pdu.count
     }
 
-    /// HCI_Number_Of_Completed_Packets came. More than the controller holds counts for nothing.
+    /// HCI_Number_Of_Completed_Packets arrived. A count above that of the packets held is ignored.
     public mutating func receive(_ event: HCI.NumberOfCompletedPackets) {
         for entry in event.entries {
             guard let index = index(of: entry.handle) else { continue }
@@ -92,7 +92,7 @@ public struct ACLQueue: ~Copyable, Sendable {
         }
     }
 
-    /// The next packet for the transport, or `nil` while nothing waits or no buffer is free.
+    /// Takes the next packet for the transport; `nil` if nothing is queued or no buffer is free.
     public mutating func pollOutput() -> ACLPacket? {
         guard free > 0, let handle = ready.popFirst(), let index = index(of: handle) else {
             return nil
@@ -103,7 +103,7 @@ public struct ACLQueue: ~Copyable, Sendable {
         return packet
     }
 
-    /// How many octets wait on a connection, packets that the controller holds not counted.
+    /// How many octets are queued on a connection, without the packets that the controller holds.
     public func queuedOctets(on handle: ConnectionHandle) -> Int {
         index(of: handle).map { connections[$0].queuedOctets } ?? 0
     }

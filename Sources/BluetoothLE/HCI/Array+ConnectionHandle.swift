@@ -1,7 +1,6 @@
 extension Array {
-    /// In an array that is ordered by connection handle: the position of the first element that does
-    /// not come before `handle`. Where there is one for the connection, it is there; where there is
-    /// none, it belongs there.
+    /// In an array sorted by connection handle: the position of the element with `handle`, or the position
+    /// where it would be inserted.
     func position(
         of handle: ConnectionHandle, by key: (Element) -> ConnectionHandle
     ) -> Int {

@@ -9,7 +9,7 @@ extension HCI {
         /// One bit per event; see ``EventMask``.
         public var mask: UInt64
 
-        /// A value of its fields.
+        /// Creates `HCI_Set_Event_Mask`, for a host to send.
         public init(mask: UInt64) { self.mask = mask }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -24,7 +24,7 @@ extension HCI {
         /// `HCI_Reset`
         public static let opcode = HCIOpcode.reset
 
-        /// The command.
+        /// Creates `HCI_Reset`, for a host to send.
         public init() {}
     }
 
@@ -36,7 +36,7 @@ extension HCI {
         /// One bit per event.
         public var mask: UInt64
 
-        /// A value of its fields.
+        /// Creates `HCI_Set_Event_Mask_Page_2`, for a host to send.
         public init(mask: UInt64) { self.mask = mask }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -46,18 +46,17 @@ extension HCI {
         var fields: some HCIField { mask }
     }
 
-    /// `HCI_Write_LE_Host_Support`. Core Vol 4, Part E, 7.3.79. A controller that also has BR/EDR
-    /// wants to be told.
+    /// `HCI_Write_LE_Host_Support`. Core Vol 4, Part E, 7.3.79. A controller with BR/EDR and LE needs it.
     public struct WriteLEHostSupport: HCICommand, HCIFieldSequence {
         /// `HCI_Write_LE_Host_Support`
         public static let opcode = HCIOpcode.writeLEHostSupport
 
-        /// The host has LE.
+        /// Whether the host supports LE.
         public var isSupported: Bool
         /// Reserved since Bluetooth 4.1: 0.
         public var simultaneous: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_Write_LE_Host_Support`, for a host to send.
         public init(isSupported: Bool, simultaneous: UInt8) {
             self.isSupported = isSupported
             self.simultaneous = simultaneous

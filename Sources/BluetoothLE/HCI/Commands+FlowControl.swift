@@ -9,7 +9,7 @@ extension HCI {
         /// Bit 0: for ACL data; bit 1: for synchronous data.
         public var mode: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_Set_Controller_To_Host_Flow_Control`, for a host to send.
         public init(mode: UInt8) { self.mode = mode }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -28,12 +28,12 @@ extension HCI {
         public var aclLength: UInt16
         /// The size of a synchronous buffer of the host in octets.
         public var scoLength: UInt8
-        /// How many ACL buffers the host has.
+        /// The number of the host's ACL buffers.
         public var aclCount: UInt16
-        /// How many synchronous buffers the host has.
+        /// The number of the host's synchronous buffers.
         public var scoCount: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_Host_Buffer_Size`, for a host to send.
         public init(aclLength: UInt16, scoLength: UInt8, aclCount: UInt16, scoCount: UInt16) {
             self.aclLength = aclLength
             self.scoLength = scoLength
@@ -50,16 +50,15 @@ extension HCI {
         var fields: some HCIField { inOrder(aclLength, scoLength, aclCount, scoCount) }
     }
 
-    /// `HCI_Host_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.3.40. Answered only where
-    /// it is wrong.
+    /// `HCI_Host_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.3.40. Answered only if it is invalid.
     public struct HostNumberOfCompletedPackets: HCICommand, HCIFieldSequence {
         /// `HCI_Host_Number_Of_Completed_Packets`
         public static let opcode = HCIOpcode.hostNumberOfCompletedPackets
 
-        /// What became free, one entry per connection.
+        /// The freed buffers, one entry per connection.
         public var entries: [NumberOfCompletedPackets.Entry]
 
-        /// A value of its fields.
+        /// Creates `HCI_Host_Number_Of_Completed_Packets`, for a host to send.
         public init(entries: [NumberOfCompletedPackets.Entry]) { self.entries = entries }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

@@ -6,22 +6,22 @@ extension HCI {
         /// `HCI_Read_Local_Version_Information`
         public static let opcode = HCIOpcode.readLocalVersionInformation
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// 6 is Bluetooth 4.0, 9 is 5.0.
+            /// The version: 6 is Bluetooth 4.0, 9 is 5.0.
             public var hciVersion: UInt8
-            /// The manufacturer's own number.
+            /// A version number assigned by the manufacturer.
             public var hciSubversion: UInt16
             /// The version of the link layer.
             public var lmpVersion: UInt8
-            /// The company identifier.
+            /// The company identifier of the manufacturer.
             public var manufacturer: UInt16
-            /// The manufacturer's own number.
+            /// A version number assigned by the manufacturer.
             public var lmpSubversion: UInt16
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_Read_Local_Version_Information`, for a controller to send.
             public init(
                 status: HCIStatus, hciVersion: UInt8, hciSubversion: UInt16, lmpVersion: UInt8,
                 manufacturer: UInt16, lmpSubversion: UInt16
@@ -47,7 +47,7 @@ extension HCI {
             }
         }
 
-        /// The command.
+        /// Creates `HCI_Read_Local_Version_Information`, for a host to send.
         public init() {}
     }
 
@@ -56,14 +56,14 @@ extension HCI {
         /// `HCI_Read_Local_Supported_Commands`
         public static let opcode = HCIOpcode.readLocalSupportedCommands
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The commands.
             public var commands: SupportedCommands
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_Read_Local_Supported_Commands`, for a controller to send.
             public init(status: HCIStatus, commands: SupportedCommands) {
                 self.status = status
                 self.commands = commands
@@ -76,7 +76,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, commands) }
         }
 
-        /// The command.
+        /// Creates `HCI_Read_Local_Supported_Commands`, for a host to send.
         public init() {}
     }
 
@@ -85,14 +85,14 @@ extension HCI {
         /// `HCI_Read_Local_Supported_Features`
         public static let opcode = HCIOpcode.readLocalSupportedFeatures
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The LMP features. Core Vol 2, Part C, 3.3.
             public var features: UInt64
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_Read_Local_Supported_Features`, for a controller to send.
             public init(status: HCIStatus, features: UInt64) {
                 self.status = status
                 self.features = features
@@ -105,7 +105,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, features) }
         }
 
-        /// The command.
+        /// Creates `HCI_Read_Local_Supported_Features`, for a host to send.
         public init() {}
     }
 
@@ -114,20 +114,20 @@ extension HCI {
         /// `HCI_Read_Buffer_Size`
         public static let opcode = HCIOpcode.readBufferSize
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The size of an ACL buffer in octets, without the header.
             public var aclLength: UInt16
             /// The size of a synchronous buffer in octets.
             public var scoLength: UInt8
-            /// How many ACL buffers there are.
+            /// The number of ACL buffers.
             public var aclCount: UInt16
-            /// How many synchronous buffers there are.
+            /// The number of synchronous buffers.
             public var scoCount: UInt16
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_Read_Buffer_Size`, for a controller to send.
             public init(
                 status: HCIStatus, aclLength: UInt16, scoLength: UInt8, aclCount: UInt16,
                 scoCount: UInt16
@@ -148,7 +148,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, aclLength, scoLength, aclCount, scoCount) }
         }
 
-        /// The command.
+        /// Creates `HCI_Read_Buffer_Size`, for a host to send.
         public init() {}
     }
 
@@ -157,14 +157,14 @@ extension HCI {
         /// `HCI_Read_BD_ADDR`
         public static let opcode = HCIOpcode.readBDADDR
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The public address.
             public var address: DeviceAddress
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_Read_BD_ADDR`, for a controller to send.
             public init(status: HCIStatus, address: DeviceAddress) {
                 self.status = status
                 self.address = address
@@ -178,7 +178,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, address.untyped) }
         }
 
-        /// The command.
+        /// Creates `HCI_Read_BD_ADDR`, for a host to send.
         public init() {}
     }
 }

@@ -9,7 +9,7 @@ extension HCI {
         /// One bit per subevent; see ``EventMask``.
         public var mask: UInt64
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Event_Mask`, for a host to send.
         public init(mask: UInt64) { self.mask = mask }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -24,17 +24,17 @@ extension HCI {
         /// `HCI_LE_Read_Buffer_Size`
         public static let opcode = HCIOpcode.leReadBufferSize
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The size of a buffer in octets, without the header; 0 where HCI_Read_Buffer_Size
             /// counts.
             public var aclLength: UInt16
-            /// How many buffers there are; 0 where HCI_Read_Buffer_Size counts.
+            /// The number of buffers; 0 if the values of HCI_Read_Buffer_Size apply.
             public var aclCount: UInt8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Buffer_Size`, for a controller to send.
             public init(status: HCIStatus, aclLength: UInt16, aclCount: UInt8) {
                 self.status = status
                 self.aclLength = aclLength
@@ -48,7 +48,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, aclLength, aclCount) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Buffer_Size`, for a host to send.
         public init() {}
     }
 
@@ -57,14 +57,14 @@ extension HCI {
         /// `HCI_LE_Read_Local_Supported_Features`
         public static let opcode = HCIOpcode.leReadLocalSupportedFeatures
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// What the link layer can do.
+            /// The features of the link layer.
             public var features: LEFeatures
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Local_Supported_Features`, for a controller to send.
             public init(status: HCIStatus, features: LEFeatures) {
                 self.status = status
                 self.features = features
@@ -77,7 +77,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, features) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Local_Supported_Features`, for a host to send.
         public init() {}
     }
 
@@ -89,7 +89,7 @@ extension HCI {
         /// The random address.
         public var address: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Random_Address`, for a host to send.
         public init(address: DeviceAddress) { self.address = address }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

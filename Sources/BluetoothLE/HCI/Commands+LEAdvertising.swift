@@ -6,22 +6,22 @@ extension HCI {
         /// `HCI_LE_Set_Advertising_Parameters`
         public static let opcode = HCIOpcode.leSetAdvertisingParameters
 
-        /// The shortest interval that will do.
+        /// The shortest acceptable interval.
         public var intervalMinimum: AdvertisingInterval
-        /// The longest interval that will do.
+        /// The longest acceptable interval.
         public var intervalMaximum: AdvertisingInterval
-        /// What is put on air.
+        /// The kind of advertising.
         public var type: AdvertisingType
-        /// Under which address.
+        /// The kind of address that this device uses.
         public var ownAddressType: OwnAddressType
-        /// To whom, for directed advertising.
+        /// The peer of directed advertising.
         public var peerAddress: DeviceAddress
-        /// On which channels.
+        /// The primary channels to advertise on.
         public var channels: AdvertisingChannels
-        /// 0: everybody may scan and connect.
+        /// The filter policy; 0 lets every device scan and connect.
         public var filterPolicy: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Advertising_Parameters`, for a host to send.
         public init(
             intervalMinimum: AdvertisingInterval, intervalMaximum: AdvertisingInterval,
             type: AdvertisingType, ownAddressType: OwnAddressType, peerAddress: DeviceAddress,
@@ -59,7 +59,7 @@ extension HCI {
         /// At most 31 octets; padded with zeroes on the wire.
         public var data: [UInt8]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Advertising_Data`, for a host to send.
         public init(data: [UInt8]) { self.data = data }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -77,7 +77,7 @@ extension HCI {
         /// At most 31 octets; padded with zeroes on the wire.
         public var data: [UInt8]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Scan_Response_Data`, for a host to send.
         public init(data: [UInt8]) { self.data = data }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -92,10 +92,10 @@ extension HCI {
         /// `HCI_LE_Set_Advertising_Enable`
         public static let opcode = HCIOpcode.leSetAdvertisingEnable
 
-        /// On or off air.
+        /// Whether to advertise.
         public var isEnabled: Bool
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Advertising_Enable`, for a host to send.
         public init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

@@ -8,14 +8,14 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// What the Central wants.
+        /// The parameters that the Central wants.
         public var parameters: ConnectionParameters
-        /// A hint in units of 0.625 ms.
+        /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMinimum: UInt16
-        /// A hint in units of 0.625 ms.
+        /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMaximum: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Connection_Update`, for a host to send.
         public init(
             handle: ConnectionHandle, parameters: ConnectionParameters, eventLengthMinimum: UInt16,
             eventLengthMaximum: UInt16
@@ -45,7 +45,7 @@ extension HCI {
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Read_Remote_Features`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -65,14 +65,14 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// What this side accepts.
+        /// The parameters that this side accepts.
         public var parameters: ConnectionParameters
-        /// A hint in units of 0.625 ms.
+        /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMinimum: UInt16
-        /// A hint in units of 0.625 ms.
+        /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMaximum: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Remote_Connection_Parameter_Request_Reply`, for a host to send.
         public init(
             handle: ConnectionHandle, parameters: ConnectionParameters, eventLengthMinimum: UInt16,
             eventLengthMaximum: UInt16
@@ -104,10 +104,10 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// Why not.
+        /// The reason for the refusal.
         public var reason: HCIStatus
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`, for a host to send.
         public init(handle: ConnectionHandle, reason: HCIStatus) {
             self.handle = handle
             self.reason = reason

@@ -6,14 +6,14 @@ extension HCI {
         /// `HCI_LE_Encrypt`
         public static let opcode = HCIOpcode.leEncrypt
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// What was encrypted.
+            /// The ciphertext.
             public var block: UInt128
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Encrypt`, for a controller to send.
             public init(status: HCIStatus, block: UInt128) {
                 self.status = status
                 self.block = block
@@ -28,10 +28,10 @@ extension HCI {
 
         /// The key.
         public var key: UInt128
-        /// What is encrypted.
+        /// The plaintext.
         public var block: UInt128
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Encrypt`, for a host to send.
         public init(key: UInt128, block: UInt128) {
             self.key = key
             self.block = block
@@ -49,14 +49,14 @@ extension HCI {
         /// `HCI_LE_Rand`
         public static let opcode = HCIOpcode.leRand
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// A random number.
             public var random: UInt64
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Rand`, for a controller to send.
             public init(status: HCIStatus, random: UInt64) {
                 self.status = status
                 self.random = random
@@ -69,7 +69,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, random) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Rand`, for a host to send.
         public init() {}
     }
 
@@ -79,7 +79,7 @@ extension HCI {
         /// `HCI_LE_Read_Local_P-256_Public_Key`
         public static let opcode = HCIOpcode.leReadLocalP256PublicKey
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Local_P-256_Public_Key`, for a host to send.
         public init() {}
     }
 
@@ -89,10 +89,10 @@ extension HCI {
         /// `HCI_LE_Generate_DHKey`
         public static let opcode = HCIOpcode.leGenerateDHKey
 
-        /// The public key of the other side.
+        /// The public key of the peer.
         public var publicKey: P256PublicKey
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Generate_DHKey [v1]`, for a host to send.
         public init(publicKey: P256PublicKey) { self.publicKey = publicKey }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

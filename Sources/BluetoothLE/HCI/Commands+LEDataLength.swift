@@ -11,12 +11,12 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// 27 to 251.
+        /// The length of a packet on air in octets, 27 to 251.
         public var octets: UInt16
-        /// 328 to 17040.
+        /// The duration of a packet on air in microseconds, 328 to 17040.
         public var microseconds: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Data_Length`, for a host to send.
         public init(handle: ConnectionHandle, octets: UInt16, microseconds: UInt16) {
             self.handle = handle
             self.octets = octets
@@ -35,12 +35,12 @@ extension HCI {
         /// `HCI_LE_Write_Suggested_Default_Data_Length`
         public static let opcode = HCIOpcode.leWriteSuggestedDefaultDataLength
 
-        /// 27 to 251.
+        /// The length of a packet on air in octets, 27 to 251.
         public var octets: UInt16
-        /// 328 to 17040.
+        /// The duration of a packet on air in microseconds, 328 to 17040.
         public var microseconds: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Write_Suggested_Default_Data_Length`, for a host to send.
         public init(octets: UInt16, microseconds: UInt16) {
             self.octets = octets
             self.microseconds = microseconds
@@ -58,20 +58,20 @@ extension HCI {
         /// `HCI_LE_Read_Maximum_Data_Length`
         public static let opcode = HCIOpcode.leReadMaximumDataLength
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// 27 to 251.
+            /// The length of a packet on air in octets, 27 to 251.
             public var maximumTransmitOctets: UInt16
-            /// 328 to 17040.
+            /// The duration of a packet on air in microseconds, 328 to 17040.
             public var maximumTransmitMicroseconds: UInt16
-            /// 27 to 251.
+            /// The length of a packet on air in octets, 27 to 251.
             public var maximumReceiveOctets: UInt16
-            /// 328 to 17040.
+            /// The duration of a packet on air in microseconds, 328 to 17040.
             public var maximumReceiveMicroseconds: UInt16
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Maximum_Data_Length`, for a controller to send.
             public init(
                 status: HCIStatus, maximumTransmitOctets: UInt16,
                 maximumTransmitMicroseconds: UInt16, maximumReceiveOctets: UInt16,
@@ -98,7 +98,7 @@ extension HCI {
             }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Maximum_Data_Length`, for a host to send.
         public init() {}
     }
 }

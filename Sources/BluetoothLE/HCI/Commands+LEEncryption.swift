@@ -8,14 +8,14 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// The random number that names the key; 0 with Secure Connections.
+        /// Rand, which identifies a key of LE legacy pairing; 0 with Secure Connections.
         public var random: UInt64
-        /// The diversifier that names the key; 0 with Secure Connections.
+        /// EDIV, which identifies a key of LE legacy pairing; 0 with Secure Connections.
         public var encryptedDiversifier: UInt16
         /// The key.
         public var longTermKey: UInt128
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Enable_Encryption`, for a host to send.
         public init(
             handle: ConnectionHandle, random: UInt64, encryptedDiversifier: UInt16,
             longTermKey: UInt128
@@ -48,7 +48,7 @@ extension HCI {
         /// The key.
         public var longTermKey: UInt128
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Long_Term_Key_Request_Reply`, for a host to send.
         public init(handle: ConnectionHandle, longTermKey: UInt128) {
             self.handle = handle
             self.longTermKey = longTermKey
@@ -72,7 +72,7 @@ extension HCI {
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Long_Term_Key_Request_Negative_Reply`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

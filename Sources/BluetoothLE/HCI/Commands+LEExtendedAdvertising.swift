@@ -11,7 +11,7 @@ extension HCI {
         /// Its random address.
         public var address: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Advertising_Set_Random_Address`, for a host to send.
         public init(set: UInt8, address: DeviceAddress) {
             self.set = set
             self.address = address
@@ -30,14 +30,14 @@ extension HCI {
         /// `HCI_LE_Set_Extended_Advertising_Parameters`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// In dBm.
+            /// The transmit power that the controller uses, in dBm.
             public var selectedTransmitPower: Int8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Set_Extended_Advertising_Parameters`, for a controller to send.
             public init(status: HCIStatus, selectedTransmitPower: Int8) {
                 self.status = status
                 self.selectedTransmitPower = selectedTransmitPower
@@ -52,34 +52,34 @@ extension HCI {
 
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
-        /// What is put on air.
+        /// The kind of advertising.
         public var properties: AdvertisingEventProperties
-        /// The shortest interval that will do.
+        /// The shortest acceptable interval.
         public var intervalMinimum: AdvertisingInterval
-        /// The longest interval that will do.
+        /// The longest acceptable interval.
         public var intervalMaximum: AdvertisingInterval
-        /// On which channels.
+        /// The primary channels to advertise on.
         public var channels: AdvertisingChannels
-        /// Under which address.
+        /// The kind of address that this device uses.
         public var ownAddressType: OwnAddressType
-        /// To whom, for directed advertising.
+        /// The peer of directed advertising.
         public var peerAddress: DeviceAddress
-        /// 0: everybody may scan and connect.
+        /// The filter policy; 0 lets every device scan and connect.
         public var filterPolicy: UInt8
-        /// In dBm; 127 for no preference.
+        /// The transmit power in dBm; 127 for no preference.
         public var transmitPower: Int8
-        /// Where advertising begins.
+        /// The PHY of the primary advertising channels.
         public var primaryPHY: PHY
-        /// How many events may pass before the auxiliary packet.
+        /// The number of advertising events that may be skipped before the auxiliary packet is sent.
         public var secondaryMaximumSkip: UInt8
-        /// Where the auxiliary packet is sent.
+        /// The PHY of the auxiliary packet.
         public var secondaryPHY: PHY
         /// The advertising SID, 0 to 15.
         public var sid: UInt8
         /// Whether scan requests are reported.
         public var notifiesScanRequests: Bool
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Extended_Advertising_Parameters`, for a host to send.
         public init(
             set: UInt8, properties: AdvertisingEventProperties,
             intervalMinimum: AdvertisingInterval, intervalMaximum: AdvertisingInterval,
@@ -127,14 +127,14 @@ extension HCI {
 
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
-        /// 3: the complete data.
+        /// The fragment that this is; 3 means the complete data.
         public var operation: UInt8
-        /// 1: the controller should not fragment.
+        /// Whether the controller may fragment the data; 1 means that it should not.
         public var fragmentPreference: UInt8
         /// At most 251 octets.
         public var data: [UInt8]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Extended_Advertising_Data`, for a host to send.
         public init(set: UInt8, operation: UInt8, fragmentPreference: UInt8, data: [UInt8]) {
             self.set = set
             self.operation = operation
@@ -158,14 +158,14 @@ extension HCI {
 
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
-        /// 3: the complete data.
+        /// The fragment that this is; 3 means the complete data.
         public var operation: UInt8
-        /// 1: the controller should not fragment.
+        /// Whether the controller may fragment the data; 1 means that it should not.
         public var fragmentPreference: UInt8
         /// At most 251 octets.
         public var data: [UInt8]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Extended_Scan_Response_Data`, for a host to send.
         public init(set: UInt8, operation: UInt8, fragmentPreference: UInt8, data: [UInt8]) {
             self.set = set
             self.operation = operation
@@ -187,16 +187,16 @@ extension HCI {
         /// `HCI_LE_Set_Extended_Advertising_Enable`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
 
-        /// One advertising set and how long it is on air.
+        /// An advertising set, and limits for its advertising.
         public struct Entry: HCIFieldSequence, Hashable, Sendable {
             /// The advertising set, 0 to 0xEF.
             public var set: UInt8
-            /// In units of 10 ms; 0 for ever.
+            /// The duration in units of 10 ms; 0 for no limit.
             public var duration: UInt16
-            /// How many events at most; 0 for no limit.
+            /// The maximum number of advertising events; 0 for no limit.
             public var maximumEvents: UInt8
 
-            /// A set that stays on air until it is switched off, unless limits are given.
+            /// A set that advertises until it is disabled or a limit is reached.
             public init(set: UInt8, duration: UInt16 = 0, maximumEvents: UInt8 = 0) {
                 self.set = set
                 self.duration = duration
@@ -210,12 +210,12 @@ extension HCI {
             var fields: some HCIField { inOrder(set, duration, maximumEvents) }
         }
 
-        /// On or off air.
+        /// Whether to advertise.
         public var isEnabled: Bool
-        /// Which sets; none with `isEnabled` false is all. At most 63 fit into a command.
+        /// The advertising sets, at most 63. None means all sets if `isEnabled` is false.
         public var sets: [Entry]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Extended_Advertising_Enable`, for a host to send.
         public init(isEnabled: Bool, sets: [Entry]) {
             self.isEnabled = isEnabled
             self.sets = sets
@@ -233,14 +233,14 @@ extension HCI {
         /// `HCI_LE_Read_Maximum_Advertising_Data_Length`
         public static let opcode = HCIOpcode.leReadMaximumAdvertisingDataLength
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// 31 to 1650 octets.
             public var length: UInt16
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Maximum_Advertising_Data_Length`, for a controller to send.
             public init(status: HCIStatus, length: UInt16) {
                 self.status = status
                 self.length = length
@@ -253,7 +253,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, length) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Maximum_Advertising_Data_Length`, for a host to send.
         public init() {}
     }
 
@@ -262,14 +262,14 @@ extension HCI {
         /// `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`
         public static let opcode = HCIOpcode.leReadNumberOfSupportedAdvertisingSets
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// How many sets there can be.
+            /// The number of advertising sets.
             public var count: UInt8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`, for a controller to send.
             public init(status: HCIStatus, count: UInt8) {
                 self.status = status
                 self.count = count
@@ -282,7 +282,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, count) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`, for a host to send.
         public init() {}
     }
 
@@ -294,7 +294,7 @@ extension HCI {
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Remove_Advertising_Set`, for a host to send.
         public init(set: UInt8) { self.set = set }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) { try self.init(set: rest.take()) }
@@ -307,7 +307,7 @@ extension HCI {
         /// `HCI_LE_Clear_Advertising_Sets`
         public static let opcode = HCIOpcode.leClearAdvertisingSets
 
-        /// The command.
+        /// Creates `HCI_LE_Clear_Advertising_Sets`, for a host to send.
         public init() {}
     }
 }

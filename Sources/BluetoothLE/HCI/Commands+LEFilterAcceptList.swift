@@ -6,14 +6,14 @@ extension HCI {
         /// `HCI_LE_Read_Filter_Accept_List_Size`
         public static let opcode = HCIOpcode.leReadFilterAcceptListSize
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// How many entries fit.
+            /// The number of entries that fit.
             public var size: UInt8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Filter_Accept_List_Size`, for a controller to send.
             public init(status: HCIStatus, size: UInt8) {
                 self.status = status
                 self.size = size
@@ -26,7 +26,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, size) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Filter_Accept_List_Size`, for a host to send.
         public init() {}
     }
 
@@ -35,7 +35,7 @@ extension HCI {
         /// `HCI_LE_Clear_Filter_Accept_List`
         public static let opcode = HCIOpcode.leClearFilterAcceptList
 
-        /// The command.
+        /// Creates `HCI_LE_Clear_Filter_Accept_List`, for a host to send.
         public init() {}
     }
 
@@ -47,7 +47,7 @@ extension HCI {
         /// The device.
         public var address: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Add_Device_To_Filter_Accept_List`, for a host to send.
         public init(address: DeviceAddress) { self.address = address }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -65,7 +65,7 @@ extension HCI {
         /// The device.
         public var address: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Remove_Device_From_Filter_Accept_List`, for a host to send.
         public init(address: DeviceAddress) { self.address = address }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

@@ -6,14 +6,14 @@ extension HCI {
         /// `HCI_LE_Read_Advertising_Physical_Channel_Tx_Power`
         public static let opcode = HCIOpcode.leReadAdvertisingTransmitPower
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// In dBm.
+            /// The transmit power in dBm.
             public var transmitPower: Int8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Advertising_Physical_Channel_Tx_Power`, for a controller to send.
             public init(status: HCIStatus, transmitPower: Int8) {
                 self.status = status
                 self.transmitPower = transmitPower
@@ -26,7 +26,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, transmitPower) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Advertising_Physical_Channel_Tx_Power`, for a host to send.
         public init() {}
     }
 
@@ -35,14 +35,14 @@ extension HCI {
         /// `HCI_LE_Read_Supported_States`
         public static let opcode = HCIOpcode.leReadSupportedStates
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// One bit per combination of states.
             public var states: UInt64
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Supported_States`, for a controller to send.
             public init(status: HCIStatus, states: UInt64) {
                 self.status = status
                 self.states = states
@@ -55,7 +55,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, states) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Supported_States`, for a host to send.
         public init() {}
     }
 
@@ -64,16 +64,16 @@ extension HCI {
         /// `HCI_LE_Read_Suggested_Default_Data_Length`
         public static let opcode = HCIOpcode.leReadSuggestedDefaultDataLength
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// What the host wants to send in one packet.
+            /// The suggested length of a packet on air in octets.
             public var octets: UInt16
-            /// How long that may take.
+            /// The suggested duration of a packet on air in microseconds.
             public var microseconds: UInt16
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Suggested_Default_Data_Length`, for a controller to send.
             public init(status: HCIStatus, octets: UInt16, microseconds: UInt16) {
                 self.status = status
                 self.octets = octets
@@ -87,7 +87,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, octets, microseconds) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Suggested_Default_Data_Length`, for a host to send.
         public init() {}
     }
 
@@ -96,16 +96,16 @@ extension HCI {
         /// `HCI_LE_Read_Transmit_Power`
         public static let opcode = HCIOpcode.leReadTransmitPower
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// In dBm.
+            /// The lowest transmit power in dBm.
             public var minimum: Int8
-            /// In dBm.
+            /// The highest transmit power in dBm.
             public var maximum: Int8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Transmit_Power`, for a controller to send.
             public init(status: HCIStatus, minimum: Int8, maximum: Int8) {
                 self.status = status
                 self.minimum = minimum
@@ -119,7 +119,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, minimum, maximum) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Transmit_Power`, for a host to send.
         public init() {}
     }
 
@@ -128,20 +128,20 @@ extension HCI {
         /// `HCI_LE_Read_Buffer_Size`
         public static let opcode = HCIOpcode.leReadBufferSizeV2
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// The size of an ACL buffer in octets; 0 where HCI_Read_Buffer_Size counts.
+            /// The size of an ACL buffer in octets; 0 if the values of HCI_Read_Buffer_Size apply.
             public var aclLength: UInt16
-            /// How many ACL buffers there are; 0 where HCI_Read_Buffer_Size counts.
+            /// The number of ACL buffers; 0 if the values of HCI_Read_Buffer_Size apply.
             public var aclCount: UInt8
             /// The size of an isochronous buffer in octets; 0 for none.
             public var isoLength: UInt16
-            /// How many isochronous buffers there are; 0 for none.
+            /// The number of isochronous buffers; 0 for none.
             public var isoCount: UInt8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Buffer_Size [v2]`, for a controller to send.
             public init(
                 status: HCIStatus, aclLength: UInt16, aclCount: UInt8,
                 isoLength:
@@ -164,7 +164,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, aclLength, aclCount, isoLength, isoCount) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Buffer_Size [v2]`, for a host to send.
         public init() {}
     }
 }

@@ -6,24 +6,24 @@ extension HCI {
         /// `HCI_LE_Create_Connection`
         public static let opcode = HCIOpcode.leCreateConnection
 
-        /// How often to look.
+        /// The interval between the starts of two scan windows.
         public var scanInterval: AdvertisingInterval
-        /// How long to look.
+        /// The length of the scan window.
         public var scanWindow: AdvertisingInterval
-        /// 0: this peer; 1: whoever is on the filter accept list.
+        /// 0 connects to this peer, 1 to any peer on the filter accept list.
         public var filterPolicy: UInt8
-        /// The peer, unless the filter accept list decides.
+        /// The peer, if the filter accept list is not used.
         public var peerAddress: DeviceAddress
-        /// Under which address.
+        /// The kind of address that this device uses.
         public var ownAddressType: OwnAddressType
         /// The parameters of the connection.
         public var parameters: ConnectionParameters
-        /// A hint in units of 0.625 ms.
+        /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMinimum: UInt16
-        /// A hint in units of 0.625 ms.
+        /// A hint for the length of connection events, in units of 0.625 ms.
         public var eventLengthMaximum: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Create_Connection`, for a host to send.
         public init(
             scanInterval: AdvertisingInterval, scanWindow: AdvertisingInterval, filterPolicy: UInt8,
             peerAddress: DeviceAddress, ownAddressType: OwnAddressType,
@@ -59,7 +59,7 @@ extension HCI {
         /// `HCI_LE_Create_Connection_Cancel`
         public static let opcode = HCIOpcode.leCreateConnectionCancel
 
-        /// The command.
+        /// Creates `HCI_LE_Create_Connection_Cancel`, for a host to send.
         public init() {}
     }
 
@@ -69,18 +69,18 @@ extension HCI {
         /// `HCI_LE_Extended_Create_Connection`
         public static let opcode = HCIOpcode.leExtendedCreateConnection
 
-        /// How to look for the peer on one PHY, and what the connection is to be like.
+        /// The scan and connection parameters for one PHY.
         public struct Entry: HCIPHYEntry, Hashable, Sendable {
             /// LE 1M, LE 2M or LE Coded.
             public var phy: PHY
-            /// How often to look; at most 0xFFFF units.
+            /// The interval between the starts of two scan windows; at most 0xFFFF units.
             public var scanInterval: AdvertisingInterval
-            /// How long to look; at most 0xFFFF units.
+            /// The length of the scan window; at most 0xFFFF units.
             public var scanWindow: AdvertisingInterval
             /// The parameters of the connection.
             public var parameters: ConnectionParameters
 
-            /// A value of its fields.
+            /// Creates the parameters of one PHY, for `HCI_LE_Extended_Create_Connection`.
             public init(
                 phy: PHY, scanInterval: AdvertisingInterval, scanWindow: AdvertisingInterval,
                 parameters: ConnectionParameters
@@ -104,16 +104,16 @@ extension HCI {
             }
         }
 
-        /// 0: this peer; 1: whoever is on the filter accept list.
+        /// 0 connects to this peer, 1 to any peer on the filter accept list.
         public var filterPolicy: UInt8
-        /// Under which address.
+        /// The kind of address that this device uses.
         public var ownAddressType: OwnAddressType
-        /// The peer, unless the filter accept list decides.
+        /// The peer, if the filter accept list is not used.
         public var peerAddress: DeviceAddress
         /// One entry per PHY, in the order of the PHYs' codes.
         public var entries: [Entry]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Extended_Create_Connection`, for a host to send.
         public init(
             filterPolicy: UInt8, ownAddressType: OwnAddressType, peerAddress: DeviceAddress,
             entries: [Entry]

@@ -6,18 +6,18 @@ extension HCI {
         /// `HCI_LE_Read_PHY`
         public static let opcode = HCIOpcode.leReadPHY
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The connection.
             public var handle: ConnectionHandle
-            /// Where this side sends.
+            /// The PHY for sending.
             public var transmitPHY: PHY
-            /// Where this side receives.
+            /// The PHY for receiving.
             public var receivePHY: PHY
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_PHY`, for a controller to send.
             public init(
                 status: HCIStatus, handle: ConnectionHandle, transmitPHY: PHY,
                 receivePHY: PHY
@@ -41,7 +41,7 @@ extension HCI {
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Read_PHY`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -56,14 +56,14 @@ extension HCI {
         /// `HCI_LE_Set_Default_PHY`
         public static let opcode = HCIOpcode.leSetDefaultPHY
 
-        /// Bit 0: none for sending; bit 1: none for receiving.
+        /// Bit 0: no preference for sending; bit 1: no preference for receiving.
         public var withoutPreference: UInt8
-        /// Where to send.
+        /// The preferred PHYs for sending.
         public var transmitPHYs: PHYs
-        /// Where to receive.
+        /// The preferred PHYs for receiving.
         public var receivePHYs: PHYs
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Default_PHY`, for a host to send.
         public init(withoutPreference: UInt8, transmitPHYs: PHYs, receivePHYs: PHYs) {
             self.withoutPreference = withoutPreference
             self.transmitPHYs = transmitPHYs
@@ -86,16 +86,16 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// Bit 0: none for sending; bit 1: none for receiving.
+        /// Bit 0: no preference for sending; bit 1: no preference for receiving.
         public var withoutPreference: UInt8
-        /// Where to send.
+        /// The preferred PHYs for sending.
         public var transmitPHYs: PHYs
-        /// Where to receive.
+        /// The preferred PHYs for receiving.
         public var receivePHYs: PHYs
         /// Bits 0 and 1: the preferred coding.
         public var options: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_PHY`, for a host to send.
         public init(
             handle: ConnectionHandle, withoutPreference: UInt8, transmitPHYs: PHYs,
             receivePHYs: PHYs, options: UInt16

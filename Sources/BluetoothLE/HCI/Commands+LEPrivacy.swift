@@ -8,12 +8,12 @@ extension HCI {
 
         /// The identity address of the peer.
         public var peerIdentity: DeviceAddress
-        /// The identity resolving key of the peer; 0 where it has none.
+        /// The identity resolving key of the peer; 0 for none.
         public var peerIRK: UInt128
-        /// The own identity resolving key towards the peer; 0 for none.
+        /// The identity resolving key that this device uses for the peer; 0 for none.
         public var localIRK: UInt128
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Add_Device_To_Resolving_List`, for a host to send.
         public init(peerIdentity: DeviceAddress, peerIRK: UInt128, localIRK: UInt128) {
             self.peerIdentity = peerIdentity
             self.peerIRK = peerIRK
@@ -35,7 +35,7 @@ extension HCI {
         /// The identity address of the peer.
         public var peerIdentity: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Remove_Device_From_Resolving_List`, for a host to send.
         public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -50,7 +50,7 @@ extension HCI {
         /// `HCI_LE_Clear_Resolving_List`
         public static let opcode = HCIOpcode.leClearResolvingList
 
-        /// The command.
+        /// Creates `HCI_LE_Clear_Resolving_List`, for a host to send.
         public init() {}
     }
 
@@ -59,14 +59,14 @@ extension HCI {
         /// `HCI_LE_Read_Resolving_List_Size`
         public static let opcode = HCIOpcode.leReadResolvingListSize
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// How many entries there is room for.
+            /// The number of entries that fit.
             public var size: UInt8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Resolving_List_Size`, for a controller to send.
             public init(status: HCIStatus, size: UInt8) {
                 self.status = status
                 self.size = size
@@ -79,7 +79,7 @@ extension HCI {
             var fields: some HCIField { inOrder(status, size) }
         }
 
-        /// The command.
+        /// Creates `HCI_LE_Read_Resolving_List_Size`, for a host to send.
         public init() {}
     }
 
@@ -88,14 +88,14 @@ extension HCI {
         /// `HCI_LE_Read_Peer_Resolvable_Address`
         public static let opcode = HCIOpcode.leReadPeerResolvableAddress
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// The address that the peer was last heard with.
+            /// The address that the peer used last.
             public var address: DeviceAddress
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Peer_Resolvable_Address`, for a controller to send.
             public init(status: HCIStatus, address: DeviceAddress) {
                 self.status = status
                 self.address = address
@@ -115,7 +115,7 @@ extension HCI {
         /// The identity address of the peer.
         public var peerIdentity: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Read_Peer_Resolvable_Address`, for a host to send.
         public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -130,14 +130,14 @@ extension HCI {
         /// `HCI_LE_Read_Local_Resolvable_Address`
         public static let opcode = HCIOpcode.leReadLocalResolvableAddress
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
-            /// The address that this side uses towards the peer.
+            /// The address that this device uses for the peer.
             public var address: DeviceAddress
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Local_Resolvable_Address`, for a controller to send.
             public init(status: HCIStatus, address: DeviceAddress) {
                 self.status = status
                 self.address = address
@@ -157,7 +157,7 @@ extension HCI {
         /// The identity address of the peer.
         public var peerIdentity: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Read_Local_Resolvable_Address`, for a host to send.
         public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -175,7 +175,7 @@ extension HCI {
         /// Whether the controller resolves addresses.
         public var isEnabled: Bool
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Address_Resolution_Enable`, for a host to send.
         public init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -190,10 +190,10 @@ extension HCI {
         /// `HCI_LE_Set_Resolvable_Private_Address_Timeout`
         public static let opcode = HCIOpcode.leSetResolvablePrivateAddressTimeout
 
-        /// After how long a new address is made: 1 to 3600 seconds.
+        /// The lifetime of a private address: 1 to 3600 seconds.
         public var seconds: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Resolvable_Private_Address_Timeout`, for a host to send.
         public init(seconds: UInt16) { self.seconds = seconds }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -210,10 +210,10 @@ extension HCI {
 
         /// The identity address of the peer.
         public var peerIdentity: DeviceAddress
-        /// What is ignored of it.
+        /// Which addresses of the peer are accepted.
         public var mode: PrivacyMode
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Privacy_Mode`, for a host to send.
         public init(peerIdentity: DeviceAddress, mode: PrivacyMode) {
             self.peerIdentity = peerIdentity
             self.mode = mode

@@ -8,16 +8,16 @@ extension HCI {
 
         /// Whether scan requests are sent.
         public var isActive: Bool
-        /// How often to look.
+        /// The interval between the starts of two scan windows.
         public var interval: AdvertisingInterval
-        /// How long to look.
+        /// The length of the scan window.
         public var window: AdvertisingInterval
-        /// Under which address.
+        /// The kind of address that this device uses.
         public var ownAddressType: OwnAddressType
-        /// 0: report everybody.
+        /// The filter policy; 0 reports every device.
         public var filterPolicy: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Scan_Parameters`, for a host to send.
         public init(
             isActive: Bool, interval: AdvertisingInterval, window: AdvertisingInterval,
             ownAddressType: OwnAddressType, filterPolicy: UInt8
@@ -51,7 +51,7 @@ extension HCI {
         /// Whether each advertiser is reported once.
         public var filtersDuplicates: Bool
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Scan_Enable`, for a host to send.
         public init(isEnabled: Bool, filtersDuplicates: Bool) {
             self.isEnabled = isEnabled
             self.filtersDuplicates = filtersDuplicates
@@ -75,12 +75,12 @@ extension HCI {
             public var phy: PHY
             /// Whether scan requests are sent.
             public var isActive: Bool
-            /// How often to look; at most 0xFFFF units.
+            /// The interval between the starts of two scan windows; at most 0xFFFF units.
             public var interval: AdvertisingInterval
-            /// How long to look; at most 0xFFFF units.
+            /// The length of the scan window; at most 0xFFFF units.
             public var window: AdvertisingInterval
 
-            /// A value of its fields.
+            /// Creates the parameters of one PHY, for `HCI_LE_Set_Extended_Scan_Parameters`.
             public init(
                 phy: PHY, isActive: Bool, interval: AdvertisingInterval, window: AdvertisingInterval
             ) {
@@ -99,14 +99,14 @@ extension HCI {
             var fields: some HCIField { inOrder(isActive, interval.short, window.short) }
         }
 
-        /// Under which address.
+        /// The kind of address that this device uses.
         public var ownAddressType: OwnAddressType
-        /// 0: report everybody.
+        /// The filter policy; 0 reports every device.
         public var filterPolicy: UInt8
         /// One entry per PHY, in the order of the PHYs' codes.
         public var entries: [Entry]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Extended_Scan_Parameters`, for a host to send.
         public init(ownAddressType: OwnAddressType, filterPolicy: UInt8, entries: [Entry]) {
             self.ownAddressType = ownAddressType
             self.filterPolicy = filterPolicy
@@ -129,14 +129,14 @@ extension HCI {
 
         /// Whether to scan.
         public var isEnabled: Bool
-        /// 0: report all; 1: each advertiser once.
+        /// 0 reports every advertisement, 1 each advertiser once.
         public var duplicateFilter: UInt8
-        /// In units of 10 ms; 0 for ever.
+        /// The duration in units of 10 ms; 0 for no limit.
         public var duration: UInt16
-        /// In units of 1.28 s; 0 for none.
+        /// The period in units of 1.28 s; 0 for continuous scanning.
         public var period: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Extended_Scan_Enable`, for a host to send.
         public init(isEnabled: Bool, duplicateFilter: UInt8, duration: UInt16, period: UInt16) {
             self.isEnabled = isEnabled
             self.duplicateFilter = duplicateFilter

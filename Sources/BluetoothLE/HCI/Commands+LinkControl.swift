@@ -9,10 +9,10 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// What the other side is told.
+        /// The reason that is reported to the peer.
         public var reason: HCIStatus
 
-        /// A value of its fields.
+        /// Creates `HCI_Disconnect`, for a host to send.
         public init(handle: ConnectionHandle, reason: HCIStatus) {
             self.handle = handle
             self.reason = reason
@@ -34,7 +34,7 @@ extension HCI {
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_Read_Remote_Version_Information`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

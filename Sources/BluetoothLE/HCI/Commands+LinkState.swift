@@ -6,16 +6,16 @@ extension HCI {
         /// `HCI_Read_RSSI`
         public static let opcode = HCIOpcode.readRSSI
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The connection.
             public var handle: ConnectionHandle
-            /// The signal strength in dBm; 127 where it is unknown.
+            /// The signal strength in dBm; 127 if unknown.
             public var rssi: Int8
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_Read_RSSI`, for a controller to send.
             public init(status: HCIStatus, handle: ConnectionHandle, rssi: Int8) {
                 self.status = status
                 self.handle = handle
@@ -32,7 +32,7 @@ extension HCI {
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_Read_RSSI`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -47,16 +47,16 @@ extension HCI {
         /// `HCI_Read_Authenticated_Payload_Timeout`
         public static let opcode = HCIOpcode.readAuthenticatedPayloadTimeout
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The connection.
             public var handle: ConnectionHandle
-            /// In units of 10 ms.
+            /// The timeout in units of 10 ms.
             public var timeout: UInt16
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_Read_Authenticated_Payload_Timeout`, for a controller to send.
             public init(status: HCIStatus, handle: ConnectionHandle, timeout: UInt16) {
                 self.status = status
                 self.handle = handle
@@ -73,7 +73,7 @@ extension HCI {
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_Read_Authenticated_Payload_Timeout`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -88,15 +88,15 @@ extension HCI {
         /// `HCI_Write_Authenticated_Payload_Timeout`
         public static let opcode = HCIOpcode.writeAuthenticatedPayloadTimeout
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public typealias ReturnParameters = HCIConnectionStatus
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// In units of 10 ms.
+        /// The timeout in units of 10 ms.
         public var timeout: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_Write_Authenticated_Payload_Timeout`, for a host to send.
         public init(handle: ConnectionHandle, timeout: UInt16) {
             self.handle = handle
             self.timeout = timeout
@@ -117,7 +117,7 @@ extension HCI {
         /// The channels that are not known to be bad.
         public var channels: DataChannels
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Set_Host_Channel_Classification`, for a host to send.
         public init(channels: DataChannels) { self.channels = channels }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -132,16 +132,16 @@ extension HCI {
         /// `HCI_LE_Read_Channel_Map`
         public static let opcode = HCIOpcode.leReadChannelMap
 
-        /// What the command returns.
+        /// The return parameters of the command.
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
-            /// How the command ended.
+            /// The status of the command.
             public var status: HCIStatus
             /// The connection.
             public var handle: ConnectionHandle
             /// The channels in use.
             public var channels: DataChannels
 
-            /// A value of its fields.
+            /// Creates the return parameters of `HCI_LE_Read_Channel_Map`, for a controller to send.
             public init(status: HCIStatus, handle: ConnectionHandle, channels: DataChannels) {
                 self.status = status
                 self.handle = handle
@@ -158,7 +158,7 @@ extension HCI {
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Read_Channel_Map`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

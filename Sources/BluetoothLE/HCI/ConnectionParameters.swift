@@ -1,15 +1,16 @@
-/// What a Central chooses and a Peripheral may ask for. Core Vol 3, Part A, 4.20; Vol 4, Part E, 7.8.18.
+/// The parameters of a connection, which a Central chooses and a Peripheral may request. Core Vol 3, Part A,
+/// 4.20; Vol 4, Part E, 7.8.18.
 public struct ConnectionParameters: Hashable, Sendable {
-    /// The shortest interval that will do.
+    /// The shortest acceptable interval.
     public var intervalMinimum: ConnectionInterval
-    /// The longest interval that will do.
+    /// The longest acceptable interval.
     public var intervalMaximum: ConnectionInterval
     /// How many connection events in a row the Peripheral may skip, at most 499.
     public var latency: UInt16
-    /// After how long without a packet the connection is lost.
+    /// The time without a packet after which the connection is lost.
     public var supervisionTimeout: SupervisionTimeout
 
-    /// Parameters that may still be out of range; see ``fault``.
+    /// Parameters, which may be out of range: check ``fault``.
     public init(
         intervalMinimum: ConnectionInterval, intervalMaximum: ConnectionInterval, latency: UInt16,
         supervisionTimeout: SupervisionTimeout
@@ -20,7 +21,7 @@ public struct ConnectionParameters: Hashable, Sendable {
         self.supervisionTimeout = supervisionTimeout
     }
 
-    /// Why parameters cannot be used.
+    /// Why parameters are invalid.
     public enum Fault: Error, Hashable, Sendable {
         /// An interval is not in 6...3200 units, or the shortest is longer than the longest.
         case interval
@@ -32,7 +33,7 @@ public struct ConnectionParameters: Hashable, Sendable {
         case timeoutTooShort
     }
 
-    /// What is wrong with the parameters, or `nil`.
+    /// The first fault of the parameters; `nil` if they are valid.
     public var fault: Fault? {
         let intervals = UInt16(6)...3200
         guard intervals.contains(intervalMinimum.rawValue),

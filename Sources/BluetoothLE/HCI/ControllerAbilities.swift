@@ -1,12 +1,13 @@
-/// What a controller is and can do, as far as the host uses it; the result of ``ControllerSetup``.
+/// The properties and features of a controller, as far as the host uses them; the result of
+/// ``ControllerSetup``.
 public struct ControllerAbilities: Hashable, Sendable {
     /// The controller's buffers for ACL data from the host.
     public struct Buffers: Hashable, Sendable {
-        /// The size of one in octets, without the packet header; at least 27.
+        /// The size of a buffer in octets, without the packet header; at least 27.
         public var length: Int
-        /// How many there are; at least 1.
+        /// The number of buffers; at least 1.
         public var count: Int
-        /// Whether LE and BR/EDR share them: HCI_LE_Read_Buffer_Size gave 0.
+        /// Whether LE and BR/EDR share the buffers: HCI_LE_Read_Buffer_Size returned 0.
         public var isShared: Bool
 
         /// Buffers for ACL data.
@@ -17,25 +18,24 @@ public struct ControllerAbilities: Hashable, Sendable {
         }
     }
 
-    /// HCI version: 6 is Bluetooth 4.0, 9 is 5.0; 0 where the controller does not say.
+    /// The HCI version: 6 is Bluetooth 4.0, 9 is 5.0; 0 if unknown.
     public var hciVersion: UInt8
-    /// The company identifier of the manufacturer; 0xFFFF where the controller does not say.
+    /// The company identifier of the manufacturer; 0xFFFF if unknown.
     public var manufacturer: UInt16
-    /// The public address, or `nil` where the controller has none: the host then needs a static
-    /// random address.
+    /// The public address; `nil` if the controller has none, so that the host needs a static random address.
     public var publicAddress: DeviceAddress?
-    /// The commands it takes.
+    /// The supported commands.
     public var commands: SupportedCommands
-    /// The features of its link layer.
+    /// The features of the link layer.
     public var features: LEFeatures
-    /// Its buffers.
+    /// The buffers for ACL data.
     public var buffers: Buffers
-    /// How many advertising sets it has; 0 without extended advertising.
+    /// The number of advertising sets; 0 without extended advertising.
     public var advertisingSets: Int
-    /// How many octets of advertising data it takes; 31 without extended advertising.
+    /// The maximum length of advertising data in octets; 31 without extended advertising.
     public var maximumAdvertisingDataLength: Int
 
-    /// Abilities; unless said otherwise those of a Bluetooth 4.0 controller that says nothing.
+    /// Abilities; the defaults are those of a Bluetooth 4.0 controller that reports nothing.
     public init(
         hciVersion: UInt8 = 0, manufacturer: UInt16 = 0xFFFF, publicAddress: DeviceAddress? = nil,
         commands: SupportedCommands = .assumed, features: LEFeatures = [],
@@ -52,11 +52,11 @@ public struct ControllerAbilities: Hashable, Sendable {
         self.maximumAdvertisingDataLength = maximumAdvertisingDataLength
     }
 
-    /// Whether a command may be sent.
+    /// Whether a command is supported.
     public func supports(_ opcode: HCIOpcode) -> Bool { commands.contains(opcode) }
 
-    /// Whether to advertise with the extended commands: the feature bit and every command it takes.
-    /// Controllers exist that have the commands without the feature.
+    /// Whether to advertise with the extended commands: this needs the feature bit and all the commands,
+    /// because some controllers have the commands without the feature.
     public var hasExtendedAdvertising: Bool {
         advertisingSets > 0 && features.contains(.extendedAdvertising)
             && supports(.leSetExtendedAdvertisingParameters)
@@ -66,8 +66,8 @@ public struct ControllerAbilities: Hashable, Sendable {
             && supports(.leSetAdvertisingSetRandomAddress)
     }
 
-    /// Whether to scan and connect with the extended commands. Legacy and extended commands must not
-    /// be mixed (Core Vol 4, Part E, 3.1.1).
+    /// Whether to scan and connect with the extended commands. Legacy and extended commands must not be mixed
+    /// (Core Vol 4, Part E, 3.1.1).
     public var hasExtendedScanning: Bool {
         features.contains(.extendedAdvertising) && supports(.leSetExtendedScanParameters)
             && supports(.leSetExtendedScanEnable) && supports(.leExtendedCreateConnection)

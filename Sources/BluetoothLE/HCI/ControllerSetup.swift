@@ -1,45 +1,45 @@
 internal import Octets
 
-/// The first commands to a controller: reset it, ask what it is, tell it what the host wants to hear.
+/// Sets up a controller: resets it, reads its abilities and enables the events that the host needs.
 ///
-/// Nothing is sent that the controller does not say it supports. Only the reset has to succeed;
-/// whatever else is refused or never answered is replaced by what the simplest controller can do.
+/// It sends only commands that the controller says it supports. Only the reset must succeed; for any other
+/// command that is refused or not answered, the abilities of the simplest controller are assumed.
 public struct ControllerSetup: ~Copyable, Sendable {
     /// What the owner has to do.
     public enum Output: Hashable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/setup``.
         case send(HCICommandPacket)
-        /// The controller is ready.
-        case finished(ControllerAbilities)
+        /// The controller is ready. Indirect, as this is large and comes once.
+        indirect case finished(ControllerAbilities)
         /// The controller cannot be used.
         case failed(Failure)
     }
 
     /// Why a controller cannot be used.
     public enum Failure: Error, Hashable, Sendable {
-        /// It does not answer a reset.
+        /// It does not answer the reset.
         case noAnswer
-        /// It refuses to be reset.
+        /// It refuses the reset.
         case resetRefused(HCIStatus)
-        /// It fails whenever it is set up.
+        /// It fails at every attempt to set it up.
         case failsRepeatedly
     }
 
     /// What to set up.
     public struct Configuration: Hashable, Sendable {
-        /// How often a reset is tried: the first may be lost in what the controller was doing.
+        /// How many resets are tried: the first may be lost while the controller is busy.
         public var maximumResets: Int
-        /// Whether the controller is asked to use the longest packets on air that it can.
+        /// Whether to suggest the longest packets on air that the controller supports.
         public var suggestsDataLength: Bool
 
-        /// Three resets and long packets, unless said otherwise.
+        /// A configuration; by default three resets and the longest packets.
         public init(maximumResets: Int = 3, suggestsDataLength: Bool = true) {
             self.maximumResets = maximumResets
             self.suggestsDataLength = suggestsDataLength
         }
     }
 
-    /// The dialog, one command after the other.
+    /// The commands, in order.
     private enum Step: Int, CaseIterable {
         case version, commands, features, address, leFeatures, leBuffers, buffers, eventMask
         case leEventMask, leHost, maximumDataLength, suggestedDataLength, advertisingSets
@@ -49,11 +49,11 @@ public struct ControllerSetup: ~Copyable, Sendable {
     private enum State {
         case idle
         case resetting(attempt: Int)
-        case asking(Step, Knowledge)
+        indirect case asking(Step, Knowledge)
         case finished
     }
 
-    /// What is known so far.
+    /// What the controller has reported so far.
     private struct Knowledge {
         var abilities = ControllerAbilities()
         var lmpFeatures: UInt64 = 0
@@ -65,19 +65,19 @@ public struct ControllerSetup: ~Copyable, Sendable {
     private var state = State.idle
     private var outputs = Queue<Output>()
 
-    /// A set-up that has not begun.
+    /// A setup that has not started.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// Begins, or begins again: the transport is there.
+    /// Starts, or starts again: the transport is open.
     public mutating func start() {
         outputs.removeAll()
         state = .resetting(attempt: 1)
         outputs.append(.send(HCICommandPacket(HCI.Reset())))
     }
 
-    /// A command that was sent for this machine ended.
+    /// A command of this machine has ended.
     public mutating func receive(_ result: HCICommandResult) {
         switch exchange(&state, with: .finished) {
         case .idle: state = .idle
@@ -98,7 +98,7 @@ public struct ControllerSetup: ~Copyable, Sendable {
         }
     }
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     private mutating func resetEnded(_ result: HCICommandResult, _ attempt: Int) {
@@ -162,11 +162,10 @@ extension ControllerSetup {
         }
     }
 
-    /// The command of a step, or `nil` where the controller does not take it or the host does not
-    /// need it.
+    /// The command of a step; `nil` if the controller does not support it or the host does not need it.
     private func command(at step: Step, _ knowledge: Knowledge) -> HCICommandPacket? {
         let abilities = knowledge.abilities
-        // These two come before the controller has said what it supports; both are mandatory.
+        // These two come before the controller has reported what it supports; both are mandatory.
         switch step {
         case .version: return HCICommandPacket(HCI.ReadLocalVersionInformation())
         case .commands: return HCICommandPacket(HCI.ReadLocalSupportedCommands())
@@ -189,7 +188,7 @@ extension ControllerSetup {
         }
     }
 
-    /// The command of a step that depends on a feature as well.
+    /// The command of a step that also depends on a feature.
     private func optionalCommand(at step: Step, _ knowledge: Knowledge) -> HCICommandPacket? {
         let features = knowledge.abilities.features
         let lengthens =
@@ -223,7 +222,7 @@ extension ControllerSetup {
         static let brEDRNotSupported: UInt64 = 1 << 37
         static let leSupported: UInt64 = 1 << 38
 
-        /// A controller with BR/EDR and LE wants to know whether its host has LE.
+        /// Whether a controller with BR/EDR and LE must be informed that its host supports LE.
         static func wantsLEHostSupport(_ features: UInt64) -> Bool {
             features & leSupported != 0 && features & brEDRNotSupported == 0
         }
@@ -267,7 +266,7 @@ extension ControllerSetup {
         }
     }
 
-    /// All zeroes and all ones are what controllers without an address of their own return.
+    /// Controllers without a public address return all zeroes or all ones.
     private func usable(_ address: DeviceAddress) -> DeviceAddress? {
         address.rawValue == 0 || address.rawValue == 0xFFFF_FFFF_FFFF ? nil : address
     }

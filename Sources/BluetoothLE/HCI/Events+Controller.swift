@@ -6,14 +6,14 @@ extension HCI {
         /// `HCI_Command_Complete`
         public static let code = HCIEventCode.commandComplete
 
-        /// How many commands the controller takes now.
+        /// How many more commands the host may send.
         public var credits: UInt8
-        /// Which command; ``HCIOpcode/none`` where only credits are granted.
+        /// The opcode of the command; ``HCIOpcode/none`` if the event only grants credits.
         public var opcode: HCIOpcode
         /// The return parameters, beginning with the status.
         public var returnParameters: [UInt8]
 
-        /// A value of its fields.
+        /// Creates `HCI_Command_Complete`, for a controller to send.
         public init(credits: UInt8, opcode: HCIOpcode, returnParameters: [UInt8]) {
             self.credits = credits
             self.opcode = opcode
@@ -44,14 +44,14 @@ extension HCI {
         /// `HCI_Command_Status`
         public static let code = HCIEventCode.commandStatus
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
-        /// How many commands the controller takes now.
+        /// How many more commands the host may send.
         public var credits: UInt8
-        /// Which command; ``HCIOpcode/none`` where only credits are granted.
+        /// The opcode of the command; ``HCIOpcode/none`` if the event only grants credits.
         public var opcode: HCIOpcode
 
-        /// A value of its fields.
+        /// Creates `HCI_Command_Status`, for a controller to send.
         public init(status: HCIStatus, credits: UInt8, opcode: HCIOpcode) {
             self.status = status
             self.credits = credits
@@ -73,7 +73,7 @@ extension HCI {
         /// The manufacturer's own code.
         public var hardwareCode: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_Hardware_Error`, for a controller to send.
         public init(hardwareCode: UInt8) { self.hardwareCode = hardwareCode }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -88,14 +88,14 @@ extension HCI {
         /// `HCI_Number_Of_Completed_Packets`
         public static let code = HCIEventCode.numberOfCompletedPackets
 
-        /// What became free on one connection.
+        /// The freed buffers of one connection.
         public struct Entry: HCIFieldSequence, Hashable, Sendable {
             /// The connection.
             public var handle: ConnectionHandle
             /// How many of its packets have left the controller's buffers.
             public var count: UInt16
 
-            /// A value of its fields.
+            /// Creates the count of one connection, for `HCI_Number_Of_Completed_Packets`.
             public init(handle: ConnectionHandle, count: UInt16) {
                 self.handle = handle
                 self.count = count
@@ -111,7 +111,7 @@ extension HCI {
         /// One entry per connection.
         public var entries: [Entry]
 
-        /// A value of its fields.
+        /// Creates `HCI_Number_Of_Completed_Packets`, for a controller to send.
         public init(entries: [Entry]) { self.entries = entries }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -129,7 +129,7 @@ extension HCI {
         /// 1 for ACL.
         public var linkType: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_Data_Buffer_Overflow`, for a controller to send.
         public init(linkType: UInt8) { self.linkType = linkType }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {

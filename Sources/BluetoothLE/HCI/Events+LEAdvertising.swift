@@ -8,7 +8,7 @@ extension HCI {
         /// `HCI_LE_Advertising_Report`
         public static let code = HCIEventCode.leAdvertisingReport
 
-        /// What was heard of one advertiser.
+        /// A report about one advertiser.
         public struct Report: HCIFieldSequence, Hashable, Sendable {
             /// 0: ADV_IND; 1: ADV_DIRECT_IND; 2: ADV_SCAN_IND; 3: ADV_NONCONN_IND; 4: SCAN_RSP.
             public var eventType: UInt8
@@ -18,10 +18,10 @@ extension HCI {
             public var isResolved = false
             /// The advertising data or the scan response.
             public var data: [UInt8]
-            /// The signal strength in dBm; 127 where it is unknown.
+            /// The signal strength in dBm; 127 if unknown.
             public var rssi: Int8
 
-            /// A value of its fields.
+            /// Creates the report about one advertiser, for `HCI_LE_Advertising_Report`.
             public init(eventType: UInt8, address: DeviceAddress, data: [UInt8], rssi: Int8) {
                 self.eventType = eventType
                 self.address = address
@@ -46,7 +46,7 @@ extension HCI {
         /// The reports.
         public var reports: [Report]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Advertising_Report`, for a controller to send.
         public init(reports: [Report]) { self.reports = reports }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -61,7 +61,7 @@ extension HCI {
         /// `HCI_LE_Extended_Advertising_Report`
         public static let code = HCIEventCode.leExtendedAdvertisingReport
 
-        /// What was heard of one advertiser.
+        /// A report about one advertiser.
         public struct Report: HCIFieldSequence, Hashable, Sendable {
             /// Bit 0: connectable, 1: scannable, 2: directed, 3: scan response, 4: legacy PDU; bits 5
             /// and 6: 0 complete, 1 more to come, 2 truncated.
@@ -70,24 +70,24 @@ extension HCI {
             public var address: DeviceAddress?
             /// Whether the controller resolved a private address to this one.
             public var isResolved = false
-            /// Where advertising begins.
+            /// The PHY of the primary advertising channels.
             public var primaryPHY: PHY
-            /// Where the data were sent; 0 for legacy PDUs.
+            /// The PHY of the auxiliary packet; 0 for legacy PDUs.
             public var secondaryPHY: PHY
             /// The advertising SID; 0xFF where there is none.
             public var sid: UInt8
-            /// In dBm; 127 where it is unknown.
+            /// The transmit power in dBm; 127 if unknown.
             public var transmitPower: Int8
-            /// The signal strength in dBm; 127 where it is unknown.
+            /// The signal strength in dBm; 127 if unknown.
             public var rssi: Int8
-            /// In units of 1.25 ms; 0 for none.
+            /// The interval of periodic advertising in units of 1.25 ms; 0 for none.
             public var periodicInterval: UInt16
-            /// To whom directed advertising is addressed.
+            /// The address that directed advertising is for.
             public var directAddress: DeviceAddress
             /// The advertising data or the scan response.
             public var data: [UInt8]
 
-            /// A report of a legacy PDU, unless more is set afterwards.
+            /// A report of a legacy PDU; the other fields have the values that say so.
             public init(eventType: UInt16, address: DeviceAddress?, rssi: Int8, data: [UInt8]) {
                 self.eventType = eventType
                 self.address = address
@@ -128,7 +128,7 @@ extension HCI {
         /// The reports.
         public var reports: [Report]
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Extended_Advertising_Report`, for a controller to send.
         public init(reports: [Report]) { self.reports = reports }
 
         init(from rest: inout Span<UInt8>) throws(DecodingError) {
@@ -149,10 +149,10 @@ extension HCI {
         public var set: UInt8
         /// The connection.
         public var handle: ConnectionHandle
-        /// How many extended advertising events there were, where their number was limited.
+        /// The number of advertising events, if it was limited.
         public var completedEvents: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Advertising_Set_Terminated`, for a controller to send.
         public init(status: HCIStatus, set: UInt8, handle: ConnectionHandle, completedEvents: UInt8)
         {
             self.status = status

@@ -6,24 +6,24 @@ extension HCI {
         /// `HCI_LE_Connection_Complete`
         public static let code = HCIEventCode.leConnectionComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
-        /// Which part this device plays.
+        /// The role of this device.
         public var role: LinkRole
-        /// The other side.
+        /// The address of the peer.
         public var peerAddress: DeviceAddress
         /// The connection interval.
         public var interval: ConnectionInterval
         /// The Peripheral latency in connection events.
         public var latency: UInt16
-        /// After how long silence ends the connection.
+        /// The time without a packet after which the connection is lost.
         public var supervisionTimeout: SupervisionTimeout
-        /// Only meaningful to a Peripheral.
+        /// The clock accuracy of the Central; only valid for a Peripheral.
         public var centralClockAccuracy: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Connection_Complete`, for a controller to send.
         public init(
             status: HCIStatus, handle: ConnectionHandle, role: LinkRole, peerAddress: DeviceAddress,
             interval: ConnectionInterval, latency: UInt16, supervisionTimeout: SupervisionTimeout,
@@ -58,15 +58,15 @@ extension HCI {
         /// `HCI_LE_Enhanced_Connection_Complete`
         public static let code = HCIEventCode.leEnhancedConnectionComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
-        /// Which part this device plays.
+        /// The role of this device.
         public var role: LinkRole
         /// 0 public, 1 random; bit 1: the controller resolved it to an identity.
         public var peerAddressType: UInt8
-        /// The other side.
+        /// The address of the peer.
         public var peerAddressValue: UInt64
         /// The address this side used, where the controller made it; else 0.
         public var localResolvablePrivateAddress: UInt64
@@ -76,12 +76,12 @@ extension HCI {
         public var interval: ConnectionInterval
         /// The Peripheral latency in connection events.
         public var latency: UInt16
-        /// After how long silence ends the connection.
+        /// The time without a packet after which the connection is lost.
         public var supervisionTimeout: SupervisionTimeout
-        /// Only meaningful to a Peripheral.
+        /// The clock accuracy of the Central; only valid for a Peripheral.
         public var centralClockAccuracy: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Enhanced_Connection_Complete`, for a controller to send.
         public init(
             status: HCIStatus, handle: ConnectionHandle, role: LinkRole, peerAddressType: UInt8,
             peerAddressValue: UInt64, localResolvablePrivateAddress: UInt64,
@@ -127,7 +127,7 @@ extension HCI {
         /// `HCI_LE_Connection_Update_Complete`
         public static let code = HCIEventCode.leConnectionUpdateComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
@@ -135,10 +135,10 @@ extension HCI {
         public var interval: ConnectionInterval
         /// The Peripheral latency in connection events.
         public var latency: UInt16
-        /// After how long silence ends the connection.
+        /// The time without a packet after which the connection is lost.
         public var supervisionTimeout: SupervisionTimeout
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Connection_Update_Complete`, for a controller to send.
         public init(
             status: HCIStatus, handle: ConnectionHandle, interval: ConnectionInterval,
             latency: UInt16, supervisionTimeout: SupervisionTimeout
@@ -164,14 +164,14 @@ extension HCI {
         /// `HCI_LE_Read_Remote_Features_Complete`
         public static let code = HCIEventCode.leReadRemoteFeaturesComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
-        /// What the other link layer can do.
+        /// The features of the peer's link layer.
         public var features: LEFeatures
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Read_Remote_Features_Complete`, for a controller to send.
         public init(status: HCIStatus, handle: ConnectionHandle, features: LEFeatures) {
             self.status = status
             self.handle = handle
@@ -192,12 +192,12 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// The random number that names the key; 0 with Secure Connections.
+        /// Rand, which identifies a key of LE legacy pairing; 0 with Secure Connections.
         public var random: UInt64
-        /// The diversifier that names the key; 0 with Secure Connections.
+        /// EDIV, which identifies a key of LE legacy pairing; 0 with Secure Connections.
         public var encryptedDiversifier: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Long_Term_Key_Request`, for a controller to send.
         public init(handle: ConnectionHandle, random: UInt64, encryptedDiversifier: UInt16) {
             self.handle = handle
             self.random = random
@@ -219,10 +219,10 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// What the other side asks for.
+        /// The requested parameters.
         public var parameters: ConnectionParameters
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Remote_Connection_Parameter_Request`, for a controller to send.
         public init(handle: ConnectionHandle, parameters: ConnectionParameters) {
             self.handle = handle
             self.parameters = parameters
@@ -242,16 +242,16 @@ extension HCI {
 
         /// The connection.
         public var handle: ConnectionHandle
-        /// 27 to 251.
+        /// The length of a packet on air in octets, 27 to 251.
         public var transmitOctets: UInt16
-        /// 328 to 17040.
+        /// The duration of a packet on air in microseconds, 328 to 17040.
         public var transmitMicroseconds: UInt16
-        /// 27 to 251.
+        /// The length of a packet on air in octets, 27 to 251.
         public var receiveOctets: UInt16
-        /// 328 to 17040.
+        /// The duration of a packet on air in microseconds, 328 to 17040.
         public var receiveMicroseconds: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Data_Length_Change`, for a controller to send.
         public init(
             handle: ConnectionHandle, transmitOctets: UInt16, transmitMicroseconds: UInt16,
             receiveOctets: UInt16, receiveMicroseconds: UInt16
@@ -280,16 +280,16 @@ extension HCI {
         /// `HCI_LE_PHY_Update_Complete`
         public static let code = HCIEventCode.lePHYUpdateComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
-        /// How this side sends.
+        /// The PHY for sending.
         public var transmitPHY: PHY
-        /// How the other side sends.
+        /// The PHY for receiving.
         public var receivePHY: PHY
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_PHY_Update_Complete`, for a controller to send.
         public init(status: HCIStatus, handle: ConnectionHandle, transmitPHY: PHY, receivePHY: PHY)
         {
             self.status = status
@@ -317,7 +317,7 @@ extension HCI {
         /// 0 for algorithm #1, 1 for algorithm #2.
         public var algorithm: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Channel_Selection_Algorithm`, for a controller to send.
         public init(handle: ConnectionHandle, algorithm: UInt8) {
             self.handle = handle
             self.algorithm = algorithm

@@ -6,12 +6,12 @@ extension HCI {
         /// `HCI_LE_Read_Local_P-256_Public_Key_Complete`
         public static let code = HCIEventCode.leReadLocalP256PublicKeyComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
-        /// The public key of this side.
+        /// The public key of this device.
         public var publicKey: P256PublicKey
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Read_Local_P-256_Public_Key_Complete`, for a controller to send.
         public init(status: HCIStatus, publicKey: P256PublicKey) {
             self.status = status
             self.publicKey = publicKey
@@ -29,12 +29,12 @@ extension HCI {
         /// `HCI_LE_Generate_DHKey_Complete`
         public static let code = HCIEventCode.leGenerateDHKeyComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
-        /// The shared secret; all ones where it failed.
+        /// The shared secret; all ones on failure.
         public var sharedSecret: P256Scalar
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Generate_DHKey_Complete`, for a controller to send.
         public init(status: HCIStatus, sharedSecret: P256Scalar) {
             self.status = status
             self.sharedSecret = sharedSecret
@@ -60,12 +60,12 @@ extension HCI {
         public var addressType: UInt8
         /// The advertiser.
         public var address: DeviceAddress
-        /// To whom it is addressed: a private address that the controller could not resolve.
+        /// The address that it is for: a private address that the controller could not resolve.
         public var directAddress: DeviceAddress
-        /// The signal strength in dBm; 127 where it is unknown.
+        /// The signal strength in dBm; 127 if unknown.
         public var rssi: Int8
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Directed_Advertising_Report`, for a controller to send.
         public init(
             count: UInt8, eventType: UInt8, addressType: UInt8, address: DeviceAddress,
             directAddress: DeviceAddress, rssi: Int8
@@ -99,10 +99,10 @@ extension HCI {
 
         /// The advertising set.
         public var set: UInt8
-        /// Who asked for the scan response.
+        /// The device that asked for the scan response.
         public var scanner: DeviceAddress
 
-        /// A value of its fields.
+        /// Creates `HCI_LE_Scan_Request_Received`, for a controller to send.
         public init(set: UInt8, scanner: DeviceAddress) {
             self.set = set
             self.scanner = scanner

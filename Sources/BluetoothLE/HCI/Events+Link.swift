@@ -6,14 +6,14 @@ extension HCI {
         /// `HCI_Disconnection_Complete`
         public static let code = HCIEventCode.disconnectionComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
-        /// Why the link ended.
+        /// The reason for the disconnection.
         public var reason: HCIStatus
 
-        /// A value of its fields.
+        /// Creates `HCI_Disconnection_Complete`, for a controller to send.
         public init(status: HCIStatus, handle: ConnectionHandle, reason: HCIStatus) {
             self.status = status
             self.handle = handle
@@ -32,14 +32,14 @@ extension HCI {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChange
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
         /// Whether the link is encrypted now.
         public var isEnabled: Bool
 
-        /// A value of its fields.
+        /// Creates `HCI_Encryption_Change`, for a controller to send.
         public init(status: HCIStatus, handle: ConnectionHandle, isEnabled: Bool) {
             self.status = status
             self.handle = handle
@@ -59,7 +59,7 @@ extension HCI {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChangeV2
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
@@ -68,7 +68,7 @@ extension HCI {
         /// The size of the key in octets.
         public var keySize: UInt8
 
-        /// A value of its fields.
+        /// Creates `HCI_Encryption_Change`, for a controller to send.
         public init(status: HCIStatus, handle: ConnectionHandle, isEnabled: Bool, keySize: UInt8) {
             self.status = status
             self.handle = handle
@@ -90,18 +90,18 @@ extension HCI {
         /// `HCI_Read_Remote_Version_Information_Complete`
         public static let code = HCIEventCode.readRemoteVersionInformationComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
-        /// 6 is Bluetooth 4.0, 9 is 5.0.
+        /// The version: 6 is Bluetooth 4.0, 9 is 5.0.
         public var version: UInt8
-        /// The company identifier.
+        /// The company identifier of the manufacturer.
         public var manufacturer: UInt16
-        /// The manufacturer's own number.
+        /// A version number assigned by the manufacturer.
         public var subversion: UInt16
 
-        /// A value of its fields.
+        /// Creates `HCI_Read_Remote_Version_Information_Complete`, for a controller to send.
         public init(
             status: HCIStatus, handle: ConnectionHandle, version: UInt8, manufacturer: UInt16,
             subversion: UInt16
@@ -127,12 +127,12 @@ extension HCI {
         /// `HCI_Encryption_Key_Refresh_Complete`
         public static let code = HCIEventCode.encryptionKeyRefreshComplete
 
-        /// How the command ended.
+        /// The status of the command.
         public var status: HCIStatus
         /// The connection.
         public var handle: ConnectionHandle
 
-        /// A value of its fields.
+        /// Creates `HCI_Encryption_Key_Refresh_Complete`, for a controller to send.
         public init(status: HCIStatus, handle: ConnectionHandle) {
             self.status = status
             self.handle = handle

@@ -1,12 +1,12 @@
 public import Octets
 
-/// One packet between host and controller, without its H4 indicator. Core Vol 4, Part A, 2.
+/// A packet between host and controller, without its H4 indicator. Core Vol 4, Part A, 2.
 public enum HCIPacket: Hashable, Sendable {
-    /// Host to controller: a command.
+    /// A command, from host to controller.
     case command([UInt8])
-    /// Either way: ACL data.
+    /// ACL data, in either direction.
     case acl([UInt8])
-    /// Controller to host: an event.
+    /// An event, from controller to host.
     case event([UInt8])
 }
 
@@ -27,42 +27,42 @@ extension HCIPacket: OctetEncodable {
         }
     }
 
-    /// The indicator and the packet.
+    /// The length in octets: 1 for the indicator, and that of the packet.
     public var encodedCount: Int { 1 + body.count }
 
-    /// Appends indicator and packet, as an H4 transport carries them.
+    /// Appends the indicator and the packet, the format of an H4 transport.
     public func encode(into output: inout OutputSpan<UInt8>) {
         output.append(indicator)
         output.append(octets: body)
     }
 }
 
-/// Cuts the octets of an H4 transport, fragmented in any way, into packets. Core Vol 4, Part A, 2.
+/// Splits the octets of an H4 transport, which may arrive in fragments of any size, into packets. Core Vol 4,
+/// Part A, 2.
 ///
-/// Synchronous and isochronous packets are skipped by their length. There is no way back after an
-/// unknown indicator: the octets that follow cannot be told apart, so the framer stays failed and its
-/// owner resets the transport.
+/// Synchronous and isochronous packets are skipped. After an unknown indicator, packet borders can no longer
+/// be found: the framer stays failed, and its owner has to reset the transport.
 public struct H4Framer: ~Copyable, Sendable {
-    /// What the framer found.
+    /// A packet or a failure.
     public enum Output: Hashable, Sendable {
-        /// A whole packet.
+        /// A complete packet.
         case packet(HCIPacket)
-        /// Nothing more can be read.
+        /// The stream is invalid; nothing more will be read.
         case failed(Failure)
     }
 
-    /// Why the stream makes no sense.
+    /// Why the stream is invalid.
     public enum Failure: Error, Hashable, Sendable {
-        /// The octet that should say what follows is none of the indicators.
+        /// An octet that must be an indicator has an unknown value.
         case unknownIndicator(UInt8)
-        /// A packet announces more octets than the limit.
+        /// A packet is longer than the limit, in octets.
         case tooLong(indicator: UInt8, length: Int)
     }
 
     /// The limit of the framer.
     public struct Configuration: Hashable, Sendable {
-        /// The largest ACL, synchronous or isochronous payload in octets. A length field of 16 bits
-        /// allows 65,535; no controller has such buffers, but hosts of virtual ones do.
+        /// The longest ACL, synchronous or isochronous payload in octets. The 16-bit length field allows
+        /// 65,535; no controller has such buffers, but virtual ones receive such packets.
         public var maximumLength: Int
 
         /// A limit of the size of the length field.
@@ -92,8 +92,8 @@ public struct H4Framer: ~Copyable, Sendable {
             }
         }
 
-        /// The length that a whole header announces.
-        func length(header: [UInt8]) -> Int {
+        /// The payload length in a complete header.
+        func length(header: Span<UInt8>) -> Int {
             switch self {
             case .command, .synchronous: Int(header[2])
             case .acl: Int(header[2]) | Int(header[3]) << 8
@@ -107,12 +107,12 @@ public struct H4Framer: ~Copyable, Sendable {
     private var state = State.awaitingIndicator
     private var outputs = Queue<Output>()
 
-    /// A framer at the border between two packets.
+    /// A framer that expects the start of a packet.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// Octets came from the transport. As many packets as they complete wait for ``pollOutput()``.
+    /// Octets arrived from the transport. The packets that they complete are queued for ``pollOutput()``.
     public mutating func receive(_ octets: Span<UInt8>) {
         var rest = octets
         while !rest.isEmpty {
@@ -129,7 +129,7 @@ public struct H4Framer: ~Copyable, Sendable {
         }
     }
 
-    /// What was found, in order, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     private mutating func begin(_ indicator: UInt8, _ rest: inout Span<UInt8>) {
@@ -142,13 +142,16 @@ public struct H4Framer: ~Copyable, Sendable {
     }
 
     private mutating func collect(_ kind: Kind, _ start: [UInt8], _ rest: inout Span<UInt8>) {
+        if start.isEmpty, let packet = takeWhole(kind, &rest) {
+            return finish(kind, packet, packet.count)
+        }
         var header = start
         move(kind.headerCount - header.count, from: &rest, to: &header)
         guard header.count == kind.headerCount else {
             state = .header(kind, header)
             return
         }
-        let length = kind.length(header: header)
+        let length = kind.length(header: header.span)
         guard length <= configuration.maximumLength else {
             outputs.append(.failed(.tooLong(indicator: kind.rawValue, length: length)))
             return
@@ -162,6 +165,14 @@ public struct H4Framer: ~Copyable, Sendable {
         }
     }
 
+    /// Takes a packet that lies in one fragment, which is the usual case.
+    private func takeWhole(_ kind: Kind, _ rest: inout Span<UInt8>) -> [UInt8]? {
+        guard rest.count >= kind.headerCount else { return nil }
+        let length = kind.length(header: rest)
+        guard length <= configuration.maximumLength else { return nil }
+        return try? rest.takeOctets(kind.headerCount + length)
+    }
+
     private mutating func fill(
         _ kind: Kind, _ start: [UInt8], _ total: Int, _ rest: inout Span<UInt8>
     ) {
@@ -170,7 +181,7 @@ public struct H4Framer: ~Copyable, Sendable {
         finish(kind, packet, total)
     }
 
-    /// Emits the packet if it is whole, else waits for more of it.
+    /// Emits the packet if it is complete, otherwise waits for the rest.
     private mutating func finish(_ kind: Kind, _ packet: [UInt8], _ total: Int) {
         guard packet.count == total else {
             state = .body(kind, packet, total: total)
@@ -187,7 +198,8 @@ public struct H4Framer: ~Copyable, Sendable {
 
     private func move(_ wanted: Int, from rest: inout Span<UInt8>, to buffer: inout [UInt8]) {
         let count = min(wanted, rest.count)
-        for index in 0..<count { buffer.append(rest[index]) }
+        let octets = rest.extracting(first: count)
+        buffer.append(addingCapacity: count) { $0.append(octets: octets) }
         rest = rest.extracting(droppingFirst: count)
     }
 }

@@ -4,12 +4,12 @@ public import Octets
 /// (7.7) carry the name that the specification gives them, without `HCI_`.
 public enum HCI: Sendable {}
 
-/// A command of the host to its controller: the parameters after opcode and length.
+/// A command from the host to the controller; encodes the parameters, without opcode and length.
 public protocol HCICommand: OctetEncodable, Hashable, Sendable {
-    /// What HCI_Command_Complete returns; ``HCIStatus`` where it is the status alone, or where the
+    /// The return parameters in HCI_Command_Complete; ``HCIStatus`` if they are only the status, or if the
     /// command is answered by HCI_Command_Status.
     associatedtype ReturnParameters: HCIReturnParameters = HCIStatus
-    /// Names the command.
+    /// The opcode of the command.
     static var opcode: HCIOpcode { get }
     /// Decodes the parameters; octets that follow them are ignored.
     init(decoding parameters: Span<UInt8>) throws(DecodingError)
@@ -21,14 +21,14 @@ public protocol HCIReturnParameters: OctetEncodable, Hashable, Sendable {
     init(decoding parameters: Span<UInt8>) throws(DecodingError)
 }
 
-/// What a command about a connection returns: the status and which connection it was about.
+/// The return parameters of a command about a connection: the status and the connection.
 public struct HCIConnectionStatus: HCIReturnParameters, HCIFieldSequence {
-    /// How the command ended.
+    /// The status of the command.
     public var status: HCIStatus
     /// The connection.
     public var handle: ConnectionHandle
 
-    /// A value of its fields.
+    /// Creates the return parameters, for a controller to send.
     public init(status: HCIStatus, handle: ConnectionHandle) {
         self.status = status
         self.handle = handle
@@ -41,25 +41,25 @@ public struct HCIConnectionStatus: HCIReturnParameters, HCIFieldSequence {
     var fields: some HCIField { inOrder(status, handle) }
 }
 
-/// The parameters of an event, after its code and length (and after its subevent code).
+/// The parameters of an event, without its code and length (and subevent code).
 public protocol HCIEventParameters: OctetEncodable, Hashable, Sendable {
-    /// Names the event.
+    /// The code of the event.
     static var code: HCIEventCode { get }
-    /// Decodes the parameters; octets that follow them are ignored, since controllers append some.
+    /// Decodes the parameters; octets that follow them are ignored, because some controllers append some.
     init(decoding parameters: Span<UInt8>) throws(DecodingError)
 }
 
-/// A command as it goes to the controller, whatever it is. Core Vol 4, Part E, 5.4.1.
+/// A command packet of any kind. Core Vol 4, Part E, 5.4.1.
 ///
 ///     octet  0..1      2                       3..
 ///            Opcode    Parameter_Total_Length  parameters
 public struct HCICommandPacket: Hashable, Sendable {
-    /// Names the command.
+    /// The opcode of the command.
     public var opcode: HCIOpcode
     /// The parameters, at most 255 octets.
     public var parameters: [UInt8]
 
-    /// A command whose parameters are encoded already; no parameters can be longer than 255 octets.
+    /// A command whose parameters have been encoded; they can be at most 255 octets long.
     public init(opcode: HCIOpcode, parameters: [UInt8]) {
         self.opcode = opcode
         self.parameters = parameters
@@ -72,7 +72,7 @@ public struct HCICommandPacket: Hashable, Sendable {
 }
 
 extension HCICommandPacket: OctetEncodable {
-    /// Decodes a whole packet, without the H4 indicator.
+    /// Decodes a complete packet, without the H4 indicator.
     public init(decoding packet: Span<UInt8>) throws(DecodingError) {
         var rest = packet
         opcode = HCIOpcode(rawValue: try rest.takeUInt16())
@@ -80,7 +80,7 @@ extension HCICommandPacket: OctetEncodable {
         try rest.expectEnd()
     }
 
-    /// 3 octets and the parameters.
+    /// The length in octets: 3, and that of the parameters.
     public var encodedCount: Int { 3 + parameters.count }
 
     /// Appends opcode, length and parameters.

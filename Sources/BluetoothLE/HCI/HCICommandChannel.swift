@@ -1,6 +1,6 @@
 public import Octets
 
-/// Who asked for a command, so that the owner of the channel can hand the result on.
+/// The origin of a command, so that its result can be passed to the right machine.
 public struct HCICommandOwner: RawRepresentable, Hashable, Sendable {
     /// A number that the owner of the channel chooses.
     public var rawValue: UInt8
@@ -17,37 +17,37 @@ public struct HCICommandOwner: RawRepresentable, Hashable, Sendable {
     public static let scanner = HCICommandOwner(rawValue: 3)
     /// ``Initiator``
     public static let initiator = HCICommandOwner(rawValue: 4)
-    /// The address that all of them share.
+    /// The device address, which all of them use.
     public static let ownAddress = HCICommandOwner(rawValue: 5)
 }
 
 /// How a command ended.
 public struct HCICommandResult: Hashable, Sendable {
-    /// What the controller said, or that it said nothing.
+    /// The controller's answer, or its absence.
     public enum Outcome: Hashable, Sendable {
         /// HCI_Command_Complete, with its return parameters.
         case completed([UInt8])
         /// HCI_Command_Status.
         case status(HCIStatus)
-        /// Nothing, until the deadline.
+        /// No answer before the deadline.
         case timedOut
     }
 
-    /// Who asked.
+    /// The machine that sent the command.
     public var owner: HCICommandOwner
     /// The command.
     public var command: HCICommandPacket
-    /// How it ended.
+    /// How the command ended.
     public var outcome: Outcome
 
-    /// A result.
+    /// The result of a command.
     public init(owner: HCICommandOwner, command: HCICommandPacket, outcome: Outcome) {
         self.owner = owner
         self.command = command
         self.outcome = outcome
     }
 
-    /// The status, whichever way it came; `nil` where no answer came, or one without a status.
+    /// The status in the answer; `nil` if there was no answer, or one without a status.
     public var status: HCIStatus? {
         switch outcome {
         case .completed(let parameters):
@@ -57,11 +57,10 @@ public struct HCICommandResult: Hashable, Sendable {
         }
     }
 
-    /// Whether the controller did, or began to do, what it was told.
+    /// Whether the command succeeded, or was started.
     public var isSuccess: Bool { status == .success }
 
-    /// The return parameters of a command that succeeded, or `nil` where it did not or where they do
-    /// not decode.
+    /// The return parameters of a command that succeeded; `nil` if it failed or if they cannot be decoded.
     public func returnParameters<Command: HCICommand>(
         of command: Command.Type
     ) -> Command.ReturnParameters? {
@@ -76,34 +75,34 @@ public struct HCICommandResult: Hashable, Sendable {
     }
 }
 
-/// The commands on their way to the controller: one at a time, never more than the controller gives
-/// credits for, each with a deadline. Core Vol 4, Part E, 4.4.
+/// The commands for the controller: sent one at a time, only with credits from the controller, each with a
+/// deadline. Core Vol 4, Part E, 4.4.
 ///
-/// Every command that was taken ends in exactly one ``Output/ended(_:)``.
+/// Every accepted command ends in exactly one ``Output/ended(_:)``.
 public struct HCICommandChannel: ~Copyable, Sendable {
     /// What the owner has to do.
     public enum Output: Hashable, Sendable {
-        /// Give the command to the transport.
+        /// Send the command on the transport.
         case send(HCICommandPacket)
         /// A command ended.
         case ended(HCICommandResult)
     }
 
-    /// Why a command was not taken.
+    /// Why a command was refused.
     public enum UsageError: Error, Hashable, Sendable {
-        /// So many commands wait that there is no room for another.
+        /// The queue is full.
         case queueFull
     }
 
-    /// The limits of the channel.
+    /// Limits.
     public struct Configuration: Hashable, Sendable {
-        /// How many commands may wait, the one in flight not counted.
+        /// How many commands may be queued, without the one in flight; 64 by default.
         public var maximumQueued: Int
-        /// How long the controller may take. Core Vol 4, Part E, 4.4 asks it for 1 s; slow serial
-        /// lines get the double.
+        /// How long the controller may take to answer, 2 s by default. Core Vol 4, Part E, 4.4 asks for 1 s;
+        /// slow serial lines need more.
         public var timeout: Duration
 
-        /// Room for 64 commands and 2 s, unless said otherwise.
+        /// The default limits, unless given.
         public init(maximumQueued: Int = 64, timeout: Duration = .seconds(2)) {
             self.maximumQueued = maximumQueued
             self.timeout = timeout
@@ -116,10 +115,10 @@ public struct HCICommandChannel: ~Copyable, Sendable {
     }
 
     private enum State {
-        /// Nothing is in flight; a command may be sent.
+        /// No command is in flight; one may be sent.
         case ready
-        /// Nothing is in flight, but the controller grants no credit. With a deadline only while a
-        /// command waits.
+        /// No command is in flight, and the controller has granted no credit. There is a deadline only if a
+        /// command is queued.
         case withoutCredit(deadline: MonotonicInstant?)
         case awaitingAnswer(Request, deadline: MonotonicInstant)
     }
@@ -129,19 +128,19 @@ public struct HCICommandChannel: ~Copyable, Sendable {
     private var waiting = Queue<Request>()
     private var outputs = Queue<Output>()
 
-    /// A channel to a controller that was switched on or reset: it takes one command.
+    /// A channel to a controller that was switched on or reset: it accepts one command.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// Takes a command for the controller.
+    /// Queues a command. Throws ``UsageError/queueFull``.
     public mutating func submit<Command: HCICommand>(
         _ command: Command, for owner: HCICommandOwner = .host, at now: MonotonicInstant
     ) throws(UsageError) {
         try submit(HCICommandPacket(command), for: owner, at: now)
     }
 
-    /// Takes a command for the controller.
+    /// Queues a command. Throws ``UsageError/queueFull``.
     public mutating func submit(
         _ command: HCICommandPacket, for owner: HCICommandOwner = .host, at now: MonotonicInstant
     ) throws(UsageError) {
@@ -150,21 +149,21 @@ public struct HCICommandChannel: ~Copyable, Sendable {
         advance(at: now)
     }
 
-    /// HCI_Command_Complete came.
+    /// HCI_Command_Complete arrived.
     public mutating func receive(_ event: HCI.CommandComplete, at now: MonotonicInstant) {
         answer(event.opcode, .completed(event.returnParameters), event.credits, at: now)
     }
 
-    /// HCI_Command_Status came.
+    /// HCI_Command_Status arrived.
     public mutating func receive(_ event: HCI.CommandStatus, at now: MonotonicInstant) {
         answer(event.opcode, .status(event.status), event.credits, at: now)
     }
 
-    /// Time passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         switch state {
         case .awaitingAnswer(let request, let deadline) where deadline <= now:
-            // A controller that forgot a command is asked the next one: it cannot be told otherwise.
+            // The controller forgot the command. Sending the next one is all that can be done.
             state = .ready
             end(request, .timedOut)
             advance(at: now)
@@ -175,7 +174,7 @@ public struct HCICommandChannel: ~Copyable, Sendable {
         }
     }
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// When ``handleTimeout(at:)`` is due.
@@ -187,7 +186,7 @@ public struct HCICommandChannel: ~Copyable, Sendable {
         }
     }
 
-    /// How many commands wait or are in flight.
+    /// How many commands are queued or in flight.
     public var outstandingCount: Int {
         switch state {
         case .ready, .withoutCredit: waiting.count
@@ -205,7 +204,7 @@ public struct HCICommandChannel: ~Copyable, Sendable {
             state = isFree
             end(request, outcome)
         case .awaitingAnswer:
-            // An answer to nothing, or one that came after its deadline.
+            // An answer to no command, or one after its deadline.
             break
         case .ready, .withoutCredit:
             state = isFree
@@ -219,7 +218,7 @@ public struct HCICommandChannel: ~Copyable, Sendable {
                 HCICommandResult(owner: request.owner, command: request.command, outcome: outcome)))
     }
 
-    /// Sends the next command if the controller takes one.
+    /// Sends the next command if the controller has granted a credit.
     private mutating func advance(at now: MonotonicInstant) {
         switch state {
         case .awaitingAnswer: break

@@ -7,17 +7,17 @@ public import Octets
 public enum HCIEvent: Hashable, Sendable {
     /// A command ended.
     case commandComplete(HCI.CommandComplete)
-    /// A command was begun or refused.
+    /// A command was started or refused.
     case commandStatus(HCI.CommandStatus)
     /// A link ended.
     case disconnectionComplete(HCI.DisconnectionComplete)
-    /// Encryption of a link was switched.
+    /// The encryption of a link changed.
     case encryptionChange(HCI.EncryptionChange)
-    /// Encryption of a link was switched, with the size of the key.
+    /// The encryption of a link changed; includes the size of the key.
     case encryptionChangeV2(HCI.EncryptionChangeV2)
     /// The key of an encrypted link was changed.
     case encryptionKeyRefreshComplete(HCI.EncryptionKeyRefreshComplete)
-    /// What the other side's controller is.
+    /// The version of the peer's controller.
     case readRemoteVersionInformationComplete(HCI.ReadRemoteVersionInformationComplete)
     /// The controller failed and must be reset.
     case hardwareError(HCI.HardwareError)
@@ -25,38 +25,51 @@ public enum HCIEvent: Hashable, Sendable {
     case numberOfCompletedPackets(HCI.NumberOfCompletedPackets)
     /// The host overran the controller's buffers.
     case dataBufferOverflow(HCI.DataBufferOverflow)
-    /// A link was made, or could not be.
+    /// A link was established, or could not be.
     case leConnectionComplete(HCI.LEConnectionComplete)
-    /// A link was made, or could not be, by a controller that resolves addresses.
+    /// A link was established, or could not be, by a controller that resolves addresses.
     case leEnhancedConnectionComplete(HCI.LEEnhancedConnectionComplete)
-    /// Somebody advertises.
+    /// The advertising of other devices.
     case leAdvertisingReport(HCI.LEAdvertisingReport)
-    /// Somebody advertises.
+    /// The advertising of other devices.
     case leExtendedAdvertisingReport(HCI.LEExtendedAdvertisingReport)
     /// The parameters of a link changed.
     case leConnectionUpdateComplete(HCI.LEConnectionUpdateComplete)
-    /// What the other side's link layer can do.
+    /// The features of the peer's link layer.
     case leReadRemoteFeaturesComplete(HCI.LEReadRemoteFeaturesComplete)
-    /// The Central wants encryption and the controller needs the key.
+    /// The Central starts encryption, and the controller needs the key.
     case leLongTermKeyRequest(HCI.LELongTermKeyRequest)
-    /// The other side asks for other parameters and waits for an answer.
+    /// The peer requests other connection parameters.
     case leRemoteConnectionParameterRequest(HCI.LERemoteConnectionParameterRequest)
-    /// How much fits into a packet on air changed.
+    /// The maximum length of packets on air changed.
     case leDataLengthChange(HCI.LEDataLengthChange)
     /// The PHY of a link changed.
     case lePHYUpdateComplete(HCI.LEPHYUpdateComplete)
-    /// An advertising set went off air.
+    /// An advertising set stopped advertising.
     case leAdvertisingSetTerminated(HCI.LEAdvertisingSetTerminated)
-    /// How a link hops.
+    /// The channel selection algorithm of a link.
     case leChannelSelectionAlgorithm(HCI.LEChannelSelectionAlgorithm)
-    /// Anything else; the parameters without a subevent code.
+    /// Any other event; the parameters come without a subevent code.
     case unknown(HCIEventCode, parameters: [UInt8])
 }
 
 extension HCIEvent {
-    /// Decodes a whole packet, without the H4 indicator. More octets than an event has are accepted,
-    /// since controllers append some; fewer are not.
+    /// Decodes a complete packet, without the H4 indicator. Extra octets are accepted, because some
+    /// controllers append some; missing ones are not.
     public init(decoding packet: Span<UInt8>) throws(DecodingError) {
+        let event = try Self(decodingAllButReports: packet)
+        switch event {
+        case .unknown(.leAdvertisingReport, let parameters):
+            self = .leAdvertisingReport(try .init(decoding: parameters.span))
+        case .unknown(.leExtendedAdvertisingReport, let parameters):
+            self = .leExtendedAdvertisingReport(try .init(decoding: parameters.span))
+        default: self = event
+        }
+    }
+
+    /// The same, but what was heard of advertisers stays `.unknown`: a device that does not scan needs no code
+    /// that decodes it, and the linker of a microcontroller can leave it out.
+    init(decodingAllButReports packet: Span<UInt8>) throws(DecodingError) {
         var rest = packet
         let code = try rest.takeUInt8()
         let length = Int(try rest.takeUInt8())
@@ -98,9 +111,6 @@ extension HCIEvent {
         case .leConnectionComplete: self = .leConnectionComplete(try .init(decoding: parameters))
         case .leEnhancedConnectionComplete, .leEnhancedConnectionCompleteV2:
             self = .leEnhancedConnectionComplete(try .init(decoding: parameters))
-        case .leAdvertisingReport: self = .leAdvertisingReport(try .init(decoding: parameters))
-        case .leExtendedAdvertisingReport:
-            self = .leExtendedAdvertisingReport(try .init(decoding: parameters))
         case .leConnectionUpdateComplete:
             self = .leConnectionUpdateComplete(try .init(decoding: parameters))
         case .leReadRemoteFeaturesComplete:
@@ -120,11 +130,11 @@ extension HCIEvent {
 }
 
 extension HCIEventParameters {
-    /// The whole packet: code, length, subevent code for an LE event, parameters.
+    /// The complete packet: code, length, subevent code for an LE event, parameters.
     public var eventPacket: [UInt8] {
         let code = Self.code
         let prefix = code.subevent == nil ? 0 : 1
-        return [UInt8](capacity: 2 + prefix + encodedCount) { output in
+        return [UInt8](count: 2 + prefix + encodedCount) { output in
             output.append(code.code)
             output.append(UInt8(truncatingIfNeeded: prefix + encodedCount))
             if let subevent = code.subevent { output.append(subevent) }

@@ -1,8 +1,8 @@
-/// Names an event: its code, and for an LE event its subevent code. Core Vol 4, Part E, 7.7.
+/// Identifies an event: its code and, for an LE event, its subevent code. Core Vol 4, Part E, 7.7.
 public struct HCIEventCode: Hashable, Sendable {
     /// The event code.
     public var code: UInt8
-    /// The subevent code where `code` is 0x3E, else `nil`.
+    /// The subevent code if `code` is 0x3E, otherwise `nil`.
     public var subevent: UInt8?
 
     /// An event.

@@ -24,7 +24,7 @@ extension UInt128: HCIDecodableField {
     init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt128() }
 }
 
-/// In dBm, in two's complement.
+/// A power in dBm, in two's complement.
 extension Int8: HCIDecodableField {
     init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(bitPattern: try rest.takeUInt8())
@@ -48,9 +48,9 @@ extension Bool: HCIDecodableField {
 
 // MARK: - Codes, masks and times
 
-/// A number with a meaning: the field is the number.
+/// A number with a meaning, encoded as the number.
 protocol HCICode: HCIDecodableField {
-    /// The number; inferred.
+    /// The type of the number; inferred.
     associatedtype Number: HCIDecodableField
     init(rawValue: Number)
     var rawValue: Number { get }
@@ -124,7 +124,7 @@ extension P256PublicKey: HCIDecodableField {
     }
 }
 
-/// 3 octets, as extended advertising has it; see ``short`` for the others.
+/// 3 octets, as in extended advertising; see ``short`` for others.
 extension AdvertisingInterval: HCIDecodableField {
     init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(rawValue: try rest.takeUInt24())
@@ -136,7 +136,7 @@ extension AdvertisingInterval: HCIDecodableField {
         output.append(littleEndian: rawValue, octets: 3)
     }
 
-    /// The 2 octets of legacy advertising and of scanning.
+    /// The 2 octets of legacy advertising and scanning.
     var short: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
     init(short: UInt16) { self.init(rawValue: UInt32(short)) }
@@ -167,8 +167,8 @@ extension SupportedCommands: HCIDecodableField {
 
 // MARK: - Addresses
 
-/// Type and address, as HCI orders them. Bit 1 of the type says that the controller resolved it to an
-/// identity; other bits are ignored, because failed connections carry arbitrary values.
+/// Type and address, in the order of HCI. Bit 1 of the type says that the controller resolved the address to
+/// an identity; other bits are ignored, because events about failed connections have arbitrary values.
 extension DeviceAddress: HCIDecodableField {
     init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let type = try rest.takeUInt8()
@@ -182,7 +182,7 @@ extension DeviceAddress: HCIDecodableField {
         untyped.encode(into: &output)
     }
 
-    /// The 6 octets of an address whose type is known or stands elsewhere.
+    /// The 6 octets of an address whose type is known or encoded elsewhere.
     var untyped: UntypedAddress { UntypedAddress(rawValue: rawValue) }
 }
 
@@ -197,8 +197,8 @@ struct UntypedAddress: HCIField {
     }
 }
 
-/// The address of an advertiser; `nil`, type 0xFF, for an anonymous one. Bit 1 of the type says that
-/// the controller resolved a private address to this identity.
+/// The address of an advertiser; `nil`, type 0xFF, if it is anonymous. Bit 1 of the type says that the
+/// controller resolved a private address to this identity.
 struct HeardAddress: HCIDecodableField {
     var address: DeviceAddress?
     var isResolved: Bool
@@ -225,19 +225,19 @@ struct HeardAddress: HCIDecodableField {
 
 // MARK: - Entries per PHY
 
-/// What a command says about scanning or initiating on one PHY.
+/// The parameters of a command for scanning or initiating on one PHY.
 protocol HCIPHYEntry {
-    /// What ``fields`` is; inferred.
+    /// The type of ``fields``; inferred.
     associatedtype Fields: HCIField
     /// LE 1M, LE 2M or LE Coded.
     var phy: PHY { get }
     /// The fields without the PHY, in the order of the specification.
     var fields: Fields { get }
-    /// Takes the fields of an entry whose PHY is known already.
+    /// Takes the fields of an entry for a known PHY.
     init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError)
 }
 
-/// A bit mask of PHYs and one entry per set bit.
+/// A bit mask of PHYs, followed by one entry per set bit.
 struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
     var entries: [Entry]
 
@@ -260,14 +260,14 @@ struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
 }
 
 extension PHY {
-    /// The bit that stands for the PHY in a mask; none for an unknown one.
+    /// The bit of the PHY in a mask; 0 for an unknown PHY.
     fileprivate var bit: UInt8 { (1...3).contains(rawValue) ? 1 << (rawValue - 1) : 0 }
 }
 
 // MARK: - Data
 
-/// A length and 31 octets of which so many count, as legacy advertising has it. What does not fit is
-/// not sent, so the callers check before.
+/// The number of significant octets, and 31 octets of legacy advertising data. Longer data are cut, so
+/// callers have to check the length.
 struct LegacyAdvertisingData: HCIDecodableField {
     private static let size = 31
     var octets: [UInt8]

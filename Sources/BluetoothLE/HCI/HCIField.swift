@@ -1,23 +1,23 @@
 internal import Octets
 
-/// A value that stands in a PDU as one field, or as several in a row.
+/// A value that is encoded as one or more fields of a PDU.
 protocol HCIField {
-    /// How many octets it has.
+    /// The length in octets.
     var encodedCount: Int { get }
-    /// Appends exactly as many.
+    /// Appends exactly ``encodedCount`` octets.
     func encode(into output: inout OutputSpan<UInt8>)
 }
 
-/// A field that is also taken from a PDU by itself.
+/// A field that can also be decoded on its own.
 protocol HCIDecodableField: HCIField {
-    /// Takes the field from the front.
+    /// Takes the field from the front of `rest`.
     init(from rest: inout Span<UInt8>) throws(DecodingError)
 }
 
-/// A PDU, or a part of one, that consists of its fields in the order of the specification. It lists
-/// them twice, to take them and to encode them; the public codec is here, once for all PDUs.
+/// A PDU or a part of one, as a sequence of fields in the order of the specification. Each conforming type
+/// lists its fields twice, to decode and to encode them; the codec is here, once for all PDUs.
 protocol HCIFieldSequence: HCIDecodableField, OctetEncodable {
-    /// What ``fields`` is; inferred.
+    /// The type of ``fields``; inferred.
     associatedtype Fields: HCIField
     /// The fields in the order of the specification.
     var fields: Fields { get }
@@ -30,7 +30,7 @@ extension HCIFieldSequence {
         try self.init(from: &rest)
     }
 
-    /// The size of the parameters in octets.
+    /// The length of the parameters in octets.
     public var encodedCount: Int { fields.encodedCount }
 
     /// Appends the parameters in the order of the specification.
@@ -43,10 +43,10 @@ protocol HCIParameterless: OctetEncodable {
 }
 
 extension HCIParameterless {
-    /// Decodes no parameters; octets that are there are ignored.
+    /// Decodes no parameters; any octets are ignored.
     public init(decoding parameters: Span<UInt8>) throws(DecodingError) { self.init() }
 
-    /// 0
+    /// The length in octets: 0.
     public var encodedCount: Int { 0 }
 
     /// Appends nothing.
@@ -54,7 +54,7 @@ extension HCIParameterless {
 }
 
 extension Span where Element == UInt8 {
-    /// Takes a field of the type that is wanted.
+    /// Takes a field of the inferred type.
     mutating func take<Field: HCIDecodableField>() throws(DecodingError) -> Field {
         try Field(from: &self)
     }
@@ -62,7 +62,7 @@ extension Span where Element == UInt8 {
 
 // MARK: - Fields in a row
 
-/// Two fields in a row. Embedded Swift has no parameter packs, so that more than two are nested.
+/// Two fields in a row. Embedded Swift has no parameter packs, so longer sequences nest pairs.
 struct HCIFieldPair<First: HCIField, Second: HCIField>: HCIField {
     var first: First
     var second: Second
@@ -100,8 +100,8 @@ func inOrder(
     HCIFieldPair(inOrder(a, b), inOrder(c, d, e))
 }
 
-/// As many fields of one kind as the octet before them says: entries, or the octets of data. Callers
-/// see to it that there are no more than 255.
+/// An octet with a count, then as many fields of one kind: entries, or octets of data. Callers must ensure
+/// that there are at most 255.
 extension Array: HCIField where Element: HCIField {
     var encodedCount: Int { reduce(1) { $0 + $1.encodedCount } }
 

@@ -1,4 +1,4 @@
-/// Names a command: a group in the upper 6 bits, a command in the lower 10. Core Vol 4, Part E, 5.4.1.
+/// Identifies a command: a group in the upper 6 bits, a command in the lower 10. Core Vol 4, Part E, 5.4.1.
 public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     /// The opcode.
     public var rawValue: UInt16
@@ -6,7 +6,7 @@ public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt16) { self.rawValue = rawValue }
     private init(_ rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// No command: HCI_Command_Complete uses it to grant credits alone.
+    /// No command: HCI_Command_Complete uses it to grant credits.
     public static let none = HCIOpcode(0x0000)
 
     // Link control, 7.1

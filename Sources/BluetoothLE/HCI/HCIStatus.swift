@@ -1,6 +1,6 @@
 public import Octets
 
-/// How a command ended, or why a link did. Core Vol 1, Part F.
+/// How a command ended, or why a link ended. Core Vol 1, Part F.
 public struct HCIStatus: RawRepresentable, Error, Hashable, Sendable {
     /// The code.
     public var rawValue: UInt8
@@ -91,7 +91,7 @@ extension HCIStatus: HCIReturnParameters {
         self = try rest.take()
     }
 
-    /// 1
+    /// The length in octets: 1.
     public var encodedCount: Int { 1 }
 
     /// Appends the code.
@@ -99,12 +99,12 @@ extension HCIStatus: HCIReturnParameters {
 }
 
 extension HCIStatus {
-    /// What the code means to somebody who looks at a link, with the code in hexadecimal.
+    /// The meaning of the code for people, with the code in hexadecimal.
     public var message: String {
         (name ?? "unknown reason") + " (0x" + Hexadecimal.text([rawValue]) + ")"
     }
 
-    /// What the code means, or `nil` where this list does not know it.
+    /// The meaning of the code; `nil` if it is not in this list.
     private var name: String? {
         switch self {
         case .success: "success"
@@ -115,7 +115,7 @@ extension HCIStatus {
         case .pinOrKeyMissing: "the other side has lost the key: forget the pairing on both sides"
         case .memoryCapacityExceeded: "the controller's memory is full"
         case .connectionTimeout: "supervision timeout: the other side went out of range or silent"
-        case .connectionLimitExceeded: "the controller has as many connections as it can have"
+        case .connectionLimitExceeded: "the controller allows no more connections"
         case .connectionAlreadyExists: "connected already"
         case .commandDisallowed: "the controller cannot do that now"
         case .connectionRejectedLimitedResources: "the connection was refused for lack of resources"
@@ -145,7 +145,7 @@ extension HCIStatus {
         case .parameterOutOfMandatoryRange: "a parameter is out of its range"
         case .controllerBusy: "the controller is busy"
         case .unacceptableConnectionParameters: "the connection parameters are not acceptable"
-        case .advertisingTimeout: "advertising ended by itself"
+        case .advertisingTimeout: "advertising timed out"
         case .micFailure: "a packet could not be authenticated: the keys may differ"
         case .connectionFailedToBeEstablished: "the connection could not be established"
         case .unknownAdvertisingIdentifier: "no such advertising set"

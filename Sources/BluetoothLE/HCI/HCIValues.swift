@@ -1,4 +1,4 @@
-/// Which part a device plays on a link. Core Vol 4, Part E, 7.7.65.1.
+/// The role of a device on a link. Core Vol 4, Part E, 7.7.65.1.
 public struct LinkRole: RawRepresentable, Hashable, Sendable {
     /// The code.
     public var rawValue: UInt8
@@ -11,7 +11,7 @@ public struct LinkRole: RawRepresentable, Hashable, Sendable {
     public static let peripheral = LinkRole(rawValue: 0x01)
 }
 
-/// Under which address a controller advertises, scans or connects. Core Vol 4, Part E, 7.8.5.
+/// The kind of address with which a controller advertises, scans or connects. Core Vol 4, Part E, 7.8.5.
 public struct OwnAddressType: RawRepresentable, Hashable, Sendable {
     /// The code.
     public var rawValue: UInt8
@@ -20,20 +20,20 @@ public struct OwnAddressType: RawRepresentable, Hashable, Sendable {
 
     /// The public address.
     public static let `public` = OwnAddressType(rawValue: 0x00)
-    /// The random address that the host has set.
+    /// The random address that the host set.
     public static let random = OwnAddressType(rawValue: 0x01)
-    /// A private address that the controller makes, or else the public address.
+    /// A private address made by the controller; the public address if it cannot make one.
     public static let resolvableOrPublic = OwnAddressType(rawValue: 0x02)
-    /// A private address that the controller makes, or else the random address.
+    /// A private address made by the controller; the random address if it cannot make one.
     public static let resolvableOrRandom = OwnAddressType(rawValue: 0x03)
 
-    /// The type of an address that the host has chosen.
+    /// The type for an address that the host has chosen.
     public init(_ kind: DeviceAddress.Kind) {
         self = kind == .public ? .public : .random
     }
 }
 
-/// A physical layer as events and commands name one. Core Vol 4, Part E, 7.7.65.12.
+/// A physical layer, as in the fields of events and commands. Core Vol 4, Part E, 7.7.65.12.
 public struct PHY: RawRepresentable, Hashable, Sendable {
     /// The code.
     public var rawValue: UInt8
@@ -48,7 +48,7 @@ public struct PHY: RawRepresentable, Hashable, Sendable {
     public static let leCoded = PHY(rawValue: 0x03)
 }
 
-/// Some physical layers. Core Vol 4, Part E, 7.8.48.
+/// A set of physical layers. Core Vol 4, Part E, 7.8.48.
 public struct PHYs: OptionSet, Hashable, Sendable {
     /// One bit per physical layer.
     public var rawValue: UInt8
@@ -63,7 +63,7 @@ public struct PHYs: OptionSet, Hashable, Sendable {
     public static let leCoded = PHYs(rawValue: 1 << 2)
 }
 
-/// The data channels, one bit each. Core Vol 4, Part E, 7.8.19.
+/// A set of data channels. Core Vol 4, Part E, 7.8.19.
 public struct DataChannels: OptionSet, Hashable, Sendable {
     /// One bit per channel, 0 to 36.
     public var rawValue: UInt64
@@ -74,20 +74,20 @@ public struct DataChannels: OptionSet, Hashable, Sendable {
     public static let all = DataChannels(rawValue: 0x1F_FFFF_FFFF)
 }
 
-/// What a controller ignores of a peer in its resolving list. Core Vol 4, Part E, 7.8.77.
+/// Which addresses a controller accepts from a peer in its resolving list. Core Vol 4, Part E, 7.8.77.
 public struct PrivacyMode: RawRepresentable, Hashable, Sendable {
     /// The code.
     public var rawValue: UInt8
     /// A code.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Its identity address: only its private addresses count.
+    /// Only private addresses; packets with the identity address are ignored.
     public static let network = PrivacyMode(rawValue: 0x00)
-    /// Nothing.
+    /// Private addresses and the identity address.
     public static let device = PrivacyMode(rawValue: 0x01)
 }
 
-/// The primary advertising channels. Core Vol 4, Part E, 7.8.5.
+/// A set of primary advertising channels. Core Vol 4, Part E, 7.8.5.
 public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     /// One bit per channel.
     public var rawValue: UInt8
@@ -98,39 +98,39 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     public static let all = AdvertisingChannels(rawValue: 0x07)
 }
 
-/// What legacy advertising puts on air. Core Vol 4, Part E, 7.8.5.
+/// The kind of legacy advertising. Core Vol 4, Part E, 7.8.5.
 public struct AdvertisingType: RawRepresentable, Hashable, Sendable {
     /// The code.
     public var rawValue: UInt8
     /// A code.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// ADV_IND: everybody may connect and scan.
+    /// ADV_IND: every device may connect and scan.
     public static let connectable = AdvertisingType(rawValue: 0x00)
     /// ADV_DIRECT_IND at a high duty cycle: one device may connect, for 1.28 s.
     public static let directedHighDuty = AdvertisingType(rawValue: 0x01)
-    /// ADV_SCAN_IND: everybody may scan.
+    /// ADV_SCAN_IND: every device may scan.
     public static let scannable = AdvertisingType(rawValue: 0x02)
-    /// ADV_NONCONN_IND: nobody may do either.
+    /// ADV_NONCONN_IND: no device may do either.
     public static let nonConnectable = AdvertisingType(rawValue: 0x03)
     /// ADV_DIRECT_IND at a low duty cycle: one device may connect.
     public static let directed = AdvertisingType(rawValue: 0x04)
 }
 
-/// What extended commands put on air. Core Vol 4, Part E, 7.8.53.
+/// The kind of advertising in extended commands. Core Vol 4, Part E, 7.8.53.
 public struct AdvertisingEventProperties: OptionSet, Hashable, Sendable {
     /// The bits.
     public var rawValue: UInt16
     /// The bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Others may connect.
+    /// Other devices may connect.
     public static let connectable = AdvertisingEventProperties(rawValue: 1 << 0)
-    /// Others may ask for the scan response.
+    /// Other devices may request the scan response.
     public static let scannable = AdvertisingEventProperties(rawValue: 1 << 1)
-    /// For one device only.
+    /// Addressed to one device.
     public static let directed = AdvertisingEventProperties(rawValue: 1 << 2)
-    /// At a high duty cycle, for 1.28 s at most.
+    /// At a high duty cycle, for at most 1.28 s.
     public static let highDuty = AdvertisingEventProperties(rawValue: 1 << 3)
     /// Legacy PDUs, which every device can receive.
     public static let legacy = AdvertisingEventProperties(rawValue: 1 << 4)
@@ -146,7 +146,7 @@ public struct AdvertisingEventProperties: OptionSet, Hashable, Sendable {
     public static let legacyScannable: Self = [.scannable, .legacy]
 }
 
-/// What a link layer can do. Core Vol 6, Part B, 4.6.
+/// The features of a link layer. Core Vol 6, Part B, 4.6.
 public struct LEFeatures: OptionSet, Hashable, Sendable {
     /// One bit per feature.
     public var rawValue: UInt64
@@ -177,14 +177,14 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
     public static let channelSelectionAlgorithm2 = LEFeatures(rawValue: 1 << 14)
 }
 
-/// Which events a host wants. Core Vol 4, Part E, 7.3.1 and 7.8.1.
+/// Masks of the events that a host needs. Core Vol 4, Part E, 7.3.1 and 7.8.1.
 public enum EventMask: Sendable {
     /// Disconnection, encryption, version, hardware error, overflow, key refresh and the LE events.
     public static let basic: UInt64 =
         1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
 
     /// The LE events that belong to these features, and those of Bluetooth 4.0, which every controller
-    /// has: one with all features clear is known to work.
+    /// supports: one controller is known to work although it reports no features.
     public static func le(_ features: LEFeatures) -> UInt64 {
         var mask: UInt64 = 0x1F
         if features.contains(.connectionParametersRequest) { mask |= 1 << 5 }

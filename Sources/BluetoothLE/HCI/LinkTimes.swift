@@ -5,7 +5,7 @@ public struct ConnectionInterval: RawRepresentable, Hashable, Comparable, Sendab
     /// A number of 1.25 ms units.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The interval as time.
+    /// The interval as a `Duration`.
     public var duration: Duration { .microseconds(Int64(rawValue) * 1250) }
 
     /// Whether `left` is shorter.
@@ -19,7 +19,7 @@ public struct SupervisionTimeout: RawRepresentable, Hashable, Sendable {
     /// A number of 10 ms units.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The timeout as time.
+    /// The timeout as a `Duration`.
     public var duration: Duration { .milliseconds(Int64(rawValue) * 10) }
 }
 
@@ -31,18 +31,18 @@ public struct AdvertisingInterval: RawRepresentable, Hashable, Comparable, Senda
     /// A number of 0.625 ms units.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The shortest that legacy advertising allows: 20 ms.
+    /// The shortest interval of legacy advertising: 20 ms.
     public static let minimum = AdvertisingInterval(rawValue: 0x0020)
-    /// The longest that legacy advertising allows: 10.24 s.
+    /// The longest interval of legacy advertising: 10.24 s.
     public static let maximum = AdvertisingInterval(rawValue: 0x4000)
 
-    /// The number of whole units in so many milliseconds, within the limits of legacy advertising.
+    /// An interval in whole units, clamped to the limits of legacy advertising.
     public static func milliseconds(_ milliseconds: UInt32) -> Self {
         let units = min(milliseconds, 10_240) * 8 / 5
         return min(max(Self(rawValue: units), .minimum), .maximum)
     }
 
-    /// The interval as time.
+    /// The interval as a `Duration`.
     public var duration: Duration { .microseconds(Int64(rawValue) * 625) }
 
     /// Whether `left` is shorter.

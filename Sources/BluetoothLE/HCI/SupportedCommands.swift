@@ -1,16 +1,16 @@
 public import Octets
 
-/// What a controller says that it can do. Core Vol 4, Part E, 6.27: 64 octets, one bit per command.
+/// The commands that a controller supports. Core Vol 4, Part E, 6.27: 64 octets, one bit per command.
 public struct SupportedCommands: Hashable, Sendable {
     /// The bit mask, 64 octets.
     public private(set) var octets: [UInt8]
 
-    /// No command at all.
+    /// No commands.
     public init() {
         octets = [UInt8](repeating: 0, count: 64)
     }
 
-    /// These commands; one without a bit of its own is left out.
+    /// These commands; one without a bit is left out.
     public init(_ opcodes: [HCIOpcode]) {
         self.init()
         for opcode in opcodes { insert(opcode) }
@@ -22,8 +22,7 @@ public struct SupportedCommands: Hashable, Sendable {
         octets = try rest.takeOctets(64)
     }
 
-    /// What a controller with LE cannot do without, whatever its mask says: assumed where the mask
-    /// cannot be read.
+    /// The commands that every controller with LE must support: assumed if the mask cannot be read.
     public static let assumed = SupportedCommands([
         .disconnect, .setEventMask, .reset, .readLocalVersionInformation, .readBDADDR,
         .readLocalSupportedFeatures, .readBufferSize, .leSetEventMask, .leReadBufferSize,
@@ -34,7 +33,7 @@ public struct SupportedCommands: Hashable, Sendable {
         .leLongTermKeyRequestNegativeReply,
     ])
 
-    /// Whether the bit of a command is set; false for a command without a bit known here.
+    /// Whether the bit of a command is set; `false` for a command whose bit is not known here.
     public func contains(_ opcode: HCIOpcode) -> Bool {
         guard let (octet, bit) = Self.position(of: opcode) else { return false }
         return octets[octet] & 1 << bit != 0
@@ -52,12 +51,12 @@ public struct SupportedCommands: Hashable, Sendable {
         octets[octet] &= ~(1 << bit)
     }
 
-    /// Octet and bit of a command in the mask.
+    /// The position of a command in the mask.
     static func position(of opcode: HCIOpcode) -> (octet: Int, bit: Int)? {
         basicPosition(of: opcode) ?? extendedPosition(of: opcode)
     }
 
-    /// The commands of Bluetooth 4.0 and before.
+    /// The commands up to Bluetooth 4.0.
     private static func basicPosition(of opcode: HCIOpcode) -> (octet: Int, bit: Int)? {
         switch opcode {
         case .disconnect: (0, 5)

@@ -1,5 +1,5 @@
-/// Whose addresses are on air. Remembers the answers, so that a busy air does not cost an AES operation
-/// for each report and bond.
+/// Finds the bonded peers behind addresses. Remembers the results, so that a busy place does not cost an AES
+/// operation for each report and bond.
 struct AddressResolver: Sendable {
     private struct Entry: Sendable {
         var address: DeviceAddress
@@ -10,7 +10,7 @@ struct AddressResolver: Sendable {
     private static let limit = 256
 
     private var entries: [Entry] = []
-    /// Where the oldest entry is, once there are as many as may be.
+    /// The position of the oldest entry, once the table is full.
     private var oldest = 0
 
     /// The bonds have changed.
@@ -19,7 +19,7 @@ struct AddressResolver: Sendable {
         oldest = 0
     }
 
-    /// The identity address of the bonded peer that uses an address, or `nil` for a stranger.
+    /// The identity address of the bonded peer that uses an address; `nil` for an unknown device.
     mutating func identity(
         of address: DeviceAddress, among bonds: [BondRecord], using toolbox: some SecurityToolbox
     ) -> DeviceAddress? {
@@ -29,7 +29,8 @@ struct AddressResolver: Sendable {
         if let known = entries.first(where: { $0.address == address }) { return known.identity }
         let record = bonds.first { record in
             guard let irk = record.bond.identityResolvingKey, irk != 0 else {
-                // A peer without identity information is known by the address that it bonded with.
+                // A peer without identity information is identified by the address that it had when it
+                // bonded.
                 return record.bond.identityAddress == address
             }
             return toolbox.resolves(address, irk: irk)

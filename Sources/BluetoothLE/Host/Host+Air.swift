@@ -1,9 +1,9 @@
 internal import Octets
 
-// Who may be on air: advertising, scanning and initiating share one address, and most controllers do
-// not scan while they initiate.
+// Arbitration of the air: advertising, scanning and initiating share one address, and most controllers cannot
+// scan while they initiate.
 extension Host {
-    /// Holds whoever has to wait, and lets go on who need not.
+    /// Pauses the machines that have to wait, and continues the others.
     mutating func arrangeAir(at now: MonotonicInstant) {
         guard case .running = state else { return }
         setAddress(at: now)
@@ -13,18 +13,13 @@ extension Host {
         }
         advertiser.setHeld(
             !isReady && !(ownAddress.state == .refused && advertiser.hasAddressOfItsOwn))
-        // A controller may refuse to scan and to initiate at once (Core Vol 4, Part E, 7.8.27);
-        // whatever it says of itself, one after the other always works.
-        initiator.setHeld(!isReady || !scanner.isQuiet)
-        scanner.setHeld(!isReady || initiator.address != nil)
+        central?.arrange(hasAddress: isReady)
     }
 
-    /// Tells the controller its random address, when somebody wants it and nobody is on air.
+    /// Sets the controller's random address, if a machine needs it and none is on air.
     private mutating func setAddress(at now: MonotonicInstant) {
-        let isWanted =
-            advertiser.address != nil || scanner.isWanted || initiator.address != nil
-        guard isWanted, advertiser.isQuiet, scanner.isQuiet, initiator.isQuiet,
-            ownAddress.begin()
+        guard advertiser.address != nil || central?.isWanted == true,
+            advertiser.isQuiet, central?.isQuiet != false, ownAddress.begin()
         else { return }
         if case .running(let abilities) = state, abilities.supports(.leSetRandomAddress) {
             let command = HCI.LESetRandomAddress(address: ownAddress.address)
@@ -40,28 +35,27 @@ extension Host {
         ownAddress.succeeded(at: now)
     }
 
-    /// The controller did not take the address; without a status it did not answer.
+    /// The controller did not accept the address; without a status it did not answer.
     private mutating func addressRefused(_ status: HCIStatus?, at now: MonotonicInstant) {
         let mayRetry = status == nil || status == .commandDisallowed
         ownAddress.failed(mayRetry: mayRetry, at: now)
         switch ownAddress.state {
         case .unset:
-            // Something may still be on air that was believed to be off.
+            // The controller may still be doing something that it was believed to have stopped.
             advertiser.distrust()
-            scanner.distrust()
+            central?.distrust()
         case .refused:
-            let opcode = HCIOpcode.leSetRandomAddress
-            scanner.abandon(status.map { .refused(opcode, $0) } ?? .timedOut(opcode))
-            initiator.abandon(status.map { .refused($0) } ?? .unanswered)
-            // An advertising set has an address of its own.
+            central?.addressRefused(status)
+            // An advertising set has its own address.
             if !advertiser.hasAddressOfItsOwn {
+                let opcode = HCIOpcode.leSetRandomAddress
                 advertiser.abandon(status.map { .refused(opcode, $0) } ?? .timedOut(opcode))
             }
         case .set, .setting: break
         }
     }
 
-    /// Uses another private address when the one on air has been in use long enough.
+    /// Replaces the private address at the end of its lifetime.
     mutating func rotateAddress(at now: MonotonicInstant) {
         guard let deadline = ownAddress.deadline, deadline <= now else { return }
         ownAddress.replace(

@@ -1,6 +1,6 @@
 public import Octets
 
-// Attributes: ours, and those of the peers.
+// Attributes: our server, and our client of the peers' servers.
 extension Host {
     mutating func handle(
         _ output: ATTBearer.Output, of connection: HostConnection, at now: MonotonicInstant
@@ -9,32 +9,36 @@ extension Host {
         case .send(let payload): send(payload, on: .attributeProtocol, of: connection, at: now)
         case .clientConfigurationChanged:
             let configuration = connection.bearer.clientConfiguration
-            changeRecord(of: connection) { $0.clientConfiguration = configuration }
+            keep(configuration, of: connection)
         case .event(let event):
             outputs.append(.attribute(connection.handle, event))
-            // Core Vol 3, Part F, 3.3.3: only a new bearer, and so a new link, helps.
+            // Core Vol 3, Part F, 3.3.3: the client needs a new bearer, and so a new link.
             if case .failed = event {
                 terminate(connection, .remoteUserTerminatedConnection, at: now)
             }
         }
     }
 
-    /// Changes what is stored about a bonded peer; a stranger has no record, and who only claims to
-    /// be the peer changes nothing.
-    mutating func changeRecord(
-        of connection: HostConnection, _ change: (inout BondRecord) -> Void
-    ) {
-        guard connection.trust == .proven, let identity = connection.description.peerIdentity,
-            let index = bonds.firstIndex(where: { $0.bond.identityAddress == identity })
+    /// Stores what a bonded peer has configured at our server.
+    mutating func keep(_ configuration: ClientConfiguration, of connection: HostConnection) {
+        guard let index = recordIndex(of: connection),
+            bonds[index].clientConfiguration != configuration
         else { return }
-        let before = bonds[index]
-        change(&bonds[index])
-        if bonds[index] != before { outputs.append(.bondChanged(bonds[index])) }
+        bonds[index].clientConfiguration = configuration
+        outputs.append(.bondChanged(bonds[index]))
+    }
+
+    /// The index of the stored record of a bonded peer. An unknown peer has none, and a peer that has not
+    /// proven its identity has none either.
+    private func recordIndex(of connection: HostConnection) -> Int? {
+        guard connection.trust == .proven, let identity = connection.description.peerIdentity
+        else { return nil }
+        return bonds.firstIndex { $0.bond.identityAddress == identity }
     }
 
     // MARK: As client
 
-    /// Starts a procedure at the peer's server; exactly one `.completed` ends it.
+    /// Starts a procedure at the peer's server; exactly one `.completed` ends it. Throws ``HostUsageError``.
     public mutating func start(
         _ procedure: GATTProcedure, on handle: ConnectionHandle, at now: MonotonicInstant
     ) throws(HostUsageError) -> ProcedureID {
@@ -47,7 +51,7 @@ extension Host {
         return identifier
     }
 
-    /// Writes a value of at most ATT_MTU - 3 octets at the peer's server, which does not answer.
+    /// Writes a value of at most ATT_MTU - 3 octets with a Write Command, which has no response.
     public mutating func writeWithoutResponse(
         _ value: [UInt8], to attribute: AttributeHandle, on handle: ConnectionHandle,
         at now: MonotonicInstant
@@ -59,25 +63,28 @@ extension Host {
         settle(connection, at: now)
     }
 
-    /// The services of a bonded peer as they were last discovered, or `nil`.
+    /// The services of a bonded peer as last discovered; `nil` if none are stored.
     public func remoteDatabase(of handle: ConnectionHandle) -> RemoteDatabase? {
         guard let identity = connection(handle)?.description.peerIdentity else { return nil }
         return bonds.first { $0.bond.identityAddress == identity }?.remoteDatabase
     }
 
-    /// Keeps the services of a peer with its bond, or forgets them; a stranger's are not kept.
+    /// Stores the services of a bonded peer, or removes them for `nil`; does nothing for other peers.
     public mutating func keep(_ database: RemoteDatabase?, of handle: ConnectionHandle) {
-        guard let connection = connection(handle) else { return }
-        changeRecord(of: connection) { $0.remoteDatabase = database }
+        guard let connection = connection(handle), let index = recordIndex(of: connection),
+            bonds[index].remoteDatabase != database
+        else { return }
+        bonds[index].remoteDatabase = database
+        outputs.append(.bondChanged(bonds[index]))
     }
 
-    /// The effective ATT_MTU of a link in octets.
+    /// The effective ATT_MTU of a link in octets; `nil` if there is no such link.
     public func mtu(of handle: ConnectionHandle) -> Int? { connection(handle)?.bearer.mtu }
 
     // MARK: As server
 
-    /// Adds a service, after all others or where its declaration is wanted, and tells the connected
-    /// clients that follow Service Changed; not `announcing` is what faulty servers do.
+    /// Adds a service, after all others or with its declaration at a given handle, and sends Service Changed
+    /// to the connected clients that subscribed to it. `announcing: false` omits that, as faulty servers do.
     public mutating func addService(
         _ definition: ServiceDefinition, startingAt start: AttributeHandle? = nil,
         announcing: Bool = true, at now: MonotonicInstant
@@ -104,7 +111,7 @@ extension Host {
         }
     }
 
-    /// Shows the service whose declaration has this handle to all links, or to encrypted ones only.
+    /// Makes the service whose declaration has this handle visible on all links, or only on encrypted ones.
     public mutating func setHiddenUntilEncrypted(
         _ isHidden: Bool, serviceAt handle: AttributeHandle, at now: MonotonicInstant
     ) {
@@ -112,8 +119,9 @@ extension Host {
         tableChanged(range, announcing: true, at: now) { $0.trust == .none }
     }
 
-    /// An encrypted link sees what is hidden from others. A bonded client was told when it bonded, or is told
-    /// by what became of its configuration; one that has looked again before it encrypted has found less.
+    /// The link is encrypted, so the client can now see hidden services. A bonded client was informed when it
+    /// bonded, or is informed by the restored configuration; one that discovered services again before it
+    /// encrypted has missed them.
     mutating func showHiddenServices(to connection: HostConnection, at now: MonotonicInstant) {
         guard !connection.usesBondKey || connection.bearer.hasMissedServices else { return }
         for range in table.hiddenRanges {
@@ -133,7 +141,7 @@ extension Host {
         drainController(at: now)
     }
 
-    /// Notifies a value to a client that subscribed to it.
+    /// Notifies a client of a value, if it has subscribed.
     public mutating func notify(
         _ value: [UInt8], of attribute: AttributeHandle, on handle: ConnectionHandle,
         at now: MonotonicInstant
@@ -146,7 +154,7 @@ extension Host {
         settle(connection, at: now)
     }
 
-    /// Indicates a value to a client that subscribed to it; `.indicationConfirmed` follows.
+    /// Indicates a value to a client, if it has subscribed; `.indicationConfirmed` follows.
     public mutating func indicate(
         _ value: [UInt8], of attribute: AttributeHandle, on handle: ConnectionHandle,
         at now: MonotonicInstant
@@ -159,8 +167,8 @@ extension Host {
         settle(connection, at: now)
     }
 
-    /// Answers a read or write of dynamic attributes; an error names the attribute that it is
-    /// `refusing`, or else the first that was asked about.
+    /// Answers a read or write of dynamic attributes. An error refers to the attribute that is `refusing`, or
+    /// else to the first one of the request.
     public mutating func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
         refusing attribute: AttributeHandle? = nil, on handle: ConnectionHandle,
@@ -173,22 +181,22 @@ extension Host {
         settle(connection, at: now)
     }
 
-    /// What a client has configured, by the handles of the descriptors: on this link, and before it if it
-    /// has proved to be the bonded peer that it says it is.
+    /// What a client has configured, by descriptor handle: on this link and, if it has proven to be the
+    /// bonded peer, before.
     public func clientConfiguration(of handle: ConnectionHandle) -> ClientConfiguration? {
         connection(handle)?.bearer.clientConfiguration
     }
 
-    /// How many octets wait to be sent on a link: what a sender of many values should watch.
+    /// How many octets are queued on a link.
     public func queuedOctets(on handle: ConnectionHandle) -> Int { acl.queuedOctets(on: handle) }
 
-    /// Whether a sender of many values should go on. Where this is `false`, `.linkHasRoom` follows as
-    /// soon as little enough waits, unless the link ends.
+    /// Whether the queue of a link has room for more values. If not, `.linkHasRoom` follows as soon as it
+    /// does, unless the link ends.
     public func hasRoom(on handle: ConnectionHandle) -> Bool {
         acl.queuedOctets(on: handle) < configuration.roomThreshold
     }
 
-    /// Tells who waits for room that there is some.
+    /// Reports links that have room again.
     mutating func tellOfRoom() {
         guard waitingForRoom > 0 else { return }
         for connection in connections

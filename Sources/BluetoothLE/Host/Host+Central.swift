@@ -1,35 +1,34 @@
 public import Octets
 
-// The Central role: what the owner wants of scanning and connecting.
+// The Central role: scanning and connecting.
 extension Host {
-    /// Looks for devices that advertise; `.discovered` tells of each. Called again, it begins anew:
-    /// all devices are news. While a link is being made, scanning pauses.
+    /// Starts scanning; `.discovered` reports each device. Another call starts over: all devices are news.
+    /// Scanning pauses while a connection is being established.
     public mutating func startScanning(
         _ parameters: ScanParameters = ScanParameters(), at now: MonotonicInstant
     ) throws(HostUsageError) {
-        try requireOwnAddress()
-        scanner.start(parameters)
+        try becomeCentral().startScanning(parameters)
         drainController(at: now)
     }
 
-    /// Looks no longer.
+    /// Stops scanning.
     public mutating func stopScanning(at now: MonotonicInstant) {
         guard isReady else { return }
-        scanner.stop()
+        central?.stopScanning()
         drainController(at: now)
     }
 
-    /// Whether the owner wants devices to be looked for. True in the pauses as well.
-    public var isScanning: Bool { scanner.isWanted }
+    /// Whether the owner wants to scan; also `true` during pauses.
+    public var isScanning: Bool { central?.isScanning == true }
 
-    /// Connects to a device by the address that it is on air with. Ends in one `.connected` as Central
-    /// or in one `.connectingFailed`; until then, another call throws ``HostUsageError/connecting(_:)``.
-    /// Without a timeout the device is waited for until ``cancelConnecting(at:)``.
+    /// Connects to a device by its address on air. Ends in one `.connected` as Central or one
+    /// `.connectingFailed`; until then, another call throws ``HostUsageError/connecting(_:)``. Without a
+    /// timeout, the attempt lasts until ``cancelConnecting(at:)``.
     public mutating func connect(
         to address: DeviceAddress, parameters: ConnectionParameters = .initial,
         timeout: Duration? = .seconds(30), at now: MonotonicInstant
     ) throws(HostUsageError) {
-        try requireOwnAddress()
+        let central = try becomeCentral()
         if let link = connections.first(where: { $0.description.peerAddress == address }) {
             throw .alreadyConnected(link.handle)
         }
@@ -37,60 +36,56 @@ extension Host {
             throw .tooManyConnections
         }
         do throws(Initiator.UsageError) {
-            try initiator.connect(to: address, parameters: parameters, timeout: timeout, at: now)
+            try central.connect(to: address, parameters: parameters, timeout: timeout, at: now)
         } catch { throw .connecting(error) }
         drainController(at: now)
     }
 
-    /// Gives up connecting. `.connectingFailed` tells when the controller has; a link that is made in
-    /// the meantime is told by `.connected` instead.
+    /// Cancels the attempt to connect. `.connectingFailed` follows once the controller has confirmed it, or
+    /// `.connected` if a link was established meanwhile.
     public mutating func cancelConnecting(at now: MonotonicInstant) {
         guard isReady else { return }
-        initiator.cancel()
+        central?.cancelConnecting()
         drainController(at: now)
     }
 
-    /// The address that a link is being made to, or `nil`.
-    public var connectingAddress: DeviceAddress? { initiator.address }
+    /// The address of the current attempt to connect; `nil` if there is none.
+    public var connectingAddress: DeviceAddress? { central?.connectingAddress }
 
-    /// The controller is there, and has the address that this device is to be known by.
-    private mutating func requireOwnAddress() throws(HostUsageError) {
+    /// The machines for scanning and connecting. Throws if the controller is not ready, or lacks this
+    /// device's identity address.
+    private mutating func becomeCentral() throws(HostUsageError) -> any CentralRole {
         guard case .running(let abilities) = state else { throw .notReady }
         if ownAddress.address.kind == .public, ownAddress.address != abilities.publicAddress {
             throw .addressNotAvailable
         }
         ownAddress.retry()
+        if let central { return central }
+        let machines = CentralMachines(
+            abilities: abilities, ownAddressType: OwnAddressType(ownAddress.address.kind))
+        central = machines
+        return machines
     }
 }
 
-// What the machines of the Central role put out.
+// The outputs of the machines of the Central role.
 extension Host {
-    mutating func handle(_ output: Scanner.Output, at now: MonotonicInstant) {
+    mutating func handle(_ output: CentralOutput, at now: MonotonicInstant) {
         switch output {
-        case .send(let command): submit(command, for: .scanner, at: now)
-        case .started: outputs.append(.air(.scanningStarted))
-        case .stopped: outputs.append(.air(.scanningStopped))
-        case .failed(let failure): outputs.append(.air(.scanningFailed(failure)))
-        case .discovered(var discovery):
+        case .send(let command, let owner): submit(command, for: owner, at: now)
+        case .event(.discovered(var discovery)):
             discovery.identity = resolver.identity(
                 of: discovery.address, among: bonds, using: toolbox)
             outputs.append(.air(.discovered(discovery)))
+        case .event(let event): outputs.append(.air(event))
         }
     }
 
-    mutating func handle(_ output: Initiator.Output, at now: MonotonicInstant) {
-        switch output {
-        case .send(let command): submit(command, for: .initiator, at: now)
-        case .failed(let address, let failure):
-            scanner.forget(address)
-            outputs.append(.air(.connectingFailed(address, failure)))
-        }
-    }
-
-    /// The controller has forgotten what it was doing: both ends are told.
+    /// The controller was reset: reports the end of scanning and connecting.
     mutating func endCentralRole() {
-        if scanner.isWanted { outputs.append(.air(.scanningFailed(.controllerLost))) }
-        if let address = initiator.address {
+        guard let central else { return }
+        if central.isScanning { outputs.append(.air(.scanningFailed(.controllerLost))) }
+        if let address = central.connectingAddress {
             outputs.append(.air(.connectingFailed(address, .controllerLost)))
         }
     }

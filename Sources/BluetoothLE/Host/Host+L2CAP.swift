@@ -3,7 +3,7 @@ internal import Octets
 // From ACL packets to the machines of a link, and back.
 extension Host {
     mutating func receive(_ packet: ACLPacket, at now: MonotonicInstant) {
-        // A controller may send data of a link that has just ended.
+        // A controller may still send data of a link that has ended.
         guard let connection = connection(packet.handle) else { return }
         connection.reassembler.receive(packet)
         while connection.life != .ended, let output = connection.reassembler.pollOutput() {
@@ -12,7 +12,6 @@ extension Host {
             case .dropped: connection.droppedPDUs += 1
             }
         }
-        drain(connection, at: now)
     }
 
     private mutating func receive(
@@ -23,24 +22,24 @@ extension Host {
             connection.bearer.receive(
                 pdu.payload.span, table: &table, security: connection.security.security, at: now)
         case .leSignalling: connection.signalling.receive(pdu.payload.span, at: now)
-        // A peer that keeps the controller from ending the link does not pair on it meanwhile.
+        // A peer that delays the end of the link must not pair on it meanwhile.
         case .securityManager where connection.life == .ending: connection.droppedPDUs += 1
         case .securityManager:
             connection.security.receive(pdu.payload.span, toolbox: &toolbox, at: now)
-        // Channels that nobody has opened. Core Vol 3, Part A, 2.1.
+        // Channels that are not open. Core Vol 3, Part A, 2.1.
         default: connection.droppedPDUs += 1
         }
         drain(connection, at: now)
     }
 
-    /// Carries out what an input to a link made it and the controller's machines want.
+    /// Handles the outputs that an input to a link caused, in its machines and in the controller's.
     mutating func settle(_ connection: HostConnection, at now: MonotonicInstant) {
         drain(connection, at: now)
         drainController(at: now)
     }
 
-    /// Passes on what the machines of a link put out, until they rest. Any of it may end the link,
-    /// where it makes the controller count as unresponsive: then nothing more is told of it.
+    /// Handles the outputs of a link's machines until there are none. Any of them may end the link, if the
+    /// controller then counts as unresponsive; nothing more is reported of it then.
     mutating func drain(_ connection: HostConnection, at now: MonotonicInstant) {
         var isResting = false
         while !isResting {
@@ -71,8 +70,8 @@ extension Host {
                 L2CAPPDU(channel: channel, payload: payload).octets, on: connection.handle)
             if !hasRoom(on: connection.handle) { setAwaitsRoom(true, of: connection) }
         } catch {
-            // The controller takes nothing any more and the queue is full: a PDU that is lost would
-            // break the protocol above, so the link ends instead.
+            // The controller takes no more data and the queue is full. Dropping a PDU would break the
+            // protocol above, so the link is ended instead.
             terminate(connection, .remoteDeviceLowResources, at: now)
         }
     }
@@ -84,12 +83,12 @@ extension Host {
         case .send(let payload): send(payload, on: .leSignalling, of: connection, at: now)
         case .updateRequested(let parameters):
             update(connection, to: parameters, at: now)
-        // What the Central really does, LE Connection Update Complete tells.
+        // LE Connection Update Complete reports what the Central really does.
         case .updateAnswered, .updateFailed: break
         }
     }
 
-    /// As Central, does what the Peripheral asks for.
+    /// As Central, applies the parameters that the Peripheral requests.
     private mutating func update(
         _ connection: HostConnection, to parameters: ConnectionParameters, at now: MonotonicInstant
     ) {

@@ -1,6 +1,6 @@
 public import Octets
 
-// What the controller tells about links.
+// Events of the controller about links.
 extension Host {
     mutating func receive(_ event: HCIEvent, at now: MonotonicInstant) {
         switch event {
@@ -9,7 +9,7 @@ extension Host {
         case .hardwareError(let event): reset(.hardwareError(event.hardwareCode), at: now)
         case .numberOfCompletedPackets(let event): acl.receive(event)
         case .disconnectionComplete(let event):
-            // A status other than success: the link still stands.
+            // With an error status, the link still exists.
             if event.status == .success { linkEnded(event.handle, event.reason, at: now) }
         case .leConnectionComplete(let event):
             connectionCompleted(
@@ -37,10 +37,9 @@ extension Host {
         case .leLongTermKeyRequest(let event): longTermKeyRequested(event, at: now)
         case .leDataLengthChange, .lePHYUpdateComplete, .leChannelSelectionAlgorithm,
             .leReadRemoteFeaturesComplete, .readRemoteVersionInformationComplete,
-            .dataBufferOverflow, .unknown:
+            .dataBufferOverflow, .leAdvertisingReport, .leExtendedAdvertisingReport:
             break
-        case .leAdvertisingReport(let event): scanner.receive(event)
-        case .leExtendedAdvertisingReport(let event): scanner.receive(event)
+        case .unknown(let code, let parameters): central?.receive(code, parameters)
         }
     }
 
@@ -49,15 +48,18 @@ extension Host {
         at now: MonotonicInstant
     ) {
         guard case .running = state else { return }
-        guard status == .success else { return initiator.connectionFailed(status) }
-        // A handle that is known already was reused: the event that ended its link was lost. The
-        // advertiser may know of the new link already, so it is not told of an end.
+        guard status == .success else {
+            central?.connectionFailed(status)
+            return
+        }
+        // A known handle was reused, so the event that ended its link was lost. The advertiser may already
+        // know of the new link, so it is not informed of the end.
         end(handle, .unspecifiedError, at: now)
         acl.connected(handle)
-        let attempt = initiator.address
+        let attempt = central?.connectingAddress
         switch description.role {
         case .peripheral: advertiser.connected(handle)
-        default: initiator.connected()
+        default: central?.connected()
         }
         guard connections.count < configuration.maximumConnections else {
             if description.role == .central, let attempt {
@@ -87,8 +89,8 @@ extension Host {
         outputs.append(.link(event.handle, .changed(connection.description)))
     }
 
-    /// The link layer's own way of asking for parameters; whatever is valid is accepted, since the
-    /// Central decides in the end. Core Vol 4, Part E, 7.7.65.6.
+    /// The link layer's own request for parameters. Valid ones are accepted, because the Central decides in
+    /// the end. Core Vol 4, Part E, 7.7.65.6.
     private mutating func parametersRequested(
         _ event: HCI.LERemoteConnectionParameterRequest, at now: MonotonicInstant
     ) {
@@ -104,7 +106,7 @@ extension Host {
         }
     }
 
-    /// The controller has no such link any more.
+    /// The controller reports that the link has ended.
     private mutating func linkEnded(
         _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
     ) {
@@ -112,7 +114,7 @@ extension Host {
         end(handle, reason, at: now)
     }
 
-    /// Everything on a link ends.
+    /// Ends everything on a link.
     private mutating func end(
         _ handle: ConnectionHandle, _ reason: HCIStatus, at now: MonotonicInstant
     ) {
@@ -122,7 +124,7 @@ extension Host {
         connection.life = .ended
         setDeadline(nil, of: connection)
         setAwaitsRoom(false, of: connection)
-        scanner.forget(connection.description.peerAddress)
+        central?.forget(connection.description.peerAddress)
         throttles.store(
             connection.security.throttle,
             for: connection.description.peerIdentity ?? connection.description.peerAddress, at: now)
@@ -134,7 +136,7 @@ extension Host {
         }
         connection.bearer.close()
         while let output = connection.bearer.pollOutput() {
-            // What was asked ends; there is nobody left to send to.
+            // Procedures end; there is no link left to send on.
             if case .event(.completed(let procedure, let result)) = output {
                 outputs.append(.attribute(handle, .completed(procedure, result)))
             }
@@ -146,7 +148,7 @@ extension Host {
         for handle in connections.map({ $0.handle }) { end(handle, reason, at: now) }
     }
 
-    /// Has the controller end a link, once.
+    /// Requests the end of a link, once.
     mutating func terminate(
         _ connection: HostConnection, _ reason: HCIStatus, at now: MonotonicInstant
     ) {
@@ -162,17 +164,17 @@ extension Host {
         if status == .unknownConnectionIdentifier {
             return linkEnded(command.handle, .unknownConnectionIdentifier, at: now)
         }
-        // The handle may belong to another link meanwhile, which nobody wants to end.
+        // The handle may have been reused for a link that is not to be ended.
         guard let connection = connection(command.handle), connection.life == .ending else {
             return
         }
         connection.life = .up
-        // A refusal is for the owner to judge; what was lost is said again, until the controller
-        // counts as unresponsive.
+        // The owner has to handle a refusal; a lost command is repeated, until the controller counts as
+        // unresponsive.
         if status == nil { terminate(connection, command.reason, at: now) }
     }
 
-    /// The controller measured a signal, or cannot.
+    /// The controller measured the signal strength, or could not.
     mutating func rssiCommandEnded(_ result: HCICommandResult) {
         guard let command = try? HCI.ReadRSSI(decoding: result.command.parameters.span),
             let connection = connection(command.handle), connection.isReadingRSSI
@@ -190,16 +192,16 @@ extension Host {
         return connection.handle == handle ? connection : nil
     }
 
-    /// The connection that a call of the owner is about.
+    /// The connection for a call of the owner; throws if there is none.
     func existing(_ handle: ConnectionHandle) throws(HostUsageError) -> HostConnection {
         guard let connection = connection(handle) else { throw .unknownConnection }
         return connection
     }
 }
 
-// What the owner wants of links and advertising.
+// Calls of the owner about links and advertising.
 extension Host {
-    /// What is known about a link at the moment.
+    /// The current state of a link; `nil` if there is no such link.
     public func description(of handle: ConnectionHandle) -> LinkDescription? {
         connection(handle)?.description
     }
@@ -209,10 +211,10 @@ extension Host {
         if case .running = state { true } else { false }
     }
 
-    /// Whether the advertisement is on air. True in the pauses as well in which the address changes.
+    /// Whether the device advertises; also `true` during the pauses in which its address changes.
     public var isAdvertising: Bool { advertiser.isAnnounced }
 
-    /// Puts an advertisement on air under the own address, or changes the one that is there.
+    /// Starts advertising, or changes the advertisement.
     public mutating func startAdvertising(
         _ advertisement: Advertisement, at now: MonotonicInstant
     ) throws(HostUsageError) {
@@ -224,14 +226,14 @@ extension Host {
         drainController(at: now)
     }
 
-    /// Takes the advertisement off air.
+    /// Stops advertising.
     public mutating func stopAdvertising(at now: MonotonicInstant) {
         guard isReady else { return }
         advertiser.stop()
         drainController(at: now)
     }
 
-    /// Ends a link; `.disconnected` tells when it is gone.
+    /// Ends a link; `.disconnected` follows. Throws ``HostUsageError/unknownConnection``.
     public mutating func disconnect(
         _ handle: ConnectionHandle, reason: HCIStatus = .remoteUserTerminatedConnection,
         at now: MonotonicInstant
@@ -240,8 +242,8 @@ extension Host {
         drainController(at: now)
     }
 
-    /// Asks the controller how strong a peer is heard. One `.rssi` follows, unless the link ends before;
-    /// it also answers whoever asks again until then.
+    /// Reads the strength of the peer's signal. One `.rssi` follows, unless the link ends first; it also
+    /// answers calls made until then.
     public mutating func readRSSI(
         of handle: ConnectionHandle, at now: MonotonicInstant
     ) throws(HostUsageError) {
@@ -255,7 +257,7 @@ extension Host {
         drainController(at: now)
     }
 
-    /// As Peripheral, asks the Central for connection parameters.
+    /// As Peripheral, requests connection parameters from the Central.
     public mutating func requestParameters(
         _ parameters: ConnectionParameters, of handle: ConnectionHandle, at now: MonotonicInstant
     ) throws(HostUsageError) {
@@ -268,8 +270,8 @@ extension Host {
 }
 
 extension HCI.LEEnhancedConnectionComplete {
-    /// The peer's address; bit 1 of the type says that the controller resolved it, which this host
-    /// does not ask it to.
+    /// The peer's address. Bit 1 of the type says that the controller resolved it, which this host does not
+    /// enable.
     fileprivate var peerAddress: DeviceAddress {
         DeviceAddress(peerAddressValue, kind: peerAddressType & 1 == 0 ? .public : .random)
     }

@@ -78,9 +78,9 @@ extension Host {
         outputs.append(.security(connection.handle, .paired(isBonded: bond != nil)))
     }
 
-    /// A stranger may claim any identity when it distributes its keys, which is after all questions about
-    /// pairing were answered for a stranger. Whether it may have the place of the bond that is there is
-    /// the same question as where the address claims that identity from the beginning.
+    /// An unknown peer can claim any identity when it distributes its keys, after all questions about pairing
+    /// have been answered. Whether it may replace an existing bond is decided as if its address had claimed
+    /// that identity from the start.
     private func faultOfIdentity(
         in bond: Bond, of connection: HostConnection
     ) -> SecurityManager.Failure? {
@@ -88,14 +88,14 @@ extension Host {
             let earlier = bonds.first(where: { $0.bond.identityAddress == bond.identityAddress })
         else { return nil }
         let security = connection.security.configuration
-        // Where the user is asked about everybody who pairs, this one was asked for.
+        // If the user has to allow every pairing, this one was allowed.
         if security.rePairing == .never { return .rePairingRefused }
         return bond.isWeaker(than: earlier.bond) && !security.allowsWeakerBond
             ? .weakerThanBond : nil
     }
 
-    /// Encryption with the keys of the bond proves that the peer is who it was: what it configured
-    /// counts again. Core Vol 3, Part G, 2.5.2.
+    /// Encryption with the keys of the bond proves the peer's identity: its configuration applies again. Core
+    /// Vol 3, Part G, 2.5.2.
     private mutating func restoreConfiguration(
         of connection: HostConnection, at now: MonotonicInstant
     ) {
@@ -105,7 +105,7 @@ extension Host {
         connection.trust = .proven
         setUsedLast(record)
         var client = record.clientConfiguration
-        // What it wrote on this link, before it proved who it is, is newer.
+        // What it wrote on this link, before it proved its identity, is newer.
         let written = connection.bearer.clientConfiguration
         for descriptor in written.descriptors { client[descriptor.handle] = descriptor.value }
         if !written.supportedFeatures.isEmpty {
@@ -113,7 +113,7 @@ extension Host {
         }
         connection.bearer.restore(client, table: table, at: now)
         let restored = connection.bearer.clientConfiguration
-        changeRecord(of: connection) { $0.clientConfiguration = restored }
+        keep(restored, of: connection)
     }
 
     private func bond(of connection: HostConnection) -> Bond? {
@@ -122,8 +122,8 @@ extension Host {
     }
 
     private mutating func store(_ bond: Bond, of connection: HostConnection) {
-        // What a stranger configured before it bonded stays configured; what an earlier bond of the
-        // same peer configured is gone with that bond.
+        // The configuration that an unknown peer wrote before it bonded is kept; that of an earlier bond of
+        // the same peer is dropped with that bond.
         let record = BondRecord(
             bond: bond, clientConfiguration: connection.bearer.clientConfiguration)
         bonds.removeAll { $0.bond.identityAddress == bond.identityAddress }
@@ -135,7 +135,7 @@ extension Host {
         outputs.append(.bondChanged(record))
     }
 
-    /// Forgets the bonds that were used longest ago, of peers that are away as long as there are any.
+    /// Removes the bonds whose last use was longest ago, first those of peers without a link.
     private mutating func makeRoomForBonds() {
         while bonds.count > max(1, configuration.maximumBonds) {
             let index = bonds.dropLast().firstIndex { record in
@@ -148,7 +148,7 @@ extension Host {
         }
     }
 
-    /// The bonds are in the order of their last use.
+    /// The bonds are sorted by their last use.
     private mutating func setUsedLast(_ record: BondRecord) {
         guard let index = bonds.firstIndex(of: record), index != bonds.indices.last else { return }
         bonds.append(bonds.remove(at: index))
@@ -163,7 +163,7 @@ extension Host {
             throttle: throttles[link.peerIdentity ?? link.peerAddress])
     }
 
-    /// The bond of a peer, by its identity address or by resolving its private address.
+    /// The bond of a peer, by identity address or by resolving a private address; `nil` if there is none.
     mutating func bondRecord(of address: DeviceAddress) -> BondRecord? {
         let identity = resolver.identity(of: address, among: bonds, using: toolbox)
         return bonds.first { $0.bond.identityAddress == identity }
@@ -171,9 +171,9 @@ extension Host {
 
     // MARK: What the owner wants
 
-    /// Whether Centrals that connect to this device may pair, as far as
-    /// ``SecurityConfiguration/pairing`` allows. A pairing that is under way goes on. Core Vol 3, Part C,
-    /// 9.4.2 and 9.4.3.
+    /// Sets whether Centrals that connect to this device may pair, within the limits of
+    /// ``SecurityConfiguration/pairing``. A pairing in progress continues. Core Vol 3, Part C, 9.4.2 and
+    /// 9.4.3.
     public mutating func setPairable(_ isPairable: Bool) {
         configuration.isPairable = isPairable
         for connection in connections {
@@ -182,7 +182,7 @@ extension Host {
         }
     }
 
-    /// Tells the security manager of a link something, and carries out what it then wants.
+    /// Calls the Security Manager of a link, and handles its outputs.
     private mutating func secure(
         _ handle: ConnectionHandle, at now: MonotonicInstant,
         _ body: (inout SecurityManager, inout AnySecurityToolbox) throws(SecurityManager.UsageError)
@@ -195,9 +195,9 @@ extension Host {
         settle(connection, at: now)
     }
 
-    /// Protects a link: as Central encrypts with the bond or pairs, as Peripheral asks the Central to.
-    /// `anew` pairs even where there is a bond; `asConfigured` asks the user first, or does not pair, where
-    /// the configuration says so.
+    /// Protects a link: the Central encrypts with the bond or pairs; the Peripheral requests it from the
+    /// Central. `anew` pairs even if there is a bond; with `asConfigured`, the configuration decides whether
+    /// to ask the user first or to refuse. Throws ``HostUsageError``.
     public mutating func pair(
         _ handle: ConnectionHandle, anew: Bool = false, asConfigured: Bool = false,
         at now: MonotonicInstant
@@ -207,7 +207,7 @@ extension Host {
         }
     }
 
-    /// The user said whether the numbers are equal, or whether the peer may pair.
+    /// Answers whether the numbers are equal, or whether the peer may pair.
     public mutating func confirmPairing(
         _ handle: ConnectionHandle, _ isConfirmed: Bool, at now: MonotonicInstant
     ) throws(HostUsageError) {
@@ -216,7 +216,7 @@ extension Host {
         }
     }
 
-    /// The user entered the passkey, 0 to 999,999.
+    /// Answers with the passkey, 0 to 999,999.
     public mutating func enterPasskey(
         _ handle: ConnectionHandle, _ passkey: UInt32, at now: MonotonicInstant
     ) throws(HostUsageError) {
@@ -225,7 +225,7 @@ extension Host {
         }
     }
 
-    /// The user gave up pairing.
+    /// Cancels pairing, for the user.
     public mutating func cancelPairing(
         _ handle: ConnectionHandle, at now: MonotonicInstant
     ) throws(HostUsageError) {
@@ -234,8 +234,8 @@ extension Host {
         settle(connection, at: now)
     }
 
-    /// Forgets a bonded peer and ends the links to it; whether there was such a bond. What the owner
-    /// has stored of it is for the owner to remove.
+    /// Removes the bond of a peer and ends its links; returns whether there was one. The owner has to remove
+    /// what it has stored.
     @discardableResult
     public mutating func removeBond(identity: DeviceAddress, at now: MonotonicInstant) -> Bool {
         guard let index = bonds.firstIndex(where: { $0.bond.identityAddress == identity }) else {
@@ -256,12 +256,12 @@ extension Host {
         connection(handle)?.trust == .proven
     }
 
-    /// Whether the key that encrypts a link, or is about to, is that of a bond which was there before.
+    /// Whether the key that encrypts a link, or will encrypt it, is that of an existing bond.
     public func usesBondKey(on handle: ConnectionHandle) -> Bool {
         connection(handle)?.usesBondKey ?? false
     }
 
-    /// How a link is protected at the moment.
+    /// The current protection of a link; `nil` if there is no such link.
     public func security(of handle: ConnectionHandle) -> LinkSecurity? {
         connection(handle)?.security.security
     }

@@ -1,27 +1,26 @@
 public import Octets
 
-/// An LE host at one controller, as Peripheral and as Central: sets it up, advertises, scans, connects,
-/// and runs L2CAP, the security manager and attributes on every link. It owns the protocol machines and
-/// passes what one puts out to the next.
+/// An LE host for one controller, as Peripheral and as Central: sets the controller up, advertises, scans,
+/// connects, and runs L2CAP, the Security Manager and attributes on every link. It owns the protocol machines
+/// and passes the outputs of each one to the next.
 ///
 ///     transport ─▶ receive(packet) ─▶ HCI events ─▶ links ─▶ L2CAP ─▶ ATT · SMP · signalling ─▶ outputs
 ///
-/// Like every machine of this module it is told what happened, drained with ``pollOutput()`` until `nil`
-/// and woken at ``nextDeadline``. It decides nothing about security or services by itself: it pairs,
-/// discovers and subscribes when it is told to.
+/// As for every machine of this module, call its inputs to report what happened, then ``pollOutput()`` until
+/// it returns `nil`, and ``handleTimeout(at:)`` at ``nextDeadline``. It makes no decisions about security or
+/// services: it pairs, discovers and subscribes when it is called to.
 public struct Host: ~Copyable {
     enum State: Hashable, Sendable {
         case idle
         case settingUp
         case running(ControllerAbilities)
-        /// The controller or the transport cannot be used any more.
+        /// The controller or the transport can no longer be used.
         case stopped
     }
 
-    /// Who this device is, and its limits; with the identity resolving key that is in use.
+    /// The identity of this device, with the identity resolving key in use, and limits.
     public internal(set) var configuration: HostConfiguration
-    /// The attributes that this device serves; services are added with
-    /// ``addService(_:startingAt:announcing:at:)``.
+    /// The attributes of this device's server; add services with ``addService(_:startingAt:announcing:at:)``.
     public internal(set) var table = AttributeTable()
     /// The bonded peers.
     public internal(set) var bonds: [BondRecord]
@@ -32,25 +31,25 @@ public struct Host: ~Copyable {
     var commands = HCICommandChannel()
     var acl = ACLQueue(buffers: ControllerAbilities().buffers)
     var advertiser = Advertiser(configuration: .init(abilities: ControllerAbilities()))
-    var scanner = Scanner(configuration: .init(abilities: ControllerAbilities()))
-    var initiator = Initiator(configuration: .init(abilities: ControllerAbilities()))
+    /// Scanning and connecting; `nil` before the first call for one of them.
+    var central: (any CentralRole)?
     var ownAddress: OwnAddress
     var resolver = AddressResolver()
     var throttles = PairingThrottles()
-    /// In the order of their handles.
+    /// Sorted by handle.
     var connections: [HostConnection] = []
-    /// The earliest deadline of the links: each packet asks for it, whatever number of links there is.
+    /// The earliest deadline of all links, stored because every packet needs it.
     private var linkDeadline: MonotonicInstant?
-    /// How many links wait for room.
+    /// The number of links that are waiting for room.
     var waitingForRoom = 0
     var outputs = Queue<HostOutput>()
     private var unansweredCommands = 0
-    /// How often the controller failed while it was set up, since it was ready last.
+    /// How often the controller failed during setup since it was last ready.
     private var failedSetups = 0
-    /// After so many failures it is given up; a controller that restarts may fail a few times.
+    /// After this many failures the host gives up; a controller that restarts may fail a few times.
     private static var maximumFailedSetups: Int { 10 }
 
-    /// A host that has not started. `bonds` are what `.bondChanged` gave earlier.
+    /// A host that has not started. `bonds` are the records of earlier `.bondChanged` outputs.
     public init(
         configuration: HostConfiguration, toolbox: some SecurityToolbox, bonds: [BondRecord] = []
     ) {
@@ -60,7 +59,7 @@ public struct Host: ~Copyable {
         self.configuration = configuration
         self.toolbox = toolbox
         self.bonds = bonds
-        // A table that is empty has room for both.
+        // An empty table has room for both.
         _ = try? table.add(
             .genericAccess(name: configuration.deviceName, appearance: configuration.appearance))
         _ = try? table.add(.genericAttribute)
@@ -75,19 +74,19 @@ public struct Host: ~Copyable {
         beginSetup(at: now)
     }
 
-    /// Sets the controller up anew, as if it had failed: links end without a word to their peers, who miss
-    /// them after the supervision timeout. Services, bonds and what peers have configured stay.
+    /// Sets the controller up again, as after a failure. Links end without a message to their peers, who
+    /// notice after the supervision timeout. Services, bonds and the peers' configurations are kept.
     public mutating func restart(at now: MonotonicInstant) {
         guard case .running = state else { return }
         reset(.requested, at: now)
     }
 
-    /// A packet came from the controller. One that cannot be read is ignored.
+    /// A packet arrived from the controller. A malformed one is ignored.
     public mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
         guard state != .stopped else { return }
         switch packet {
         case .event(let body):
-            guard let event = try? HCIEvent(decoding: body.span) else { return }
+            guard let event = try? HCIEvent(decodingAllButReports: body.span) else { return }
             receive(event, at: now)
         case .acl(let body):
             guard let packet = try? ACLPacket(decoding: body.span) else { return }
@@ -97,7 +96,7 @@ public struct Host: ~Copyable {
         drainController(at: now)
     }
 
-    /// The transport is gone: all links have ended, and nothing more is sent.
+    /// The transport is closed: all links have ended, and nothing more is sent.
     public mutating func transportClosed(at now: MonotonicInstant) {
         guard state != .stopped else { return }
         endAllConnections(.hardwareFailure, at: now)
@@ -105,8 +104,8 @@ public struct Host: ~Copyable {
         stop()
     }
 
-    /// The transport is gone, and ``start(at:)`` says when it is back: all links have ended. Services, bonds
-    /// and what peers have configured stay.
+    /// The transport is closed, until ``start(at:)``: all links have ended. Services, bonds and the peers'
+    /// configurations are kept.
     public mutating func transportLost(at now: MonotonicInstant) {
         guard state != .idle else { return }
         endAllConnections(.hardwareFailure, at: now)
@@ -119,11 +118,11 @@ public struct Host: ~Copyable {
         state = .idle
     }
 
-    /// Time passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         commands.handleTimeout(at: now)
         rotateAddress(at: now)
-        initiator.handleTimeout(at: now)
+        central?.handleTimeout(at: now)
         for connection in connections {
             connection.signalling.handleTimeout(at: now)
             connection.security.handleTimeout(at: now)
@@ -133,17 +132,17 @@ public struct Host: ~Copyable {
         drainController(at: now)
     }
 
-    /// What to do or to know next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> HostOutput? { outputs.popFirst() }
 
     /// When ``handleTimeout(at:)`` is due.
     public var nextDeadline: MonotonicInstant? {
-        var deadline = MonotonicInstant.earliest(commands.nextDeadline, initiator.nextDeadline)
+        var deadline = MonotonicInstant.earliest(commands.nextDeadline, central?.nextDeadline)
         deadline = .earliest(deadline, ownAddress.deadline)
         return .earliest(deadline, linkDeadline)
     }
 
-    /// Notes when a link has to be told that time passed.
+    /// Sets the deadline of a link's machines.
     mutating func setDeadline(_ deadline: MonotonicInstant?, of connection: HostConnection) {
         let earlier = exchange(&connection.deadline, with: deadline)
         guard earlier != deadline else { return }
@@ -155,21 +154,17 @@ public struct Host: ~Copyable {
 
     // MARK: Controller
 
-    /// The controller cannot be used any more: what waited for it is dropped.
+    /// The controller can no longer be used: drops everything that is queued for it.
     private mutating func stop() {
         state = .stopped
         commands = HCICommandChannel()
         beginAir(ControllerAbilities())
     }
 
-    /// The machines that use the air, at a controller that was just set up.
+    /// Creates the machines for advertising, scanning and connecting, for a controller that was just set up.
     private mutating func beginAir(_ abilities: ControllerAbilities) {
-        let addressType = OwnAddressType(ownAddress.address.kind)
         advertiser = Advertiser(configuration: .init(abilities: abilities))
-        scanner = Scanner(
-            configuration: .init(abilities: abilities, ownAddressType: addressType))
-        initiator = Initiator(
-            configuration: .init(abilities: abilities, ownAddressType: addressType))
+        central = nil
         ownAddress.controllerReset()
     }
 
@@ -182,7 +177,7 @@ public struct Host: ~Copyable {
         drainController(at: now)
     }
 
-    /// The controller has forgotten everything, or must.
+    /// The controller was reset, or has to be.
     mutating func reset(_ reason: HostOutput.ResetReason, at now: MonotonicInstant) {
         guard state != .idle, state != .stopped else { return }
         endAllConnections(.hardwareFailure, at: now)
@@ -201,7 +196,7 @@ public struct Host: ~Copyable {
         beginSetup(at: now)
     }
 
-    /// Passes on what the controller's machines put out, until they rest.
+    /// Handles the outputs of the controller's machines until there are none.
     mutating func drainController(at now: MonotonicInstant) {
         var isResting = false
         while !isResting {
@@ -215,11 +210,7 @@ public struct Host: ~Copyable {
                 isResting = false
                 handle(output, at: now)
             }
-            while let output = scanner.pollOutput() {
-                isResting = false
-                handle(output, at: now)
-            }
-            while let output = initiator.pollOutput() {
+            while let output = central?.pollOutput() {
                 isResting = false
                 handle(output, at: now)
             }
@@ -273,14 +264,13 @@ public struct Host: ~Copyable {
         switch result.owner {
         case .setup: setup.receive(result)
         case .advertiser: advertiser.receive(result)
-        case .scanner: scanner.receive(result)
-        case .initiator: initiator.receive(result, at: now)
+        case .scanner, .initiator: central?.commandEnded(result, at: now)
         case .ownAddress: addressCommandEnded(result, at: now)
         default: hostCommandEnded(result, at: now)
         }
     }
 
-    /// What became of a command that was done, an event tells; one that was not done has no event.
+    /// For a command that succeeds, an event reports the result; for one that fails, there is no event.
     private mutating func hostCommandEnded(
         _ result: HCICommandResult, at now: MonotonicInstant
     ) {
@@ -298,7 +288,7 @@ public struct Host: ~Copyable {
         }
     }
 
-    /// A full queue means that the controller has left so many commands unanswered that it is lost.
+    /// A full queue means that the controller has left so many commands unanswered that it must be reset.
     mutating func submit(
         _ command: HCICommandPacket, for owner: HCICommandOwner, at now: MonotonicInstant
     ) {

@@ -1,34 +1,33 @@
-/// Who this device is, and the limits of its host.
+/// The identity of this device, and the limits of its host.
 public struct HostConfiguration: Hashable, Sendable {
     /// The Device Name of the Generic Access service: 0 to 248 octets of UTF-8. Core Vol 3, Part C, 12.1.
     public var deviceName: String
     /// The Appearance of the Generic Access service: Assigned Numbers, 2.6; 0 is unknown.
     public var appearance: UInt16
-    /// The address that others know this device by: static random, or the public address of the
-    /// controller.
+    /// The identity address of this device: static random, or the public address of the controller.
     public var identityAddress: DeviceAddress
-    /// Which address is on air.
+    /// The kind of address on air.
     public var ownAddress: OwnAddressPolicy
-    /// How to pair. ``SecurityConfiguration/rePairing`` is for links that this device made.
+    /// How to pair. ``SecurityConfiguration/rePairing`` applies to links that this device established.
     public var security: SecurityConfiguration
-    /// Whether Centrals that connect to this device may pair at the start, as far as
-    /// ``SecurityConfiguration/pairing`` allows; ``Host/setPairable(_:)`` changes it. Core Vol 3, Part C,
-    /// 9.4.2 and 9.4.3.
+    /// Whether Centrals that connect to this device may pair initially, within the limits of
+    /// ``SecurityConfiguration/pairing``; ``Host/setPairable(_:)`` changes it. Core Vol 3, Part C, 9.4.2 and
+    /// 9.4.3.
     public var isPairable: Bool
     /// Limits of each ATT bearer.
     public var bearer: ATTBearer.Configuration
-    /// How many octets may wait on a link before it has no room for more values: enough to keep a
-    /// controller busy, little enough that answers to the peer do not wait long.
+    /// How many octets may be queued on a link before it has no room for more values: enough to keep a
+    /// controller busy, few enough that responses are not delayed.
     public var roomThreshold: Int
-    /// How many connections may stand at once; another one is ended at once.
+    /// How many links may exist at once; a further one is ended immediately.
     public var maximumConnections: Int
-    /// How many bonds are kept; another one takes the place of the one that was used longest ago.
+    /// How many bonds are kept; a new one replaces the one whose last use was longest ago.
     public var maximumBonds: Int
     /// How many commands in a row a controller may leave unanswered before it is reset.
     public var maximumUnansweredCommands: Int
 
-    /// A device that is on air with its identity address, pairs by Just Works, takes eight connections
-    /// and keeps 64 bonds, unless said otherwise.
+    /// A configuration; by default the device uses its identity address, pairs by Just Works, accepts eight
+    /// links and keeps 64 bonds.
     public init(
         deviceName: String, appearance: UInt16 = 0, identityAddress: DeviceAddress,
         ownAddress: OwnAddressPolicy = .identity,
@@ -51,30 +50,31 @@ public struct HostConfiguration: Hashable, Sendable {
     }
 }
 
-/// Under which address a device advertises, scans and connects. Core Vol 3, Part C, 10.7.
+/// The kind of address with which a device advertises, scans and connects. Core Vol 3, Part C, 10.7.
 public enum OwnAddressPolicy: Hashable, Sendable {
-    /// Under its identity address.
+    /// The identity address.
     case identity
-    /// Under a resolvable private address, which changes after the interval. It is made with
-    /// ``SecurityConfiguration/LocalKeys/identityResolvingKey``; where that is 0, with the one that the
-    /// bonded peers were given, or a new one, which is then in ``Host/configuration``.
-    /// An interval below ``minimumInterval`` is that.
+    /// A resolvable private address, replaced at this interval (at least ``minimumInterval``).
+    ///
+    /// It is generated with ``SecurityConfiguration/LocalKeys/identityResolvingKey``; if that is 0, with the
+    /// key that was distributed to the bonded peers or, without any, with a new one, which is then in
+    /// ``Host/configuration``.
     case resolvablePrivate(interval: Duration = PrivateAddress.recommendedInterval)
 
-    /// The shortest interval that a controller would take: 1 s. Core Vol 4, Part E, 7.8.45.
+    /// The shortest interval that controllers accept: 1 s. Core Vol 4, Part E, 7.8.45.
     public static let minimumInterval = Duration.seconds(1)
 }
 
-/// What the host keeps about a bonded peer, to be stored when it changes and given back at the start.
+/// What the host stores about a bonded peer: save it whenever it changes, and pass it to the next host.
 public struct BondRecord: Hashable, Sendable {
     /// The keys and the identity.
     public var bond: Bond
     /// What the peer has configured at our server. Core Vol 3, Part G, 2.5.2 and 3.3.3.3.
     public var clientConfiguration: ClientConfiguration
-    /// The services of the peer as they were last discovered, with the hash that proves them.
+    /// The services of the peer as last discovered, with the hash that validates them.
     public var remoteDatabase: RemoteDatabase?
 
-    /// A record; a new bond has configured nothing and is not discovered.
+    /// A record; by default without a configuration and without services.
     public init(
         bond: Bond, clientConfiguration: ClientConfiguration = ClientConfiguration(),
         remoteDatabase: RemoteDatabase? = nil
@@ -86,9 +86,9 @@ public struct BondRecord: Hashable, Sendable {
 }
 
 extension HostConfiguration {
-    /// How to pair on a link. A Central chose whom it connects to, so a bonded peer that lost its keys is a
-    /// question of its own. A Peripheral is chosen by anybody in range: it pairs while it is pairable, be
-    /// the peer bonded or not, and not at all otherwise.
+    /// How to pair on a link. A Central has chosen its peer, so a bonded peer that lost its keys is treated
+    /// separately. Any device in range can connect to a Peripheral: it pairs while it is pairable, whether
+    /// the peer is bonded or not, and otherwise not at all.
     func security(as role: SecurityManager.Role) -> SecurityConfiguration {
         var security = security
         if role == .responder {
@@ -98,8 +98,8 @@ extension HostConfiguration {
         return security
     }
 
-    /// The address to begin with. Makes the keys that are distributed in pairing fit to it: whoever is
-    /// on air with a private address tells its peers whose it is (Core Vol 3, Part H, 2.4.2.1).
+    /// The address to start with. Makes the keys that are distributed in pairing match it: a device with a
+    /// private address has to distribute its identity (Core Vol 3, Part H, 2.4.2.1).
     mutating func takeOwnAddress(
         bonds: [BondRecord], toolbox: inout some SecurityToolbox
     ) -> OwnAddress {

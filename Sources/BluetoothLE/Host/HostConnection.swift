@@ -1,9 +1,9 @@
 internal import Octets
 
-/// Everything that belongs to one link; goes away with it.
+/// Everything that belongs to one link, and ends with it.
 ///
-/// A class, because a collection of noncopyable machines does not exist in Swift 6.3; it never leaves
-/// the ``Host`` that owns it.
+/// A class, because Swift 6.3 has no collections of noncopyable types; it is never passed outside the
+/// ``Host`` that owns it.
 final class HostConnection {
     let handle: ConnectionHandle
     var description: LinkDescription
@@ -11,34 +11,34 @@ final class HostConnection {
     var signalling: LESignalling
     var security: SecurityManager
     var bearer: ATTBearer
-    /// What the reassembler dropped; a sign of a broken controller or a hostile peer.
+    /// How many PDUs the reassembler dropped, which is the sign of a broken controller or a hostile peer.
     var droppedPDUs = 0
     var life = Life.up
     var trust = Trust.none
-    /// The controller was given the key of the stored bond, and not that of a new pairing.
+    /// Whether the controller was given the key of the stored bond, and not that of a new pairing.
     var usesBondKey = false
-    /// The controller was asked how strong the peer is heard, and has not answered.
+    /// Whether the controller has yet to answer a request for the signal strength.
     var isReadingRSSI = false
-    /// So much waited that the owner has to be told when there is room.
+    /// Whether the owner has to be informed when there is room again.
     var awaitsRoom = false
-    /// When the machines of the link have to be told that time passed.
+    /// When the machines of the link have a timeout.
     var deadline: MonotonicInstant?
 
     enum Life {
         case up
-        /// The disconnection was asked for, so that it is not asked for again.
+        /// The end of the link was requested, and must not be requested again.
         case ending
-        /// The link is gone, and its owner knows.
+        /// The link has ended, and its owner was informed.
         case ended
     }
 
-    /// What the peer has shown; it never shows less. An address alone proves nothing.
+    /// What the peer has proven, which only increases. An address alone proves nothing.
     enum Trust {
         case none
-        /// The link was encrypted: the peer sees the services that are hidden from others.
+        /// The link was encrypted: the peer can see hidden services.
         case encrypted
-        /// It has proven that it is the bonded peer, by encrypting with the key of the bond or by bonding:
-        /// what it configures is stored with the bond.
+        /// It has proven to be the bonded peer, by encrypting with the key of the bond or by bonding: its
+        /// configuration is stored with the bond.
         case proven
     }
 
@@ -53,7 +53,7 @@ final class HostConnection {
         signalling = LESignalling(role: description.role)
     }
 
-    /// What ``deadline`` is once the machines rest.
+    /// The new value of ``deadline``, once the machines have no more outputs.
     var nextDeadline: MonotonicInstant? {
         .earliest(.earliest(signalling.nextDeadline, security.nextDeadline), bearer.nextDeadline)
     }

@@ -1,28 +1,29 @@
-/// What a ``Host`` does and tells, by topic. Everything about a connection lies between its
+/// What a ``Host`` does and reports, by topic. All events of a link come between its
 /// ``LinkEvent/connected(_:)`` and its ``LinkEvent/disconnected(_:)``.
 ///
-/// What is large and rare is indirect: each packet is an output too, and is as large as the largest case.
+/// Large and rare cases are indirect, because every packet is an output too, and has the size of the largest
+/// direct case.
 public enum HostOutput: Hashable, Sendable {
-    /// Give the packet to the transport.
+    /// Send the packet on the transport.
     case send(HCIPacket)
-    /// Something happened to the controller.
+    /// An event of the controller.
     indirect case controller(ControllerEvent)
-    /// Something happened on air, besides links.
+    /// An event of advertising, scanning or connecting.
     case air(AirEvent)
-    /// Something happened to a link.
+    /// An event of a link.
     case link(ConnectionHandle, LinkEvent)
-    /// Something happened to the protection of a link.
+    /// An event of a link's security.
     case security(ConnectionHandle, SecurityEvent)
-    /// Something happened on the ATT bearer of a link.
+    /// An event of a link's ATT bearer.
     case attribute(ConnectionHandle, ATTBearer.Event)
-    /// Store the record, in the place of an earlier one with the same identity address.
+    /// Store the record, in place of an earlier one with the same identity address.
     indirect case bondChanged(BondRecord)
 
-    /// What happens to the controller.
+    /// An event of the controller.
     public enum ControllerEvent: Hashable, Sendable {
         /// It is set up.
         case ready(ControllerAbilities)
-        /// It failed, or is to begin again, and is being reset; its connections have ended.
+        /// It failed, or is being restarted, and is being reset; its links have ended.
         case resetting(ResetReason)
         /// It cannot be used.
         case failed(ControllerSetup.Failure)
@@ -32,104 +33,103 @@ public enum HostOutput: Hashable, Sendable {
     public enum ResetReason: Hashable, Sendable {
         /// HCI_Hardware_Error, with the manufacturer's code. Core Vol 4, Part E, 7.7.16.
         case hardwareError(UInt8)
-        /// It has left several commands in a row unanswered.
+        /// It left several commands in a row unanswered.
         case unresponsive
-        /// ``Host/restart(at:)``: nothing is wrong with it.
+        /// ``Host/restart(at:)`` was called.
         case requested
     }
 
-    /// What happens while this device is found, looks for others and connects to them.
+    /// An event of advertising, scanning or connecting.
     public enum AirEvent: Hashable, Sendable {
-        /// The advertisement is on air.
+        /// The controller advertises.
         case advertisingStarted
-        /// The advertisement is off air.
+        /// The controller no longer advertises.
         case advertisingStopped(Advertiser.StopReason)
-        /// The advertisement could not be put on air.
+        /// Advertising failed.
         case advertisingFailed(Advertiser.Failure)
-        /// The controller looks for devices.
+        /// The controller scans.
         case scanningStarted
-        /// The controller no longer looks for devices, because the owner does not want it to.
+        /// The controller no longer scans, because the owner stopped it.
         case scanningStopped
-        /// The controller does not look for devices, or no longer.
+        /// Scanning could not be started, or failed.
         case scanningFailed(Scanner.Failure)
-        /// A device was heard while scanning.
+        /// A device was discovered, or its data have changed.
         case discovered(Discovery)
-        /// There will be no link to this address.
+        /// The attempt to connect to this address has failed.
         case connectingFailed(DeviceAddress, Initiator.Failure)
     }
 
-    /// What happens to a link.
+    /// An event of a link.
     public enum LinkEvent: Hashable, Sendable {
-        /// It was made.
-        case connected(LinkDescription)
-        /// It ended.
+        /// It was established.
+        indirect case connected(LinkDescription)
+        /// It ended, for this reason.
         case disconnected(HCIStatus)
         /// The Central chose other connection parameters, or the data length changed.
-        case changed(LinkDescription)
-        /// There is room for values again where there was none: ``Host/hasRoom(on:)``.
+        indirect case changed(LinkDescription)
+        /// There is room for values again: ``Host/hasRoom(on:)``.
         case hasRoom
-        /// How strong the peer is heard, in dBm; `nil` where the controller did not say.
+        /// The signal strength of the peer in dBm; `nil` if the controller did not report it.
         case rssi(Int8?)
     }
 
-    /// What happens to the protection of a link.
+    /// An event of a link's security.
     public enum SecurityEvent: Hashable, Sendable {
-        /// The link is protected differently from now on.
+        /// The protection of the link has changed.
         case changed(LinkSecurity)
-        /// Pairing needs the user.
+        /// Pairing needs an answer from the user.
         case ask(SecurityManager.Question)
-        /// Pairing succeeded. Without bonding the keys are gone with the link (Core Vol 3, Part C,
-        /// 9.4).
+        /// Pairing succeeded. Without bonding, the keys are dropped with the link (Core Vol 3, Part C, 9.4).
         case paired(isBonded: Bool)
-        /// Pairing or encryption failed; a question that is still open is withdrawn.
+        /// Pairing or encryption failed; a pending question is withdrawn.
         case failed(SecurityManager.Failure)
     }
 }
 
-/// What is known about a link.
+/// The state of a link.
 public struct LinkDescription: Hashable, Sendable {
-    /// Which part this device plays.
+    /// The role of this device.
     public var role: LinkRole
-    /// The address that this device was on air with when the link was made.
+    /// The address that this device had on air when the link was established.
     public var localAddress: DeviceAddress
-    /// The address that the peer is on air with.
+    /// The address of the peer on air.
     public var peerAddress: DeviceAddress
-    /// The identity address of the bonded peer that this is, or `nil` for a stranger.
+    /// The identity address, if this is a bonded peer; `nil` for an unknown device.
     public var peerIdentity: DeviceAddress?
     /// The connection interval.
     public var interval: ConnectionInterval
     /// How many connection events in a row the Peripheral may skip.
     public var latency: UInt16
-    /// After how long without a packet the link is lost.
+    /// The time without a packet after which the link is lost.
     public var supervisionTimeout: SupervisionTimeout
 }
 
-/// Why a ``Host`` cannot do what it is told.
+/// Why a ``Host`` refused a call.
 public enum HostUsageError: Error, Hashable, Sendable {
     /// The controller is not set up.
     case notReady
     /// There is no such connection.
     case unknownConnection
-    /// The identity address is public, but not that of the controller.
+    /// The identity address is public, but is not the controller's.
     case addressNotAvailable
-    /// There is a link to the address.
+    /// There is already a link to the address.
     case alreadyConnected(ConnectionHandle)
-    /// There are as many links as the configuration allows.
+    /// There are already as many links as the configuration allows.
     case tooManyConnections
-    /// The connection cannot be made.
+    /// The attempt to connect was refused.
     case connecting(Initiator.UsageError)
-    /// The advertisement cannot be put on air.
+    /// Advertising was refused.
     case advertising(Advertiser.UsageError)
-    /// The security manager cannot do it.
+    /// The Security Manager refused.
     case security(SecurityManager.UsageError)
-    /// The bearer cannot do it.
+    /// The ATT bearer refused.
     case bearer(ATTBearer.UsageError)
-    /// The attribute table cannot take it.
+    /// The attribute table refused.
     case attributes(AttributeTable.UsageError)
-    /// The parameters cannot be asked for.
+    /// The request for parameters was refused.
     case signalling(LESignalling.UsageError)
-    /// Too many commands wait for the controller.
+    /// The command queue of the controller is full.
     case controllerBusy
-    /// The controller has no such command.
+    /// The controller does not support the command.
     case notSupported
 }

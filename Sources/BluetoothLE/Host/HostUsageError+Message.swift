@@ -1,21 +1,21 @@
 internal import Octets
 
 extension HostUsageError {
-    /// Why it cannot be done, for a user.
+    /// Why the call was refused, for people.
     public var message: String {
         switch self {
         case .notReady: "the controller is not ready"
-        case .unknownConnection: "there is no connection"
+        case .unknownConnection: "the device is not connected"
         case .addressNotAvailable: "the controller does not have the public address"
         case .alreadyConnected: "it is connected already"
-        case .tooManyConnections: "there are as many connections as there can be"
+        case .tooManyConnections: "too many connections"
         case .connecting(let error): error.message
         case .advertising(let error): error.message
         case .security(let error): error.message
         case .bearer(let error): error.message
         case .attributes(let error): error.message
         case .signalling(let error): error.message
-        case .controllerBusy: "too many commands wait for the controller"
+        case .controllerBusy: "the command queue of the controller is full"
         case .notSupported: "the controller does not support it"
         }
     }
@@ -24,7 +24,7 @@ extension HostUsageError {
 extension Initiator.UsageError {
     fileprivate var message: String {
         switch self {
-        case .busy(let address): "a connection to \(address.text) is being made"
+        case .busy(let address): "an attempt to connect to \(address.text) is in progress"
         case .invalidParameters(let fault): fault.message
         }
     }
@@ -67,10 +67,10 @@ extension ConnectionParameters.Fault {
 extension SecurityManager.UsageError {
     fileprivate var message: String {
         switch self {
-        case .busy: "the connection is being secured already"
+        case .busy: "pairing or encryption is already in progress"
         case .closed: "pairing took too long on this connection; disconnect and try again"
         case .tooSoon: "pairing failed a short while ago; wait before the next attempt"
-        case .notAsked: "pairing does not wait for this answer"
+        case .notAsked: "pairing did not ask for this answer"
         case .passkeyOutOfRange: "a passkey has at most six digits"
         }
     }
@@ -80,7 +80,7 @@ extension ATTBearer.UsageError {
     fileprivate var message: String {
         switch self {
         case .closed: "the connection has ended"
-        case .queueFull: "too many requests wait; try again later"
+        case .queueFull: "too many requests are queued; try again later"
         case .valueTooLong(let limit): "the value is longer than \(limit) octets"
         case .notSubscribed: "the other device has not subscribed"
         case .invalidArgument: "invalid arguments"
@@ -91,9 +91,11 @@ extension ATTBearer.UsageError {
 extension AttributeTable.UsageError {
     fileprivate var message: String {
         switch self {
-        case .handleUnavailable(let handle): "attribute handle \(Self.text(handle)) is taken"
+        case .handleUnavailable(let handle):
+            "attribute handle \(Self.text(handle)) is already in use"
         case .rangeUnavailable(let range):
-            "attribute handles \(Self.text(range.first)) to \(Self.text(range.last)) are taken"
+            "attribute handles \(Self.text(range.first)) to \(Self.text(range.last)) "
+                + "are already in use"
         case .full: "no attribute handles are left"
         }
     }
@@ -107,9 +109,9 @@ extension AttributeTable.UsageError {
 extension LESignalling.UsageError {
     fileprivate var message: String {
         switch self {
-        case .notPeripheral: "only a Peripheral asks for connection parameters"
-        case .requestOutstanding: "connection parameters were asked for already"
-        case .nothingToAnswer: "no connection parameters were asked for"
+        case .notPeripheral: "only a Peripheral can request connection parameters"
+        case .requestOutstanding: "a request for connection parameters is already in progress"
+        case .nothingToAnswer: "there is no request for connection parameters to answer"
         case .invalidParameters(let fault): fault.message
         }
     }

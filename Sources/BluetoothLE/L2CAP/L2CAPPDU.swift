@@ -1,6 +1,6 @@
 public import Octets
 
-/// Names a channel of a link. Core Vol 3, Part A, 2.1.
+/// Identifies a channel of a link. Core Vol 3, Part A, 2.1.
 public struct L2CAPChannelID: RawRepresentable, Hashable, Sendable {
     /// The channel identifier.
     public var rawValue: UInt16
@@ -11,7 +11,7 @@ public struct L2CAPChannelID: RawRepresentable, Hashable, Sendable {
     public static let attributeProtocol = L2CAPChannelID(rawValue: 0x0004)
     /// The fixed channel of LE signalling.
     public static let leSignalling = L2CAPChannelID(rawValue: 0x0005)
-    /// The fixed channel of the security manager.
+    /// The fixed channel of the Security Manager.
     public static let securityManager = L2CAPChannelID(rawValue: 0x0006)
 }
 
@@ -33,7 +33,7 @@ public struct L2CAPPDU: Hashable, Sendable {
 }
 
 extension L2CAPPDU: OctetEncodable {
-    /// Decodes a whole PDU.
+    /// Decodes a complete PDU.
     public init(decoding pdu: Span<UInt8>) throws(DecodingError) {
         var rest = pdu
         let length = Int(try rest.takeUInt16())
@@ -42,7 +42,7 @@ extension L2CAPPDU: OctetEncodable {
         try rest.expectEnd()
     }
 
-    /// 4 octets and the payload.
+    /// The length in octets: 4, and that of the payload.
     public var encodedCount: Int { 4 + payload.count }
 
     /// Appends header and payload.

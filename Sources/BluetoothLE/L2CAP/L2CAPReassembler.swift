@@ -1,13 +1,13 @@
 internal import Octets
 
-/// Puts the L2CAP PDUs of one link together again. Core Vol 3, Part A, 7.2.2.
+/// Recombines the L2CAP PDUs of one link from fragments. Core Vol 3, Part A, 7.2.2.
 ///
-/// Fragments may have any size, even less than the header. What cannot be put together is dropped and
-/// reported; the next beginning of a PDU is a new start.
+/// Fragments may have any length, even less than the header. What cannot be recombined is dropped and
+/// reported; the next start of a PDU is handled normally.
 public struct L2CAPReassembler: ~Copyable, Sendable {
-    /// What became of the fragments.
+    /// A PDU, or a report of dropped octets.
     public enum Output: Hashable, Sendable {
-        /// A whole PDU.
+        /// A complete PDU.
         case pdu(L2CAPPDU)
         /// Octets were dropped.
         case dropped(Drop)
@@ -15,30 +15,29 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
 
     /// Why octets were dropped.
     public enum Drop: Error, Hashable, Sendable {
-        /// A fragment continues a PDU that never began.
+        /// A fragment continues no PDU.
         case continuationWithoutStart
-        /// A new PDU began before the one before was whole.
+        /// A new PDU started before the previous one was complete.
         case incomplete(received: Int)
-        /// A PDU announces a longer payload than the limit.
+        /// A PDU has a longer payload than the limit.
         case tooLong(channel: L2CAPChannelID, length: Int)
-        /// More octets came than the PDU has.
+        /// More octets arrived than the PDU has.
         case excess(channel: L2CAPChannelID, count: Int)
     }
 
-    /// The limit of a reassembler.
+    /// Limits.
     public struct Configuration: Hashable, Sendable {
         /// The longest payload in octets, at most 65,535.
         public var maximumPayload: Int
 
-        /// 517 octets, the largest ATT_MTU in use, unless said otherwise; the other fixed channels
-        /// need less.
+        /// A limit; by default 517 octets, the longest ATT PDU. The other fixed channels need less.
         public init(maximumPayload: Int = 517) { self.maximumPayload = maximumPayload }
     }
 
     private enum State {
         case awaitingStart
         case assembling([UInt8])
-        /// The rest of a PDU that was reported already is skipped.
+        /// Skipping the rest of a PDU that has been reported.
         case skipping
     }
 
@@ -53,12 +52,12 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
         self.configuration = configuration
     }
 
-    /// A fragment came from the controller; it may be longer than the buffers that it advertised.
+    /// A fragment arrived from the controller. It may be longer than the controller's own buffers.
     public mutating func receive(_ packet: ACLPacket) {
         receive(packet.data.span, boundary: packet.boundary)
     }
 
-    /// A fragment came from the controller.
+    /// A fragment arrived from the controller.
     public mutating func receive(_ fragment: Span<UInt8>, boundary: ACLPacket.Boundary) {
         switch boundary {
         case .first, .firstNonFlushable, .complete: begin(fragment)
@@ -66,7 +65,7 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
         }
     }
 
-    /// What was put together or dropped, in order, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     private mutating func begin(_ fragment: Span<UInt8>) {
@@ -75,7 +74,10 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
         case .assembling(let received):
             outputs.append(.dropped(.incomplete(received: received.count)))
         }
-        assemble(Array(fragment))
+        guard let pdu = try? L2CAPPDU(decoding: fragment),
+            pdu.payload.count <= configuration.maximumPayload
+        else { return assemble(Array(fragment)) }
+        outputs.append(.pdu(pdu))
     }
 
     private mutating func resume(_ fragment: Span<UInt8>) {
@@ -83,12 +85,12 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
         case .awaitingStart: outputs.append(.dropped(.continuationWithoutStart))
         case .skipping: break
         case .assembling(var received):
-            for index in fragment.indices { received.append(fragment[index]) }
+            received.append(addingCapacity: fragment.count) { $0.append(octets: fragment) }
             assemble(received)
         }
     }
 
-    /// Decides what to do with the octets of one PDU that have come so far.
+    /// Handles the octets of a PDU that have arrived so far.
     private mutating func assemble(_ received: [UInt8]) {
         guard received.count >= Self.headerCount else {
             state = .assembling(received)

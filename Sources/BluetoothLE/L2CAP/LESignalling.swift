@@ -1,38 +1,39 @@
 public import Octets
 
-/// The signalling channel of one LE link. Core Vol 3, Part A, 4.
+/// The signalling channel of an LE link. Core Vol 3, Part A, 4.
 ///
-/// A Peripheral asks for connection parameters; a Central is asked. Channels other than the fixed ones
-/// are refused the way the specification wants, so that a peer learns at once that there are none.
+/// A Peripheral requests connection parameters from the Central. Requests for other channels are refused as
+/// the specification requires, so that a peer learns at once that there are none.
 public struct LESignalling: ~Copyable, Sendable {
     /// What the owner has to do.
     public enum Output: Hashable, Sendable {
         /// Send the payload on ``L2CAPChannelID/leSignalling``.
         case send([UInt8])
-        /// The Peripheral asks for parameters, which are valid. Answer with ``answerUpdate(accepting:)``
-        /// and, if accepted, change them.
+        /// The Peripheral requests parameters, which are valid. Answer with ``answerUpdate(accepting:)``; if
+        /// accepted, update the connection.
         case updateRequested(ConnectionParameters)
-        /// The Central answered ``requestUpdate(_:at:)``; what it then does, the controller tells.
+        /// The Central answered ``requestUpdate(_:at:)``. The controller reports whether the connection
+        /// changes.
         case updateAnswered(accepted: Bool)
-        /// ``requestUpdate(_:at:)`` came to nothing.
+        /// ``requestUpdate(_:at:)`` failed.
         case updateFailed(Failure)
     }
 
-    /// Why a request came to nothing.
+    /// Why a request failed.
     public enum Failure: Error, Hashable, Sendable {
-        /// The peer does not know the command, or rejects it for this reason.
+        /// The peer rejected the command, with a reason code.
         case rejected(reason: UInt16)
-        /// The peer said nothing until the response timeout expired.
+        /// The peer did not answer within the response timeout.
         case timedOut
     }
 
-    /// Why an input was not taken.
+    /// A call that is not allowed now, or not with these arguments.
     public enum UsageError: Error, Hashable, Sendable {
-        /// Only a Peripheral asks.
+        /// Only a Peripheral may request an update.
         case notPeripheral
         /// A request is outstanding.
         case requestOutstanding
-        /// Nothing was asked that could be answered.
+        /// There is no request to answer.
         case nothingToAnswer
         /// The parameters are out of range.
         case invalidParameters(ConnectionParameters.Fault)
@@ -40,12 +41,12 @@ public struct LESignalling: ~Copyable, Sendable {
 
     /// How the channel works.
     public struct Configuration: Hashable, Sendable {
-        /// The largest PDU that is taken: MTUsig, at least 23 on LE. Core Vol 3, Part A, 4.
+        /// The longest PDU that is accepted in octets: MTUsig, at least 23 on LE. Core Vol 3, Part A, 4.
         public var maximumTransmissionUnit: Int
-        /// The response timeout RTX. Core Vol 3, Part A, 6.2.1: 1 s to 60 s.
+        /// The response timeout RTX, 1 s to 60 s. Core Vol 3, Part A, 6.2.1.
         public var responseTimeout: Duration
 
-        /// 23 octets and 30 s, unless said otherwise.
+        /// A configuration; by default 23 octets and 30 s.
         public init(
             maximumTransmissionUnit: Int = 23, responseTimeout: Duration = .seconds(30)
         ) {
@@ -56,9 +57,9 @@ public struct LESignalling: ~Copyable, Sendable {
 
     private enum State {
         case idle
-        /// This Peripheral asked.
+        /// This Peripheral has sent a request.
         case awaitingResponse(identifier: UInt8, deadline: MonotonicInstant)
-        /// The Peripheral asked this Central, whose host decides.
+        /// The Peripheral has sent a request, which the host has to answer.
         case deciding(identifier: UInt8)
     }
 
@@ -75,13 +76,13 @@ public struct LESignalling: ~Copyable, Sendable {
     private var lastIdentifier: UInt8 = 0
     private var outputs = Queue<Output>()
 
-    /// The channel of a new link on which this device plays `role`.
+    /// The channel of a new link; `role` is that of this device.
     public init(role: LinkRole, configuration: Configuration = Configuration()) {
         self.role = role
         self.configuration = configuration
     }
 
-    /// Asks the Central for parameters.
+    /// Requests connection parameters from the Central. Throws ``UsageError``.
     public mutating func requestUpdate(
         _ parameters: ConnectionParameters, at now: MonotonicInstant
     ) throws(UsageError) {
@@ -94,16 +95,16 @@ public struct LESignalling: ~Copyable, Sendable {
         send(.updateRequest, lastIdentifier, parameters.octets)
     }
 
-    /// Tells the Peripheral whether its parameters will be used.
+    /// Answers the request of the Peripheral. Throws ``UsageError/nothingToAnswer``.
     public mutating func answerUpdate(accepting isAccepted: Bool) throws(UsageError) {
         guard case .deciding(let identifier) = state else { throw .nothingToAnswer }
         state = .idle
         send(.updateResponse, identifier, SignallingCommand.words(isAccepted ? 0x0000 : 0x0001))
     }
 
-    /// A PDU came on the channel.
+    /// A PDU arrived on the channel.
     public mutating func receive(_ pdu: Span<UInt8>, at now: MonotonicInstant) {
-        // An identifier of zero is illegal, so there is nothing that an answer could name.
+        // An identifier of zero is invalid, so an answer could not refer to the command.
         guard pdu.count >= 2, pdu[1] != 0 else { return }
         let code = SignallingCode(rawValue: pdu[0])
         let identifier = pdu[1]
@@ -120,14 +121,14 @@ public struct LESignalling: ~Copyable, Sendable {
         }
     }
 
-    /// Time passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         guard case .awaitingResponse(_, let deadline) = state, deadline <= now else { return }
         state = .idle
         outputs.append(.updateFailed(.timedOut))
     }
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// When ``handleTimeout(at:)`` is due.
@@ -166,12 +167,12 @@ extension LESignalling {
             try rest.expectEnd()
             receiveUpdateResponse(command.identifier, result)
         case .disconnectionRequest:
-            // Destination and source as the peer sees them: the first endpoint is ours.
+            // Destination and source are the peer's view: the first endpoint is ours.
             let (local, remote) = (try rest.takeUInt16(), try rest.takeUInt16())
             try rest.expectEnd()
             reject(command.identifier, Reason.invalidCID, [local, remote])
         case .flowControlCredit:
-            // The command names the peer's endpoint alone; ours is the null identifier.
+            // The command has only the peer's endpoint; ours is the null identifier.
             let (remote, _) = (try rest.takeUInt16(), try rest.takeUInt16())
             try rest.expectEnd()
             reject(command.identifier, Reason.invalidCID, [0x0000, remote])
@@ -197,14 +198,14 @@ extension LESignalling {
     private mutating func receiveUpdateRequest(
         _ identifier: UInt8, _ parameters: ConnectionParameters
     ) {
-        // Only a Central may be asked. Core Vol 3, Part A, 4.20.
+        // Only a Central may receive a request. Core Vol 3, Part A, 4.20.
         guard role == .central else {
             reject(identifier, Reason.notUnderstood)
             return
         }
         switch state {
         case .deciding(identifier):
-            // The same request again, because the answer takes time.
+            // A repeated request, because the answer takes time.
             break
         case .idle where parameters.fault == nil:
             state = .deciding(identifier: identifier)
@@ -230,7 +231,7 @@ extension LESignalling {
             guard (1...5).contains(rest.count / 2), rest.count.isMultiple(of: 2) else {
                 throw .invalid(available: rest.count)
             }
-            // One null Destination CID for each channel that was asked for.
+            // One null Destination CID for each requested channel.
             let refusals = [UInt8](repeating: 0, count: rest.count)
             send(
                 .enhancedConnectionResponse, command.identifier,

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// Names a command of the signalling channel. Core Vol 3, Part A, 4.
+/// Identifies a command of the signalling channel. Core Vol 3, Part A, 4.
 struct SignallingCode: RawRepresentable, Hashable, Sendable {
     var rawValue: UInt8
 
@@ -21,7 +21,7 @@ struct SignallingCode: RawRepresentable, Hashable, Sendable {
     static let reconfigureRequest = SignallingCode(rawValue: 0x19)
     static let reconfigureResponse = SignallingCode(rawValue: 0x1A)
 
-    /// Whether this answers a command, so that it must never be answered itself.
+    /// Whether this is a response, which must never be answered.
     var isResponse: Bool {
         switch self {
         case .commandReject, .connectionResponse, .configureResponse, .disconnectionResponse,
@@ -33,7 +33,7 @@ struct SignallingCode: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// A C-frame of an LE link: exactly one command. Core Vol 3, Part A, 4.
+/// A C-frame of an LE link, which has exactly one command. Core Vol 3, Part A, 4.
 ///
 ///     octet  0     1           2..3         4..
 ///            Code  Identifier  Data Length  data
@@ -65,9 +65,9 @@ struct SignallingCommand: Hashable, OctetEncodable {
         output.append(octets: data)
     }
 
-    /// Little-endian fields of two octets, of which all refusals consist.
+    /// Little-endian fields of two octets, the format of all refusals.
     static func words(_ words: UInt16...) -> [UInt8] {
-        [UInt8](capacity: 2 * words.count) { output in
+        [UInt8](count: 2 * words.count) { output in
             for word in words { output.append(littleEndian: word) }
         }
     }

@@ -1,28 +1,28 @@
-/// How the two devices make sure that they talk to each other. Core Vol 3, Part H, 2.3.5.1.
+/// How the two devices authenticate each other. Core Vol 3, Part H, 2.3.5.1.
 public enum AssociationModel: Hashable, Sendable {
-    /// Which device shows the passkey that is entered on the other.
+    /// The device that displays the passkey, which is entered on the other one.
     public enum PasskeySide: Hashable, Sendable {
-        /// Shown on the initiator, entered on the responder.
+        /// Displayed by the initiator, entered on the responder.
         case initiatorDisplays
-        /// Shown on the responder, entered on the initiator.
+        /// Displayed by the responder, entered on the initiator.
         case responderDisplays
         /// Entered on both.
         case bothEnter
     }
 
-    /// No protection against a man in the middle.
+    /// No protection against man-in-the-middle attacks.
     case justWorks
     /// The user compares six digits; LE Secure Connections only.
     case numericComparison
-    /// The user carries six digits from one device to the other.
+    /// The user reads six digits on one device and enters them on the other.
     case passkeyEntry(PasskeySide)
-    /// Data came another way.
+    /// Data were transferred out of band.
     case outOfBand
 
-    /// Whether the keys are protected against a man in the middle.
+    /// Whether the keys are protected against man-in-the-middle attacks.
     public var isAuthenticated: Bool { self != .justWorks }
 
-    /// The model that two devices' features lead to. Core Vol 3, Part H, tables 2.6 to 2.8.
+    /// The model that the features of both devices lead to. Core Vol 3, Part H, tables 2.6 to 2.8.
     public init(request: PairingFeatures, response: PairingFeatures) {
         let isSecure = request.authentication.intersection(response.authentication)
             .contains(.secureConnections)
@@ -56,7 +56,7 @@ public enum AssociationModel: Hashable, Sendable {
     }
 }
 
-/// What the two devices agreed on in the first phase. Core Vol 3, Part H, 2.3.
+/// The result of the first phase of pairing. Core Vol 3, Part H, 2.3.
 struct PairingAgreement: Hashable, Sendable {
     let role: SecurityManager.Role
     let request: PairingFeatures
@@ -64,7 +64,7 @@ struct PairingAgreement: Hashable, Sendable {
     let initiator: DeviceAddress
     let responder: DeviceAddress
     let model: AssociationModel
-    /// In octets, 7 to 16.
+    /// The key size in octets, 7 to 16.
     let keySize: Int
 
     var usesSecureConnections: Bool {
@@ -75,7 +75,7 @@ struct PairingAgreement: Hashable, Sendable {
         request.authentication.intersection(response.authentication).contains(.bonding)
     }
 
-    /// What goes over the air in the third phase: the responder may only take away.
+    /// The keys that are distributed in the third phase; the responder can only remove some.
     func distributedKeys(of role: SecurityManager.Role) -> KeyDistribution {
         let keys =
             switch role {
@@ -85,25 +85,25 @@ struct PairingAgreement: Hashable, Sendable {
         return usesSecureConnections ? keys.subtracting(.encryptionKey) : keys
     }
 
-    /// Zeroes the octets beyond the key size. Core Vol 3, Part H, 2.3.4.
+    /// Sets the octets beyond the key size to zero. Core Vol 3, Part H, 2.3.4.
     func masked(_ key: UInt128) -> UInt128 {
         keySize >= 16 ? key : key & (1 << UInt128(8 * keySize) - 1)
     }
 
-    /// How well a link is protected that the new key encrypts.
+    /// The protection of a link that is encrypted with the new key.
     var security: LinkSecurity {
         LinkSecurity(
             isEncrypted: true, isAuthenticated: model.isAuthenticated,
             usesSecureConnections: usesSecureConnections, keySize: keySize)
     }
 
-    /// Whether these keys would protect less than those of a bond.
+    /// Whether the new keys would protect less than those of a bond.
     func isWeaker(than bond: Bond) -> Bool {
         bond.isAuthenticated && !model.isAuthenticated
             || bond.usesSecureConnections && !usesSecureConnections || bond.keySize > keySize
     }
 
-    /// Whether the passkey is shown here, entered here, or not used.
+    /// Whether this device displays the passkey, has it entered, or does not use one.
     enum PasskeyPart: Hashable, Sendable {
         case displays
         case enters
@@ -120,10 +120,10 @@ struct PairingAgreement: Hashable, Sendable {
     }
 }
 
-/// What a method of the second phase wants done.
+/// An action that a method of the second phase requests.
 enum PairingAction: Hashable, Sendable {
     case send(SecurityManagerPDU)
     case ask(SecurityManager.Question)
-    /// The link can be encrypted with this key.
+    /// Encrypt the link with this key.
     case succeed(UInt128)
 }

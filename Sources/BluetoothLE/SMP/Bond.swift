@@ -1,8 +1,8 @@
-/// Everything to be stored about a device after bonding. Core Vol 3, Part H, 2.4.
+/// The data to store about a bonded device. Core Vol 3, Part H, 2.4.
 ///
-/// A plain value: whoever owns it decides where it is kept, and keeps it secret.
+/// A value: its owner decides where to store it, and must keep it secret.
 public struct Bond: Hashable, Sendable {
-    /// A long term key and how the Central names it when it starts encryption.
+    /// A long term key, and the values that identify it when the Central starts encryption.
     public struct LongTermKey: Hashable, Sendable {
         /// The key; octets beyond the key size are zero.
         public var value: UInt128
@@ -11,7 +11,7 @@ public struct Bond: Hashable, Sendable {
         /// Rand; 0 in LE Secure Connections.
         public var random: UInt64
 
-        /// A key and its name.
+        /// A key and its identifying values.
         public init(value: UInt128, ediversifier: UInt16 = 0, random: UInt64 = 0) {
             self.value = value
             self.ediversifier = ediversifier
@@ -19,30 +19,30 @@ public struct Bond: Hashable, Sendable {
         }
     }
 
-    /// The peer's identity address, or the address that it was on air with where it gave none.
+    /// The peer's identity address, or its address on air if it distributed none.
     public var identityAddress: DeviceAddress
-    /// The key that the peer's private addresses are made with.
+    /// The identity resolving key of the peer; `nil` if it uses no private addresses.
     public var identityResolvingKey: UInt128?
-    /// The identity address that we gave, or were on air with.
+    /// The identity address that we distributed, or our address on air.
     public var localIdentityAddress: DeviceAddress
-    /// The identity resolving key that we gave.
+    /// The identity resolving key that we distributed.
     public var localIdentityResolvingKey: UInt128?
-    /// The key that encrypts while we are Peripheral.
+    /// The key for encryption while we are the Peripheral.
     public var localLongTermKey: LongTermKey?
-    /// The key that encrypts while we are Central; in LE Secure Connections the same.
+    /// The key for encryption while we are the Central; the same one in LE Secure Connections.
     public var peerLongTermKey: LongTermKey?
-    /// Size of the long term keys in octets, 7 to 16.
+    /// The size of the long term keys in octets, 7 to 16.
     public var keySize: Int
-    /// The keys were made with protection against a man in the middle.
+    /// Whether the keys were made with protection against man-in-the-middle attacks.
     public var isAuthenticated: Bool
-    /// The keys were made with LE Secure Connections.
+    /// Whether the keys were made with LE Secure Connections.
     public var usesSecureConnections: Bool
-    /// The key that the peer signs with.
+    /// The key with which the peer signs.
     public var signatureResolvingKey: UInt128?
-    /// The key that we sign with.
+    /// The key with which we sign.
     public var localSignatureResolvingKey: UInt128?
 
-    /// A bond.
+    /// A bond with these keys.
     public init(
         identityAddress: DeviceAddress, identityResolvingKey: UInt128? = nil,
         localIdentityAddress: DeviceAddress, localIdentityResolvingKey: UInt128? = nil,
@@ -63,14 +63,14 @@ public struct Bond: Hashable, Sendable {
         self.localSignatureResolvingKey = localSignatureResolvingKey
     }
 
-    /// Whether these keys protect less than those of another bond: a peer that claims the identity of
-    /// that bond must not replace it unseen.
+    /// Whether these keys protect less than those of another bond. A peer that only claims the identity of
+    /// that bond must not replace it silently.
     public func isWeaker(than other: Bond) -> Bool {
         other.isAuthenticated && !isAuthenticated
             || other.usesSecureConnections && !usesSecureConnections || other.keySize > keySize
     }
 
-    /// How well a link is protected that these keys encrypt.
+    /// The protection of a link that is encrypted with these keys.
     var security: LinkSecurity {
         LinkSecurity(
             isEncrypted: true, isAuthenticated: isAuthenticated,

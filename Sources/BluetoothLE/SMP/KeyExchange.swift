@@ -1,9 +1,10 @@
-/// The third phase: the responder distributes its keys, then the initiator. Core Vol 3, Part H, 2.4.3.
+/// The third phase of pairing: first the responder, then the initiator distributes its keys. Core Vol 3, Part
+/// H, 2.4.3.
 struct KeyExchange: Hashable, Sendable {
     let agreement: PairingAgreement
     /// The key of LE Secure Connections, or the short term key.
     let sessionKey: UInt128
-    /// What the peer still has to send, in the order in which it has to. 3.6.1.
+    /// The commands that the peer has yet to send, in their order. 3.6.1.
     private var awaited: ArraySlice<SecurityManagerPDU.Code>
     private var peer = Keys()
     private var local = Keys()
@@ -31,10 +32,10 @@ struct KeyExchange: Hashable, Sendable {
         awaited = codes[...]
     }
 
-    /// Whether the peer has sent everything.
+    /// Whether the peer has sent all its keys.
     var isPeerDone: Bool { awaited.isEmpty }
 
-    /// Our keys, made where the configuration has none.
+    /// Our keys; those missing in the configuration are generated.
     mutating func localKeys(
         _ keys: SecurityConfiguration.LocalKeys, localAddress: DeviceAddress,
         toolbox: inout some SecurityToolbox
@@ -74,11 +75,11 @@ struct KeyExchange: Hashable, Sendable {
         let name = toolbox.random128()
         return Bond.LongTermKey(
             value: value, ediversifier: keys.ediversifier ?? UInt16(truncatingIfNeeded: name),
-            // Zero would name the short term key.
+            // Zero would identify the short term key.
             random: keys.random ?? max(1, UInt64(truncatingIfNeeded: name >> 64)))
     }
 
-    /// A key of the peer, in its turn; anything else is out of place.
+    /// A key of the peer; an error if it is not the next one.
     mutating func receive(_ pdu: SecurityManagerPDU) throws(PairingFailureReason) {
         guard awaited.popFirst() == pdu.code else { throw .unspecified }
         switch pdu {
@@ -97,7 +98,7 @@ struct KeyExchange: Hashable, Sendable {
         }
     }
 
-    /// What is to be stored, where both devices bond and there is a key to encrypt with again.
+    /// The bond to store; `nil` unless both devices bond and there is a long term key.
     func bond(localAddress: DeviceAddress, peerAddress: DeviceAddress) -> Bond? {
         guard agreement.isBonding else { return nil }
         let shared =
@@ -107,7 +108,7 @@ struct KeyExchange: Hashable, Sendable {
         }
         return Bond(
             identityAddress: peer.identityAddress ?? peerAddress,
-            // A key of zeros says that the peer uses no private addresses.
+            // A key of zeroes means that the peer uses no private addresses.
             identityResolvingKey: peer.identityResolvingKey == 0 ? nil : peer.identityResolvingKey,
             localIdentityAddress: local.identityAddress ?? localAddress,
             localIdentityResolvingKey: local.identityResolvingKey,

@@ -10,7 +10,7 @@ internal import Octets
 ///         ◀─────────────── Pairing Random(Srand)   both: STK = s1(TK, Srand, Mrand)
 struct LegacyPairing: Hashable, Sendable {
     private enum Step: Hashable, Sendable {
-        /// The temporary key is not known yet; the initiator's confirm value may already be here.
+        /// The temporary key is not known yet; the initiator's confirm value may already have arrived.
         case awaitingPasskey(peerConfirm: UInt128?)
         case awaitingConfirm(temporaryKey: UInt128, random: UInt128)
         case awaitingRandom(temporaryKey: UInt128, random: UInt128, peerConfirm: UInt128)
@@ -20,7 +20,7 @@ struct LegacyPairing: Hashable, Sendable {
     let agreement: PairingAgreement
     private var step: Step
 
-    /// A pairing that waits for its temporary key.
+    /// A pairing without a temporary key yet.
     init(agreement: PairingAgreement) {
         self.agreement = agreement
         step = .awaitingPasskey(peerConfirm: nil)
@@ -31,12 +31,12 @@ struct LegacyPairing: Hashable, Sendable {
         return true
     }
 
-    /// The temporary key is known: zero, the passkey, or out-of-band data.
+    /// Sets the temporary key: zero, the passkey, or out-of-band data.
     mutating func start(
         temporaryKey: UInt128, toolbox: inout some SecurityToolbox
     ) -> [PairingAction] {
         guard case .awaitingPasskey(let peerConfirm) = exchange(&step, with: .finished) else {
-            preconditionFailure("a temporary key is only given where it is awaited")
+            preconditionFailure("the temporary key was set twice")
         }
         let random = toolbox.random128()
         let confirm = PairingAction.send(
@@ -55,7 +55,7 @@ struct LegacyPairing: Hashable, Sendable {
         }
     }
 
-    /// `Pairing Confirm` or `Pairing Random`; anything else is out of place.
+    /// Handles `Pairing Confirm` or `Pairing Random`; any other command is an error.
     mutating func receive(
         _ pdu: SecurityManagerPDU, toolbox: inout some SecurityToolbox
     ) throws(PairingFailureReason) -> [PairingAction] {
@@ -64,7 +64,7 @@ struct LegacyPairing: Hashable, Sendable {
             step = .awaitingPasskey(peerConfirm: confirm)
             return []
         case (.awaitingConfirm(let key, let random), .pairingConfirm(let peerConfirm), let role):
-            // Whoever sends our own value back has passed every check without knowing the temporary key.
+            // A peer that reflects our own values would pass every check without the temporary key.
             guard peerConfirm != confirm(key, random, toolbox: toolbox) else {
                 throw .confirmValueFailed
             }

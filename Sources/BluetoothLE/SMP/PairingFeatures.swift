@@ -1,36 +1,36 @@
 public import Octets
 
-/// What a device can show and read in. Core Vol 3, Part H, 2.3.2 and 3.5.1.
+/// The input and output of a device. Core Vol 3, Part H, 2.3.2 and 3.5.1.
 public struct IOCapability: RawRepresentable, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
-    /// A capability, possibly one that is reserved.
+    /// A capability; it may be a reserved one.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Shows six digits.
+    /// Can display six digits.
     public static let displayOnly = IOCapability(rawValue: 0x00)
-    /// Shows six digits and can be told yes or no.
+    /// Can display six digits, and the user can answer yes or no.
     public static let displayYesNo = IOCapability(rawValue: 0x01)
-    /// Takes digits and shows nothing.
+    /// The user can enter digits; no display.
     public static let keyboardOnly = IOCapability(rawValue: 0x02)
-    /// Neither.
+    /// Neither input nor output.
     public static let noInputNoOutput = IOCapability(rawValue: 0x03)
-    /// Shows six digits and takes digits.
+    /// Can display six digits, and the user can enter digits.
     public static let keyboardDisplay = IOCapability(rawValue: 0x04)
 
-    /// Whether the specification gives the value a meaning.
+    /// Whether the value is defined by the specification.
     public var isDefined: Bool { rawValue <= Self.keyboardDisplay.rawValue }
-    /// Whether six digits can be shown.
+    /// Whether the device can display six digits.
     var canDisplay: Bool {
         self == .displayOnly || self == .displayYesNo || self == .keyboardDisplay
     }
-    /// Whether digits can be entered.
+    /// Whether the user can enter digits.
     var canEnter: Bool { self == .keyboardOnly || self == .keyboardDisplay }
-    /// Whether six digits can be shown and agreed to.
+    /// Whether the user can compare six digits and confirm.
     var canCompare: Bool { self == .displayYesNo || self == .keyboardDisplay }
 }
 
-/// What a device asks of pairing: the AuthReq octet. Core Vol 3, Part H, 3.5.1.
+/// What a device requires of pairing: the AuthReq octet. Core Vol 3, Part H, 3.5.1.
 public struct AuthenticationRequirements: OptionSet, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
@@ -39,17 +39,17 @@ public struct AuthenticationRequirements: OptionSet, Hashable, Sendable {
 
     /// Keys are to be stored.
     public static let bonding = AuthenticationRequirements(rawValue: 0x01)
-    /// Protection against a man in the middle is asked for.
+    /// Requires protection against man-in-the-middle attacks.
     public static let mitmProtection = AuthenticationRequirements(rawValue: 0x04)
     /// LE Secure Connections is supported.
     public static let secureConnections = AuthenticationRequirements(rawValue: 0x08)
-    /// Keypress notifications are wanted during passkey entry.
+    /// Requests keypress notifications during passkey entry.
     public static let keypress = AuthenticationRequirements(rawValue: 0x10)
-    /// The function h7 is supported for keys of the other transport.
+    /// Supports the function h7 for deriving keys of the other transport.
     public static let ct2 = AuthenticationRequirements(rawValue: 0x20)
 }
 
-/// Which keys a device distributes in the third phase. Core Vol 3, Part H, 3.6.1.
+/// The keys that a device distributes in the third phase. Core Vol 3, Part H, 3.6.1.
 public struct KeyDistribution: OptionSet, Hashable, Sendable {
     /// The octet on the wire.
     public var rawValue: UInt8
@@ -62,29 +62,29 @@ public struct KeyDistribution: OptionSet, Hashable, Sendable {
     public static let identityKey = KeyDistribution(rawValue: 0x02)
     /// Connection signature resolving key.
     public static let signingKey = KeyDistribution(rawValue: 0x04)
-    /// LE Secure Connections: a BR/EDR link key is derived. Nothing goes over the air for it.
+    /// LE Secure Connections: a BR/EDR link key is derived. It is not sent.
     public static let linkKey = KeyDistribution(rawValue: 0x08)
 }
 
-/// What Pairing Request and Pairing Response carry. Core Vol 3, Part H, 3.5.1 and 3.5.2.
+/// The parameters of Pairing Request and Pairing Response. Core Vol 3, Part H, 3.5.1 and 3.5.2.
 ///
 ///     octet  0             1         2        3                 4                 5
 ///            IO capability OOB flag  AuthReq  maximum key size  initiator's keys  responder's keys
 public struct PairingFeatures: Hashable, Sendable {
-    /// What the device can show and read in.
+    /// The input and output of the device.
     public var ioCapability: IOCapability
-    /// 0x01 where the device holds out-of-band data of the other; other values are reserved.
+    /// 0x01 if the device has out-of-band data of the peer, otherwise 0x00; other values are reserved.
     public var outOfBandFlag: UInt8
-    /// What the device asks of pairing.
+    /// What the device requires of pairing.
     public var authentication: AuthenticationRequirements
-    /// The longest encryption key that the device can use, in octets; 7 to 16 where valid.
+    /// The longest encryption key that the device supports in octets; 7 to 16 is valid.
     public var maximumKeySize: UInt8
-    /// Which keys the initiator distributes.
+    /// The keys that the initiator distributes.
     public var initiatorKeys: KeyDistribution
-    /// Which keys the responder distributes.
+    /// The keys that the responder distributes.
     public var responderKeys: KeyDistribution
 
-    /// The features of one device.
+    /// The features of a device.
     public init(
         ioCapability: IOCapability, outOfBandFlag: UInt8 = 0,
         authentication: AuthenticationRequirements, maximumKeySize: UInt8 = 16,
@@ -108,14 +108,14 @@ public struct PairingFeatures: Hashable, Sendable {
         responderKeys = KeyDistribution(rawValue: try rest.takeUInt8())
     }
 
-    /// AuthReq, OOB data flag and IO capability: how f6 sees the features.
+    /// AuthReq, OOB data flag and IO capability: the form in which f6 uses the features.
     var checkOctets: [UInt8] {
         [authentication.rawValue, outOfBandFlag, ioCapability.rawValue]
     }
 }
 
 extension PairingFeatures: OctetEncodable {
-    /// Six.
+    /// The length in octets: 6.
     public var encodedCount: Int { 6 }
 
     /// Appends the six octets.

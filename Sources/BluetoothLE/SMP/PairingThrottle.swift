@@ -1,13 +1,14 @@
 public import Octets
 
-/// How long a peer has to wait after failed attempts to pair, so that it cannot try passkeys one after
-/// the other: twice as long after each failure. Core Vol 3, Part H, 2.3.6.
+/// Delays the attempts to pair after failures, so that a peer cannot try one passkey after the other: the
+/// delay doubles with each failure. Core Vol 3, Part H, 2.3.6.
 public struct PairingThrottle: Hashable, Sendable {
-    /// The wait after the first failure; the specification leaves the length open.
-    static let firstWait = Duration.seconds(1)
-    /// The exponent stops here: about 17 minutes.
+    /// The delay after the first failure; the specification leaves the length open. Both times are integers,
+    /// because multiplying a `Duration` takes 128 bits.
+    static let firstWaitInNanoseconds: Int64 = 1_000_000_000
+    /// The largest exponent, for a delay of about 17 minutes.
     static let maximumExponent = 10
-    /// After each of these without a failure, half of the wait is forgiven: five minutes.
+    /// After each such time without a failure the delay is halved: five minutes.
     static let forgivenessInNanoseconds: Int64 = 300_000_000_000
 
     private var failures = 0
@@ -16,25 +17,25 @@ public struct PairingThrottle: Hashable, Sendable {
     /// No failures so far.
     public init() {}
 
-    /// Until when nothing may be tried, or `nil`.
+    /// The end of the delay; `nil` if there is none.
     public func blockedUntil(at now: MonotonicInstant) -> MonotonicInstant? {
         let failures = remainingFailures(at: now)
         guard failures > 0 else { return nil }
         let exponent = min(failures - 1, Self.maximumExponent)
-        let end = lastFailure + Self.firstWait * (1 << exponent)
-        return now < end ? end : nil
+        let end = lastFailure.nanoseconds + Self.firstWaitInNanoseconds << Int64(exponent)
+        return now.nanoseconds < end ? MonotonicInstant(nanoseconds: end) : nil
     }
 
-    /// Whether anything is worth keeping.
+    /// Whether there are no failures to remember.
     public func isClear(at now: MonotonicInstant) -> Bool { remainingFailures(at: now) == 0 }
 
-    /// An attempt failed.
+    /// Records a failed attempt.
     public mutating func recordFailure(at now: MonotonicInstant) {
         failures = min(remainingFailures(at: now), Self.maximumExponent) + 1
         lastFailure = now
     }
 
-    /// An attempt succeeded.
+    /// Records a successful attempt.
     public mutating func recordSuccess() { failures = 0 }
 
     private func remainingFailures(at now: MonotonicInstant) -> Int {
@@ -43,7 +44,7 @@ public struct PairingThrottle: Hashable, Sendable {
     }
 }
 
-/// The throttles of the peers that failed lately, so that disconnecting does not reset them.
+/// The throttles of the peers that failed recently, so that disconnecting does not reset them.
 public struct PairingThrottles: Hashable, Sendable {
     /// How many peers are remembered.
     public let limit: Int
@@ -54,15 +55,15 @@ public struct PairingThrottles: Hashable, Sendable {
         var throttle: PairingThrottle
     }
 
-    /// Nobody failed so far; `limit` is how many peers are remembered, 64 where not said.
+    /// No failures; remembers `limit` peers, 64 by default.
     public init(limit: Int = 64) { self.limit = max(1, limit) }
 
-    /// The throttle of a peer: by identity address where known, else by the address on air.
+    /// The throttle of a peer, by identity address if known, otherwise by the address on air.
     public subscript(address: DeviceAddress) -> PairingThrottle {
         entries.first { $0.address == address }?.throttle ?? PairingThrottle()
     }
 
-    /// Keeps a peer's throttle; the entry that was not changed for longest makes room.
+    /// Stores the throttle of a peer; the entry that has not changed for longest makes room.
     public mutating func store(
         _ throttle: PairingThrottle, for address: DeviceAddress, at now: MonotonicInstant
     ) {

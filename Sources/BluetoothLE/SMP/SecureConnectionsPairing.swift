@@ -1,5 +1,5 @@
-/// The second phase of LE Secure Connections: public keys, authentication stage 1 by one of the
-/// models, authentication stage 2. Core Vol 3, Part H, 2.3.5.6.
+/// The second phase of LE Secure Connections: public keys, authentication stage 1 by one of the models,
+/// authentication stage 2. Core Vol 3, Part H, 2.3.5.6.
 ///
 ///     initiator                                   responder
 ///         Pairing Public Key(PKa) ──────────────────▶
@@ -12,16 +12,16 @@
 ///         Pairing DHKey Check(Ea) ──────────────────▶
 ///         ◀────────────────── Pairing DHKey Check(Eb)
 struct SecureConnectionsPairing: Hashable, Sendable {
-    /// Bits of a passkey, one of which each round confirms. Core Vol 3, Part H, 2.3.5.6.3.
+    /// The number of bits in a passkey; each round confirms one. Core Vol 3, Part H, 2.3.5.6.3.
     private static let rounds = 20
 
-    /// What is known once both public keys are.
+    /// What is known once both public keys have been exchanged.
     private struct Secrets: Hashable, Sendable {
         var peerX: P256Scalar
         var sharedSecret: P256Scalar
     }
 
-    /// One round of nonces; Just Works and numeric comparison have a single one.
+    /// A round of nonces; Just Works and numeric comparison have only one.
     private struct Round: Hashable, Sendable {
         var secrets: Secrets
         var index: Int
@@ -38,12 +38,12 @@ struct SecureConnectionsPairing: Hashable, Sendable {
 
     private enum Step: Hashable, Sendable {
         case awaitingPublicKey
-        /// The responder may already hold the confirm value of the first round.
+        /// The responder may already have the confirm value of the first round.
         case awaitingPasskey(Secrets, peerConfirm: UInt128?)
         case awaitingConfirm(Round)
-        /// The confirm value is missing only where none is sent: by the initiator in Just Works.
+        /// There is no confirm value only if none is sent: by the initiator in Just Works.
         case awaitingRandom(Round, peerConfirm: UInt128?)
-        /// The user compares; the responder may already hold a valid check of the initiator.
+        /// The user compares; the responder may already have a valid check from the initiator.
         case awaitingUser(CheckKeys, peerIsChecked: Bool)
         case awaitingCheck(CheckKeys)
         case finished
@@ -63,7 +63,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
         step = .awaitingPublicKey
     }
 
-    /// The initiator begins with its public key.
+    /// The initiator starts with its public key.
     func start() -> [PairingAction] {
         switch agreement.role {
         case .initiator: [.send(.pairingPublicKey(keyPair.publicKey))]
@@ -81,18 +81,18 @@ struct SecureConnectionsPairing: Hashable, Sendable {
         return true
     }
 
-    /// Whether the public keys are exchanged and the passkey may be asked for.
+    /// Whether the public keys have been exchanged, so that the passkey is needed.
     var isPasskeyPossible: Bool {
         guard case .awaitingPublicKey = step else { return true }
         return false
     }
 
-    /// The passkey is known: shown here or entered here.
+    /// Sets the passkey, which was displayed or entered here.
     mutating func start(
         passkey: UInt32, toolbox: inout some SecurityToolbox
     ) -> [PairingAction] {
         guard case .awaitingPasskey(let secrets, let peerConfirm) = exchange(&step, with: .finished)
-        else { preconditionFailure("a passkey is only given where it is awaited") }
+        else { preconditionFailure("the passkey was set twice, or before the public keys") }
         self.passkey = passkey
         let round = Round(secrets: secrets, index: 0, nonce: toolbox.random128())
         switch (agreement.role, peerConfirm) {
@@ -109,10 +109,10 @@ struct SecureConnectionsPairing: Hashable, Sendable {
         }
     }
 
-    /// The user found the numbers equal.
+    /// The user confirmed that the numbers are equal.
     mutating func numbersMatched(toolbox: some SecurityToolbox) -> [PairingAction] {
         guard case .awaitingUser(let keys, let peerIsChecked) = exchange(&step, with: .finished)
-        else { preconditionFailure("numbers are only compared where that was asked for") }
+        else { preconditionFailure("there are no numbers to compare") }
         switch (agreement.role, peerIsChecked) {
         case (.initiator, _):
             step = .awaitingCheck(keys)
@@ -128,7 +128,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
         }
     }
 
-    /// A command of the second phase; anything else is out of place.
+    /// Handles a command of the second phase; any other is an error.
     mutating func receive(
         _ pdu: SecurityManagerPDU, toolbox: inout some SecurityToolbox
     ) throws(PairingFailureReason) -> [PairingAction] {
@@ -168,7 +168,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
     ) throws(PairingFailureReason) -> [PairingAction] {
         let debugX = P256KeyPair.debug.publicKey.x
         guard key.x != debugX || acceptsDebugKeys else { throw .dhKeyCheckFailed }
-        // Who sends our own key back knows as much as we do of a shared secret: nothing but that.
+        // A peer that reflects our own key knows nothing of a shared secret.
         guard key.x != keyPair.publicKey.x || key.x == debugX,
             let secret = toolbox.sharedSecret(privateKey: keyPair.privateKey, publicKey: key)
         else { throw .dhKeyCheckFailed }
@@ -219,7 +219,7 @@ struct SecureConnectionsPairing: Hashable, Sendable {
             ? ownNonce : [.send(.pairingDHKeyCheck(ownCheck(keys, toolbox: toolbox)))]
     }
 
-    /// The octet that goes into f4: one bit of the passkey, or 0 where there is none.
+    /// The octet for f4: one bit of the passkey, or 0 without a passkey.
     private func bit(_ index: Int) -> UInt8 {
         guard let passkey else { return 0 }
         return 0x80 | UInt8(passkey >> UInt32(index) & 1)

@@ -1,30 +1,30 @@
-/// What a device offers, wants and allows when it pairs.
+/// How a device pairs: what it supports, requires and allows.
 public struct SecurityConfiguration: Hashable, Sendable {
-    /// What happens when a peer asks to pair.
+    /// What to do when a peer asks to pair.
     public enum Consent: Hashable, Sendable {
-        /// It may.
+        /// Pair.
         case allow
-        /// The user is asked, before anything is answered.
+        /// Ask the user first.
         case ask
-        /// It may not.
+        /// Refuse.
         case never
     }
 
-    /// Where the passkey comes from that is shown here.
+    /// The source of the passkey that this device displays.
     public enum PasskeySource: Hashable, Sendable {
-        /// A new one each time, as the specification wants it.
+        /// A new random one each time, as the specification requires.
         case random
-        /// Printed on the device; anybody who pairs once knows it.
+        /// A fixed one, printed on the device; every device that has paired once knows it.
         case fixed(UInt32)
-        /// The owner is asked for it.
+        /// One that the owner chooses each time.
         case chosenByOwner
     }
 
-    /// The keys that we give to a bonded peer. Those that are missing are made when needed.
+    /// The keys that we distribute to a bonded peer. Missing ones are generated when needed.
     public struct LocalKeys: Hashable, Sendable {
-        /// Our identity address, where it differs from the one on air: public or static random.
+        /// Our identity address, public or static random; `nil` if it is the one on air.
         public var identityAddress: DeviceAddress?
-        /// The key that our private addresses are made with; 0 where we use none.
+        /// The identity resolving key of our private addresses; 0 if we use none.
         public var identityResolvingKey: UInt128
         /// The long term key of LE legacy pairing.
         public var longTermKey: UInt128?
@@ -32,10 +32,10 @@ public struct SecurityConfiguration: Hashable, Sendable {
         public var ediversifier: UInt16?
         /// Rand of the long term key.
         public var random: UInt64?
-        /// The key that we sign with.
+        /// The key with which we sign.
         public var signatureResolvingKey: UInt128?
 
-        /// Keys.
+        /// Keys to distribute.
         public init(
             identityAddress: DeviceAddress? = nil, identityResolvingKey: UInt128 = 0,
             longTermKey: UInt128? = nil, ediversifier: UInt16? = nil, random: UInt64? = nil,
@@ -50,14 +50,14 @@ public struct SecurityConfiguration: Hashable, Sendable {
         }
     }
 
-    /// What we can show and read in.
+    /// Our input and output.
     public var ioCapability = IOCapability.noInputNoOutput
-    /// What we ask for.
+    /// What we require of pairing.
     public var authentication: AuthenticationRequirements = [.bonding, .secureConnections]
-    /// The shortest key that we accept, in pairing and of a bond, in octets: 7 to 16. Core Vol 3, Part H,
+    /// The shortest key that we accept, for pairing and for a bond, in octets: 7 to 16. Core Vol 3, Part H,
     /// 2.3.4.
     public var minimumKeySize = 7
-    /// The longest key that we can use, in octets: 7 to 16.
+    /// The longest key that we support, in octets: 7 to 16.
     public var maximumKeySize = 16
     /// The keys that the initiator may distribute.
     public var initiatorKeys: KeyDistribution = [.encryptionKey, .identityKey]
@@ -65,30 +65,30 @@ public struct SecurityConfiguration: Hashable, Sendable {
     public var responderKeys: KeyDistribution = [.encryptionKey, .identityKey]
     /// Our own keys.
     public var localKeys = LocalKeys()
-    /// We say that we hold out-of-band data of the peer.
+    /// Whether we announce that we have out-of-band data of the peer.
     public var announcesOutOfBandData = false
-    /// The temporary key of LE legacy pairing that came out of band.
+    /// The temporary key of LE legacy pairing, transferred out of band.
     public var outOfBandKey: UInt128?
-    /// Where the passkey comes from that is shown here.
+    /// The source of the passkey that this device displays.
     public var passkeySource = PasskeySource.random
-    /// What happens when a peer asks to pair that has no bond with us, or has encrypted this link with it.
+    /// What to do when a peer without a bond asks to pair, or one that has encrypted this link with its bond.
     public var pairing = Consent.allow
-    /// What happens when a peer asks to pair whose identity is bonded, and which has not encrypted this
-    /// link with the keys of that bond: it lost them, or it is another device that claims the identity.
+    /// What to do when a peer asks to pair whose identity is bonded, but which has not encrypted this link
+    /// with the keys of that bond: it lost them, or it is another device that claims the identity.
     public var rePairing = Consent.never
-    /// Pairing again may result in a bond that protects less than the one before.
+    /// Whether pairing again may result in a bond that protects less than the one before.
     public var allowsWeakerBond = false
-    /// Keys that were made without protection against a man in the middle are refused, in pairing and of
-    /// a bond.
+    /// Whether to refuse keys made without protection against man-in-the-middle attacks, in pairing and in a
+    /// bond.
     public var requiresAuthentication = false
-    /// LE legacy pairing and its keys are refused: *Secure Connections Only Mode*. Core Vol 3, Part C,
+    /// Whether to refuse LE legacy pairing and its keys: *Secure Connections Only Mode*. Core Vol 3, Part C,
     /// 10.2.4.
     public var requiresSecureConnections = false
-    /// A peer may use the key pair that everybody knows. Core Vol 3, Part H, 2.3.5.6.1.
+    /// Whether a peer may use the well-known debug key pair. Core Vol 3, Part H, 2.3.5.6.1.
     public var acceptsDebugKeys = false
-    /// We use the key pair that everybody knows, so that a link can be followed.
+    /// Whether we use the well-known debug key pair, so that a sniffer can decrypt the link.
     public var usesDebugKeys = false
 
-    /// Just Works with bonding, LE Secure Connections where the peer has it.
+    /// Just Works with bonding, and LE Secure Connections if the peer supports it.
     public init() {}
 }

@@ -1,35 +1,34 @@
 /// Why pairing or encryption failed.
 public enum SecurityFailure: Error, Hashable, Sendable {
-    /// We ended pairing for this reason and told the peer.
+    /// We refused pairing and reported the reason to the peer.
     case refused(PairingFailureReason)
-    /// The peer ended pairing for this reason.
+    /// The peer refused pairing for this reason.
     case refusedByPeer(PairingFailureReason)
-    /// The user, or the program, gave up.
+    /// The user, or the program, cancelled.
     case cancelled
     /// 30 seconds without progress. Core Vol 3, Part H, 3.4.
     case timedOut
-    /// 30 seconds passed, and the link to a bonded peer is not encrypted. Core Vol 3, Part H, 3.4.
+    /// The link to a bonded peer was not encrypted within 30 seconds. Core Vol 3, Part H, 3.4.
     case encryptionTimedOut
     /// The controller could not encrypt the link, for this reason. Core Vol 1, Part F.
     case encryptionFailed(HCIStatus)
-    /// The peer says that it has no keys of the bond.
+    /// The peer reports that it has lost the keys of the bond.
     case peerLostBond
-    /// The peer has other keys than the bond: it paired with another device since, or it is another
-    /// device.
+    /// The peer has different keys: it has paired with another device since, or it is another device.
     case keysDiffer
-    /// The peer encrypts with a bond of which we do not have the keys.
+    /// The peer uses a bond whose keys we do not have.
     case bondMissing
-    /// The peer would pair again with less protection than the bond has.
+    /// The peer wants to pair again with less protection than the bond has.
     case weakerThanBond
     /// The bond protects less than the configuration requires, and was not used.
     case bondTooWeak
     /// A peer without a bond asked to pair, which the configuration does not allow.
     case notPairable
-    /// A peer whose identity is bonded asked to pair, without having shown that it has the keys, and
-    /// the configuration does not allow that.
+    /// A peer whose identity is bonded asked to pair without proving that it has the keys, and the
+    /// configuration does not allow that.
     case rePairingRefused
 
-    /// What happened, and what a user can do about it.
+    /// What happened, and what to do about it, for people.
     public var message: String {
         switch self {
         case .refused(let reason): "pairing was refused: " + reason.message

@@ -1,8 +1,8 @@
 public import Octets
 
-/// What the controller says: encryption, and the keys for it. Core Vol 3, Part H, 2.4.4.
+/// Inputs of the controller: encryption, and the keys for it. Core Vol 3, Part H, 2.4.4.
 extension SecurityManager {
-    /// `LE Long Term Key Request` of the controller: the Central starts encryption.
+    /// `LE Long Term Key Request` arrived: the Central starts encryption.
     public mutating func longTermKeyRequested(random: UInt64, ediversifier: UInt16) {
         switch state {
         case .busy(.awaitingEncryption(let agreement, let key), _):
@@ -34,7 +34,7 @@ extension SecurityManager {
         finish(state == .closed ? .closed : .idle, with: .failed(failure))
     }
 
-    /// `Encryption Change` of the controller; `status` is an HCI error code, 0 for success.
+    /// `Encryption Change` arrived; `status` is an HCI error code, 0 for success.
     public mutating func encryptionChanged(
         status: UInt8, isEnabled: Bool, toolbox: inout some SecurityToolbox,
         at now: MonotonicInstant
@@ -48,7 +48,7 @@ extension SecurityManager {
         }
     }
 
-    /// `Encryption Key Refresh Complete` of the controller: an encrypted link has a new key.
+    /// `Encryption Key Refresh Complete` arrived: an encrypted link has a new key.
     public mutating func encryptionKeyRefreshed(
         status: UInt8, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) {
@@ -58,7 +58,7 @@ extension SecurityManager {
     private mutating func linkEncrypted(
         toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) {
-        // Without a key that we gave to the controller, we do not know what protects the link.
+        // If we gave the controller no key, we do not know what protects the link.
         guard var security = exchange(&expectedSecurity, with: nil) else { return }
         security.isBonded = bond != nil
         changeSecurity(to: security)
@@ -68,22 +68,22 @@ extension SecurityManager {
             distribute(keys, isFirst: agreement.role == .responder, toolbox: &toolbox, at: now)
         case .encrypting(let requirements):
             state = .idle
-            // The peer has shown who it is, so it may have the better keys that it asked for.
+            // The peer has proven its identity, so it may have the stronger keys that it asked for.
             if !suffices(security, for: requirements) { pairAsConfigured(at: now) }
         case .securityRequested: state = .idle
         case .awaitingResponse, .awaitingConsent, .authenticating, .distributing, nil: break
         }
     }
 
-    /// The link ended; `status` is an HCI error code. Two sides with different keys notice it when the
-    /// first encrypted packet cannot be authenticated, and that ends the link.
+    /// The link ended; `status` is an HCI error code. With different keys on both sides, the first encrypted
+    /// packet cannot be authenticated, which ends the link.
     public mutating func linkEnded(status: UInt8) {
         guard case .encrypting = procedure, let failure = Self.faultOfKeys(status) else { return }
         expectedSecurity = nil
         finish(.closed, with: .failed(failure))
     }
 
-    /// What an error says about the peer's keys: PIN or Key Missing, Authentication Failure, Connection
+    /// What an error code says about the peer's keys: PIN or Key Missing, Authentication Failure, Connection
     /// Terminated due to MIC Failure. Core Vol 1, Part F, 2.6, 2.5 and 2.61.
     private static func faultOfKeys(_ status: UInt8) -> Failure? {
         switch status {
@@ -115,8 +115,8 @@ extension SecurityManager {
         put(.securityChanged(security))
     }
 
-    /// Has the controller encrypt with the key of the bond, which is there; only the Central. A bond
-    /// that is not good enough is not tried: the peer could prove itself with it, but not be served.
+    /// Requests encryption with the key of the bond, which must exist; only for the Central. An insufficient
+    /// bond is not used: the peer could prove its identity with it, but would get no access.
     mutating func encrypt(
         with bond: Bond, for requirements: AuthenticationRequirements, at now: MonotonicInstant
     ) {
@@ -130,7 +130,7 @@ extension SecurityManager {
                 longTermKey: key.value, ediversifier: key.ediversifier, random: key.random))
     }
 
-    /// Sends our keys when it is our turn, and ends pairing when the peer has sent its own.
+    /// Sends our keys when it is our turn, and ends pairing once the peer has sent its keys.
     mutating func distribute(
         _ keys: KeyExchange, isFirst: Bool, toolbox: inout some SecurityToolbox,
         at now: MonotonicInstant

@@ -1,8 +1,8 @@
 public import Octets
 
-/// What the peer says. Core Vol 3, Part H, 2.3 and 3.
+/// Inputs of the peer. Core Vol 3, Part H, 2.3 and 3.
 extension SecurityManager {
-    /// A PDU came in on the Security Manager channel.
+    /// A PDU arrived on the Security Manager channel.
     public mutating func receive(
         _ pdu: Span<UInt8>, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) {
@@ -19,7 +19,7 @@ extension SecurityManager {
         do {
             command = try SecurityManagerPDU(decoding: pdu)
         } catch {
-            // An answer to a malformed Pairing Failed could go back and forth for ever.
+            // Answering a malformed Pairing Failed could go back and forth without end.
             return code == .pairingFailed
                 ? pairingFailed(.unspecified, at: now) : reject(.invalidParameters, at: now)
         }
@@ -39,8 +39,8 @@ extension SecurityManager {
         }
     }
 
-    /// Answers a command that is malformed or out of place. Where no pairing is under way, there is
-    /// nothing to tell the owner.
+    /// Answers a command that is malformed or not allowed now. Without a pairing in progress, the owner is
+    /// not informed.
     private mutating func reject(_ reason: PairingFailureReason, at now: MonotonicInstant) {
         switch state {
         case .idle, .busy(.securityRequested, _), .busy(.encrypting, _):
@@ -63,8 +63,8 @@ extension SecurityManager {
         }
     }
 
-    /// Whether anything was exchanged that can be guessed. Otherwise a peer could have the identity that it
-    /// claims wait, without an attempt to pair.
+    /// Whether anything was exchanged that could be a guess. Otherwise a peer could delay the device whose
+    /// identity it claims, without an attempt to pair.
     private var hasGuesses: Bool {
         switch procedure {
         case .authenticating, .awaitingEncryption: true
@@ -89,7 +89,7 @@ extension SecurityManager {
         }
     }
 
-    /// The link needs more protection than it has, and there is no bond that gives it.
+    /// The link needs more protection, and no bond provides it.
     mutating func pairAsConfigured(at now: MonotonicInstant) {
         switch consent {
         case .never: refusePairing(at: now)
@@ -98,13 +98,13 @@ extension SecurityManager {
         }
     }
 
-    /// What the configuration says about pairing with this peer. Only keys prove an identity: an address
-    /// can be anybody's.
+    /// What the configuration says about pairing with this peer. Only keys prove an identity; any device can
+    /// use an address.
     private var consent: SecurityConfiguration.Consent {
         claimsBond ? configuration.rePairing : configuration.pairing
     }
 
-    /// There is a bond that the peer could prove itself with, and has not.
+    /// Whether there is a bond with which the peer could prove its identity, but has not.
     var claimsBond: Bool {
         guard let bond, !security.isEncrypted else { return false }
         switch role {
@@ -113,7 +113,7 @@ extension SecurityManager {
         }
     }
 
-    /// Does not pair, and reports that this was asked for.
+    /// Refuses to pair, and reports the attempt.
     mutating func refusePairing(at now: MonotonicInstant) {
         put(.send(SecurityManagerPDU.pairingFailed(.pairingNotSupported).octets))
         finish(.idle, with: .failed(claimsBond ? .rePairingRefused : .notPairable))
@@ -179,7 +179,7 @@ extension SecurityManager {
         authenticate(agreement, toolbox: &toolbox, at: now)
     }
 
-    /// What the features of both lead to, or `nil` where pairing has been refused.
+    /// The agreement of both devices' features; `nil` if pairing was refused.
     private mutating func agree(
         _ request: PairingFeatures, _ response: PairingFeatures, peer: PairingFeatures,
         at now: MonotonicInstant
@@ -226,7 +226,7 @@ extension SecurityManager {
         }
     }
 
-    /// Begins the second phase.
+    /// Starts the second phase.
     private mutating func authenticate(
         _ agreement: PairingAgreement, toolbox: inout some SecurityToolbox,
         at now: MonotonicInstant
@@ -251,7 +251,7 @@ extension SecurityManager {
         }
     }
 
-    /// Shows the passkey, or has it entered.
+    /// Displays the passkey, or asks the user to enter it.
     private mutating func askForPasskey(
         _ agreement: PairingAgreement, toolbox: inout some SecurityToolbox,
         at now: MonotonicInstant
@@ -267,7 +267,7 @@ extension SecurityManager {
         do {
             try passkeyEntered(passkey, toolbox: &toolbox, at: now)
         } catch {
-            preconditionFailure("the passkey is awaited where it is asked for")
+            preconditionFailure("the passkey was given outside passkey entry")
         }
     }
 
@@ -297,7 +297,7 @@ extension SecurityManager {
         }
     }
 
-    /// Does what the second phase wants done.
+    /// Carries out actions of the second phase.
     mutating func perform(
         _ actions: [PairingAction], of method: PairingMethod, agreement: PairingAgreement,
         at now: MonotonicInstant

@@ -1,13 +1,14 @@
 public import Octets
 
-/// What the program and its user do.
+/// Inputs of the program and its user.
 extension SecurityManager {
-    /// Protects the link: as initiator encrypts with the bond, or pairs where there is none; as responder
-    /// asks the Central for it. On a link that is encrypted, asks for more protection: as initiator it
-    /// pairs, as responder it does nothing where the protection suffices. `anew` pairs in any case, and
-    /// replaces a bond: a decision of the owner's. Where the owner's user does not want it, but something
-    /// else needs it, `asConfigured` makes the initiator ask the user or not pair at all, as
-    /// ``SecurityConfiguration/pairing`` and ``SecurityConfiguration/rePairing`` say.
+    /// Protects the link. The initiator encrypts with the bond, or pairs if there is none; the responder
+    /// sends a Security Request. If the link is encrypted with too little protection, the initiator pairs; if
+    /// it has enough, the responder does nothing.
+    ///
+    /// `anew` pairs in any case, and replaces a bond: the owner's decision. With `asConfigured`, which is for
+    /// other reasons to pair, the initiator asks the user or refuses, as ``SecurityConfiguration/pairing``
+    /// and ``SecurityConfiguration/rePairing`` say. Throws ``UsageError``.
     public mutating func pair(
         anew: Bool = false, asConfigured: Bool = false, at now: MonotonicInstant
     ) throws(UsageError) {
@@ -41,7 +42,7 @@ extension SecurityManager {
         }
     }
 
-    /// The user entered the six digits that the peer shows, or the owner chose those to show.
+    /// The user entered the passkey that the peer displays, or the owner chose the one to display.
     public mutating func passkeyEntered(
         _ passkey: UInt32, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) throws(UsageError) {
@@ -59,7 +60,7 @@ extension SecurityManager {
         }
     }
 
-    /// The user said whether the numbers are equal, or whether the peer may pair.
+    /// The user said whether the numbers are equal, or whether to pair with the peer.
     public mutating func userConfirmed(
         _ isConfirmed: Bool, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) throws(UsageError) {
@@ -80,7 +81,7 @@ extension SecurityManager {
         }
     }
 
-    /// The user gave up. Where no pairing is under way, nothing happens.
+    /// The user cancelled. Does nothing without a pairing in progress.
     public mutating func cancelPairing(at now: MonotonicInstant) {
         switch procedure {
         case .securityRequested, .encrypting, nil: break
@@ -96,7 +97,7 @@ extension SecurityManager {
         }
     }
 
-    /// Whether a protection is what requirements ask for, as far as we can give it at all.
+    /// Whether a protection meets the requirements, as far as this device can meet them.
     func suffices(
         _ security: LinkSecurity, for requirements: AuthenticationRequirements
     ) -> Bool {
@@ -105,7 +106,7 @@ extension SecurityManager {
                 || configuration.ioCapability == .noInputNoOutput)
     }
 
-    /// Whether a protection is at least what the configuration requires of every key.
+    /// Whether a protection meets what the configuration requires of every key.
     func meetsRequirements(_ security: LinkSecurity) -> Bool {
         if security.keySize < configuration.minimumKeySize { return false }
         if configuration.requiresSecureConnections, !security.usesSecureConnections {

@@ -1,21 +1,21 @@
 public import Octets
 
-/// The Security Manager of one connection, in either role: pairs, bonds, and has the controller encrypt
-/// the link. Core Vol 3, Part H.
+/// The Security Manager of one connection, in either role: pairs, bonds, and starts encryption. Core Vol 3,
+/// Part H.
 ///
-/// Inputs say what the peer (``receive(_:toolbox:at:)``), the controller
-/// (``encryptionChanged(status:isEnabled:toolbox:at:)``, ``longTermKeyRequested(random:ediversifier:)``)
-/// and the user (``passkeyEntered(_:toolbox:at:)``, ``userConfirmed(_:toolbox:at:)``) did. After each one,
-/// drain ``pollOutput()`` to `nil`. Pairing runs through three phases:
+/// Inputs come from the peer (``receive(_:toolbox:at:)``), the controller
+/// (``encryptionChanged(status:isEnabled:toolbox:at:)``, ``longTermKeyRequested(random:ediversifier:)``) and
+/// the user (``passkeyEntered(_:toolbox:at:)``, ``userConfirmed(_:toolbox:at:)``). After each one, call
+/// ``pollOutput()`` until it returns `nil`. Pairing has three phases:
 ///
 ///     idle ─▶ awaitingResponse / awaitingConsent ─▶ authenticating ─▶ awaitingEncryption ─▶ distributing
 ///             features are exchanged (phase 1)      keys are made     the link is encrypted  keys are sent
 ///                                                   (phase 2)                                (phase 3)
 ///
-/// The bond is replaced only after a pairing has succeeded. After 30 seconds without progress the machine
-/// is closed: no command goes out on this connection any more.
+/// The bond is replaced only after a successful pairing. After 30 seconds without progress the machine is
+/// closed: no command is sent on this connection any more.
 public struct SecurityManager: ~Copyable, Sendable {
-    /// Who began: the Central is the initiator, the Peripheral the responder.
+    /// The role in pairing.
     public enum Role: Hashable, Sendable {
         /// The Central.
         case initiator
@@ -23,21 +23,21 @@ public struct SecurityManager: ~Copyable, Sendable {
         case responder
     }
 
-    /// What is asked of the user, or of the program on the user's behalf.
+    /// A question to the user, or to the program on the user's behalf.
     public enum Question: Hashable, Sendable {
-        /// Enter the six digits that the peer shows: ``passkeyEntered(_:toolbox:at:)``.
+        /// Enter the passkey that the peer displays: ``passkeyEntered(_:toolbox:at:)``.
         case enterPasskey
-        /// Show these six digits; nothing to answer.
+        /// Display this passkey as six digits; no answer is needed.
         case displayPasskey(UInt32)
-        /// Choose the passkey that is to be shown: ``passkeyEntered(_:toolbox:at:)``.
+        /// Choose the passkey to display: ``passkeyEntered(_:toolbox:at:)``.
         case choosePasskey
-        /// Does the peer show the same six digits? ``userConfirmed(_:toolbox:at:)``.
+        /// Compare: does the peer display the same six digits? ``userConfirmed(_:toolbox:at:)``.
         case compare(UInt32)
-        /// May the peer pair at all? ``userConfirmed(_:toolbox:at:)``.
+        /// May the peer pair? ``userConfirmed(_:toolbox:at:)``.
         case confirmPairing
     }
 
-    /// What the owner has to do, or wants to know. A bond is large and rare, and so it is indirect.
+    /// What the owner has to do, and what happened. A bond is large and rare, so its case is indirect.
     public enum Output: Hashable, Sendable {
         /// Send a PDU on the Security Manager channel.
         case send([UInt8])
@@ -49,74 +49,73 @@ public struct SecurityManager: ~Copyable, Sendable {
         case rejectLongTermKey
         /// Ask the user.
         case ask(Question)
-        /// The link is protected differently from now on.
+        /// The protection of the link has changed.
         case securityChanged(LinkSecurity)
-        /// Pairing succeeded. The bond is to be stored, in the place of an earlier one of the same peer;
-        /// it is missing where one of the devices does not bond.
+        /// Pairing succeeded. Store the bond in place of an earlier one of the same peer; it is `nil` if one
+        /// of the devices does not bond.
         indirect case paired(Bond?)
-        /// Pairing or encryption failed; a question that is still open is withdrawn.
+        /// Pairing or encryption failed; a pending question is withdrawn.
         case failed(Failure)
     }
 
     /// Why pairing or encryption failed.
     public typealias Failure = SecurityFailure
 
-    /// Why a call is not possible.
+    /// A call that is not allowed now, or not with these arguments.
     public enum UsageError: Error, Hashable, Sendable {
-        /// A pairing or an encryption is under way.
+        /// A pairing or an encryption is in progress.
         case busy
-        /// An earlier pairing on this connection timed out; only a new connection helps.
+        /// An earlier pairing on this connection timed out; a new connection is needed.
         case closed
-        /// An attempt failed a short while ago. Core Vol 3, Part H, 2.3.6.
+        /// An attempt failed recently; wait until this time. Core Vol 3, Part H, 2.3.6.
         case tooSoon(until: MonotonicInstant)
-        /// Nothing of the kind was asked.
+        /// The question was not asked.
         case notAsked
         /// A passkey has at most six digits.
         case passkeyOutOfRange
     }
 
-    /// How long a step may take. Core Vol 3, Part H, 3.4.
+    /// The time limit of a step. Core Vol 3, Part H, 3.4.
     static let timeout = Duration.seconds(30)
 
-    /// What we offer, want and allow; may change at any time, for the next pairing.
+    /// What this device supports, requires and allows. Changes apply to the next pairing.
     public var configuration: SecurityConfiguration
-    /// Whether we begin.
+    /// Whether this device is the initiator.
     public let role: Role
-    /// Our address as it is used on air.
+    /// Our address on air.
     public let localAddress: DeviceAddress
-    /// The peer's address as it is used on air.
+    /// The peer's address on air.
     public let peerAddress: DeviceAddress
-    /// What is stored about the peer.
+    /// The stored bond of the peer.
     public internal(set) var bond: Bond?
-    /// How long the peer has to wait; to be stored in ``PairingThrottles`` when the connection ends.
+    /// The peer's delay after failures; store it in ``PairingThrottles`` when the connection ends.
     public internal(set) var throttle: PairingThrottle
-    /// How the link is protected now.
+    /// The current protection of the link.
     public internal(set) var security: LinkSecurity
 
     var state = State.idle
-    /// What the link will be like once the controller says that it is encrypted.
+    /// The protection of the link once the controller reports that it is encrypted.
     var expectedSecurity: LinkSecurity?
     private var outputs = Queue<Output>()
 
     enum State: Hashable, Sendable {
         case idle
-        /// Something is under way, and has until the deadline to make progress. Core Vol 3, Part H, 3.4.
-        /// Indirect: a link that rests has no room for the numbers of a pairing.
-        indirect case busy(Procedure, deadline: MonotonicInstant)
-        /// No command goes out any more.
+        /// A procedure is in progress, with a deadline for its next progress. Core Vol 3, Part H, 3.4.
+        case busy(Procedure, deadline: MonotonicInstant)
+        /// No more commands are sent.
         case closed
     }
 
-    /// What is under way.
-    enum Procedure: Hashable, Sendable {
-        /// Responder: waits for what the Central makes of a Security Request.
+    /// The procedure in progress. Indirect, so that an idle link does not reserve memory for pairing.
+    indirect enum Procedure: Hashable, Sendable {
+        /// Responder: a Security Request was sent; the Central has yet to react.
         case securityRequested
-        /// Initiator: the controller encrypts with the key of the bond, because the peer asked for this
-        /// protection, or because we did.
+        /// Initiator: the controller encrypts with the key of the bond, for requirements of the peer or our
+        /// own.
         case encrypting(for: AuthenticationRequirements)
-        /// Initiator: Pairing Request is out.
+        /// Initiator: a Pairing Request was sent.
         case awaitingResponse(PairingFeatures)
-        /// The user has to allow pairing: what the Central offers, whether that is the peer or we.
+        /// The user has to allow pairing; these are the features of the Central, on either side.
         case awaitingConsent(PairingFeatures)
         case authenticating(PairingMethod)
         case awaitingEncryption(PairingAgreement, key: UInt128)
@@ -129,8 +128,8 @@ public struct SecurityManager: ~Copyable, Sendable {
         case secureConnections(SecureConnectionsPairing)
     }
 
-    /// The security manager of a new, unprotected connection. `bond` is what is stored about the peer,
-    /// found by its address or by resolving it.
+    /// The Security Manager of a new, unprotected connection. `bond` is the peer's stored bond, found by its
+    /// address or by resolving it.
     public init(
         configuration: SecurityConfiguration, role: Role, localAddress: DeviceAddress,
         peerAddress: DeviceAddress, bond: Bond? = nil, throttle: PairingThrottle = PairingThrottle()
@@ -144,7 +143,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         security = LinkSecurity(isBonded: bond != nil)
     }
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// When ``handleTimeout(at:)`` is due.
@@ -153,7 +152,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         return deadline
     }
 
-    /// Whether a pairing or an encryption is under way.
+    /// Whether a pairing or an encryption is in progress.
     public var isBusy: Bool { procedure != nil }
 
     var procedure: Procedure? {
@@ -161,7 +160,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         return procedure
     }
 
-    /// Time has passed: a step that is overdue ends everything on this connection.
+    /// Call it when ``nextDeadline`` has passed. An overdue step closes the machine.
     public mutating func handleTimeout(at now: MonotonicInstant) {
         guard case .busy(let procedure, let deadline) = state, now >= deadline else { return }
         expectedSecurity = nil
@@ -169,7 +168,7 @@ public struct SecurityManager: ~Copyable, Sendable {
         finish(.closed, with: .failed(isAwaitingBond ? .encryptionTimedOut : .timedOut))
     }
 
-    /// Whether what is under way is no pairing, but encryption with the keys of the bond.
+    /// Whether the procedure is encryption with the keys of the bond.
     private func isAwaitingBond(_ procedure: Procedure) -> Bool {
         switch procedure {
         case .encrypting: true
@@ -182,29 +181,29 @@ public struct SecurityManager: ~Copyable, Sendable {
 
     mutating func put(_ output: Output) { outputs.append(output) }
 
-    /// Sends a command, which restarts the clock. Core Vol 3, Part H, 3.4.
+    /// Sends a command, which restarts the timeout. Core Vol 3, Part H, 3.4.
     mutating func send(_ pdu: SecurityManagerPDU, at now: MonotonicInstant) {
         put(.send(pdu.octets))
         if let procedure { begin(procedure, at: now) }
     }
 
-    /// Something begins, and with it the clock.
+    /// Starts a procedure and its timeout.
     mutating func begin(_ procedure: Procedure, at now: MonotonicInstant) {
         state = .busy(procedure, deadline: now + Self.timeout)
     }
 
-    /// What is under way takes its next step; the clock goes on.
+    /// Continues with the next step, with the same timeout.
     mutating func proceed(to procedure: Procedure, at now: MonotonicInstant) {
         state = .busy(procedure, deadline: nextDeadline ?? now + Self.timeout)
     }
 
-    /// Ends what is under way.
+    /// Ends the procedure.
     mutating func finish(_ next: State, with output: Output) {
         state = next
         put(output)
     }
 
-    /// Tells the peer and the owner that pairing ends here.
+    /// Ends pairing and informs the peer and the owner.
     mutating func refuse(
         _ reason: PairingFailureReason, as failure: Failure? = nil, at now: MonotonicInstant
     ) {

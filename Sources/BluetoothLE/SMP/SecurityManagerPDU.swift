@@ -2,8 +2,8 @@ public import Octets
 
 /// A command of the Security Manager Protocol. Core Vol 3, Part H, 3.3 to 3.6.
 ///
-/// The first octet is the code; every command has one length. Keys and other numbers go over the air
-/// least significant octet first.
+/// The first octet is the code; every command has a fixed length. Keys and other numbers are sent least
+/// significant octet first.
 public enum SecurityManagerPDU: Hashable, Sendable {
     /// `Pairing Request`, 7 octets. 3.5.1.
     case pairingRequest(PairingFeatures)
@@ -34,7 +34,7 @@ public enum SecurityManagerPDU: Hashable, Sendable {
     /// `Keypress Notification`, 2 octets: 0 started, 1 entered, 2 erased, 3 cleared, 4 completed. 3.5.8.
     case keypressNotification(UInt8)
 
-    /// The codes that the specification gives a meaning. Core Vol 3, Part H, 3.3.
+    /// The codes that the specification defines. Core Vol 3, Part H, 3.3.
     public enum Code: UInt8, Hashable, Sendable, CaseIterable {
         /// `Pairing Request`
         case pairingRequest = 0x01
@@ -65,7 +65,7 @@ public enum SecurityManagerPDU: Hashable, Sendable {
         /// `Keypress Notification`
         case keypressNotification
 
-        /// How long the command is, code included.
+        /// The length of the command in octets, including the code.
         public var length: Int {
             switch self {
             case .pairingRequest, .pairingResponse: 7
@@ -102,7 +102,7 @@ public enum SecurityManagerPDU: Hashable, Sendable {
 }
 
 extension SecurityManagerPDU: OctetEncodable {
-    /// Decodes a whole command; a reserved code is `DecodingError.invalid`.
+    /// Decodes a complete command; a reserved code is `DecodingError.invalid`.
     public init(decoding pdu: Span<UInt8>) throws(DecodingError) {
         var rest = pdu
         guard let code = Code(rawValue: try rest.takeUInt8()) else {
@@ -140,7 +140,7 @@ extension SecurityManagerPDU: OctetEncodable {
         try rest.expectEnd()
     }
 
-    /// What the specification says for the code.
+    /// The length in octets, which the code determines.
     public var encodedCount: Int { code.length }
 
     /// Appends the code and the parameters.

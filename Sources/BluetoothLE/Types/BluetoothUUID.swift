@@ -2,39 +2,47 @@ public import Octets
 
 /// A UUID that identifies a service, a characteristic or a descriptor. Core Vol 3, Part B, 2.5.1.
 ///
-/// The 16-bit and 32-bit forms stand for 128-bit UUIDs on the Bluetooth Base UUID, so two forms of the
-/// same UUID are equal here, as the specification wants them compared.
+/// A 16-bit or 32-bit form stands for a 128-bit UUID on the Bluetooth Base UUID. All forms of a UUID are
+/// equal, as the specification requires.
 public struct BluetoothUUID: Hashable, Sendable {
+    // Two halves, because the compiler computes a constant of those and not one of `UInt128`.
+    private let high: UInt64
+    private let low: UInt64
+
     /// The 128-bit value, most significant octet first in the written form.
-    public var rawValue: UInt128
+    public var rawValue: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     /// A 128-bit UUID.
     public init(_ rawValue: UInt128) {
-        self.rawValue = rawValue
+        high = UInt64(truncatingIfNeeded: rawValue >> 64)
+        low = UInt64(truncatingIfNeeded: rawValue)
     }
 
-    /// The UUID that a 16-bit form stands for.
+    /// The UUID of a 16-bit form.
     public init(_ short: UInt16) {
         self.init(UInt32(short))
     }
 
-    /// The UUID that a 32-bit form stands for.
+    /// The UUID of a 32-bit form.
     public init(_ short: UInt32) {
-        rawValue = Self.base | UInt128(short) << 96
+        high = UInt64(short) &<< 32 | Self.baseHigh
+        low = Self.baseLow
     }
 
-    /// `00000000-0000-1000-8000-00805F9B34FB`
-    private static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5F9B_34FB
+    // `00000000-0000-1000-8000-00805F9B34FB`
+    private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+    private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
 
-    /// The 16-bit form, where there is one.
+    /// The 16-bit form; `nil` if there is none.
     public var shortValue: UInt16? {
-        guard rawValue << 32 == Self.base << 32 else { return nil }
-        return UInt16(exactly: rawValue >> 96)
+        guard low == Self.baseLow, high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh
+        else { return nil }
+        return UInt16(truncatingIfNeeded: high &>> 32)
     }
 }
 
 extension BluetoothUUID: OctetEncodable {
-    /// Decodes a whole value of 2, 4 or 16 octets, least significant first.
+    /// Decodes a complete value of 2, 4 or 16 octets, least significant first.
     public init(decoding value: Span<UInt8>) throws(DecodingError) {
         var rest = value
         switch value.count {
@@ -45,7 +53,8 @@ extension BluetoothUUID: OctetEncodable {
         }
     }
 
-    /// 2 where a 16-bit form exists, else 16: ATT and GATT know no 32-bit form on the wire.
+    /// The length in octets: 2 if there is a 16-bit form, otherwise 16. ATT and GATT have no 32-bit form on
+    /// the wire.
     public var encodedCount: Int { shortValue == nil ? 16 : 2 }
 
     /// Appends the shortest form that ATT allows, least significant octet first.
@@ -59,10 +68,11 @@ extension BluetoothUUID: OctetEncodable {
 }
 
 extension BluetoothUUID {
-    /// Reads `180F`, `0000180F` or `7905F431-B5CE-4E99-A40F-4B1E122D00D0`, in either case.
+    /// Parses `180F`, `0000180F` or `7905F431-B5CE-4E99-A40F-4B1E122D00D0`, upper or lower case, the short
+    /// forms also with `0x`; `nil` for any other text.
     public init?(text: String) {
         var characters = Array(text.utf8)
-        // As C and most of its users write a short one.
+        // The usual way to write a short form in C.
         if characters.starts(with: "0x".utf8), [6, 10].contains(characters.count) {
             characters.removeFirst(2)
         }
@@ -82,7 +92,7 @@ extension BluetoothUUID {
         }
     }
 
-    /// Four hexadecimal digits where there is a 16-bit form, else the 36-character form; upper case.
+    /// Four hexadecimal digits if there is a 16-bit form, otherwise the 36-character form; upper case.
     public var text: String {
         let digits = Array("0123456789ABCDEF".utf8)
         func append(_ value: UInt128, digits count: Int, to characters: inout [UInt8]) {
@@ -112,10 +122,12 @@ extension BluetoothUUID: CustomStringConvertible {
 }
 
 extension BluetoothUUID: ExpressibleByStringLiteral {
-    /// A UUID that is written in a program, in one of the forms of ``init(text:)``. As with `CBUUID`, another
-    /// text is an error of the program and ends it; text from elsewhere goes through ``init(text:)``.
+    /// A UUID from a literal, in one of the forms of ``init(text:)``. As with `CBUUID`, any other text is a
+    /// programming error and traps; use ``init(text:)`` for text from elsewhere.
     public init(stringLiteral text: String) {
-        guard let uuid = BluetoothUUID(text: text) else { preconditionFailure("this is no UUID") }
+        guard let uuid = BluetoothUUID(text: text) else {
+            preconditionFailure("not a UUID; write 180F, 0000180F or the form of 36 characters")
+        }
         self = uuid
     }
 }

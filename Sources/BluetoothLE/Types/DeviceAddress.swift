@@ -2,7 +2,7 @@ internal import Octets
 
 /// A 48-bit device address and its kind. Core Vol 6, Part B, 1.3.
 public struct DeviceAddress: Hashable, Sendable {
-    /// Whether an address is public or random, as HCI writes it in one octet.
+    /// Whether an address is public or random, with the value of HCI.
     public enum Kind: UInt8, Hashable, Sendable {
         /// Registered with the IEEE.
         case `public` = 0x00
@@ -10,30 +10,42 @@ public struct DeviceAddress: Hashable, Sendable {
         case random = 0x01
     }
 
-    /// Whether the address is public or random.
-    public var kind: Kind
-    /// The address in the 48 least significant bits; the most significant octet is the first in print.
-    public var rawValue: UInt64
+    /// The address, and the kind above its 48 bits. Addresses are stored in many places, and this way one
+    /// takes 8 octets.
+    private var bits: UInt64
 
     /// An address of 48 bits; higher bits of `rawValue` are dropped.
     public init(_ rawValue: UInt64, kind: Kind) {
-        self.rawValue = rawValue & 0xFFFF_FFFF_FFFF
-        self.kind = kind
+        bits = rawValue & Self.mask | UInt64(kind.rawValue) << 48
     }
 
-    /// What the two most significant bits of a random address say. Core Vol 6, Part B, 1.3.2.
+    private static var mask: UInt64 { 0xFFFF_FFFF_FFFF }
+
+    /// Whether the address is public or random.
+    public var kind: Kind {
+        get { bits >> 48 == 0 ? .public : .random }
+        set { self = DeviceAddress(rawValue, kind: newValue) }
+    }
+
+    /// The address in the 48 least significant bits; the most significant octet is the first in print.
+    public var rawValue: UInt64 {
+        get { bits & Self.mask }
+        set { self = DeviceAddress(newValue, kind: kind) }
+    }
+
+    /// The kind of a random address, from its two most significant bits. Core Vol 6, Part B, 1.3.2.
     public enum RandomKind: Hashable, Sendable {
-        /// `11`: stays the same at least until the device restarts.
+        /// `11`: does not change, at least until the device restarts.
         case `static`
-        /// `01`: changes, and whoever holds the identity resolving key can tell whose it is.
+        /// `01`: changes, but can be resolved with the device's identity resolving key.
         case resolvablePrivate
-        /// `00`: changes, and nobody can tell.
+        /// `00`: changes, and cannot be resolved.
         case nonResolvablePrivate
         /// `10`
         case reserved
     }
 
-    /// The kind of random address, or `nil` for a public one.
+    /// The kind of a random address; `nil` for a public one.
     public var randomKind: RandomKind? {
         guard kind == .random else { return nil }
         return switch rawValue >> 46 {
@@ -44,10 +56,10 @@ public struct DeviceAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether this can be an identity address: public or static random. Core Vol 3, Part H, 2.4.2.1.
+    /// Whether this can be an identity address: public, or static random. Core Vol 3, Part H, 2.4.2.1.
     public var canBeIdentity: Bool { kind == .public || randomKind == .static }
 
-    /// Reads `F0:F1:F2:F3:F4:F5`, in either case.
+    /// Parses `F0:F1:F2:F3:F4:F5`, upper or lower case; `nil` for any other text.
     public init?(text: String, kind: Kind) {
         let characters = Array(text.utf8)
         guard characters.count == 17 else { return nil }

@@ -1,4 +1,4 @@
-/// Identifies a connection at the controller: 0x0000 to 0x0EFF. Core Vol 4, Part E, 5.3.1.
+/// Identifies a connection within a controller: 0x0000 to 0x0EFF. Core Vol 4, Part E, 5.3.1.
 public struct ConnectionHandle: RawRepresentable, Hashable, Sendable {
     /// The handle, 12 bits.
     public var rawValue: UInt16
@@ -6,18 +6,18 @@ public struct ConnectionHandle: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt16) { self.rawValue = rawValue & 0x0FFF }
 }
 
-/// Identifies an attribute at a server: 0x0001 to 0xFFFF. Core Vol 3, Part F, 3.2.2.
+/// Identifies an attribute of a server: 0x0001 to 0xFFFF. Core Vol 3, Part F, 3.2.2.
 public struct AttributeHandle: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The handle; 0x0000 is reserved and never names an attribute.
+    /// The handle; 0x0000 is reserved.
     public var rawValue: UInt16
     /// A handle.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
     /// A handle.
     public init(_ rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The first handle that can name an attribute.
+    /// The first valid handle.
     public static let first = AttributeHandle(0x0001)
-    /// The last handle.
+    /// The last valid handle.
     public static let last = AttributeHandle(0xFFFF)
 
     /// Whether `left` comes before `right` in the attribute table.

@@ -1,17 +1,17 @@
-/// How well a link is protected at the moment: what decides whether a server may serve a request
-/// (Core Vol 3, Part C, 10.3.1). The security manager tells the host, the host tells the server.
+/// The current protection of a link, which decides whether a server may serve a request (Core Vol 3, Part C,
+/// 10.3.1). The Security Manager reports it to the host, and the host to the server.
 public struct LinkSecurity: Hashable, Sendable {
-    /// The link is encrypted.
+    /// Whether the link is encrypted.
     public var isEncrypted: Bool
-    /// The key that encrypts it was made with protection against a man in the middle.
+    /// Whether the key was made with protection against man-in-the-middle attacks.
     public var isAuthenticated: Bool
-    /// The key was made with LE Secure Connections.
+    /// Whether the key was made with LE Secure Connections.
     public var usesSecureConnections: Bool
-    /// Size of the key in octets, 7 to 16; 0 while the link is not encrypted.
+    /// The size of the key in octets, 7 to 16; 0 if the link is not encrypted.
     public var keySize: Int
-    /// A long term key for this peer is stored, whether or not it is in use.
+    /// Whether a long term key for this peer is stored, even if it is not in use.
     public var isBonded: Bool
-    /// The user allows this peer what needs authorization.
+    /// Whether the user has authorized this peer.
     public var isAuthorized: Bool
 
     /// A level of protection.
@@ -28,6 +28,6 @@ public struct LinkSecurity: Hashable, Sendable {
         self.isAuthorized = isAuthorized
     }
 
-    /// A new link to a stranger.
+    /// The protection of a new link to an unknown peer: none.
     public static let none = LinkSecurity()
 }

@@ -10,9 +10,9 @@ extension SecurityToolbox {
         return UInt32(truncatingIfNeeded: aes128(key: irk, block: block)) & 0xFF_FFFF
     }
 
-    /// Whether a device that holds `irk` made `address`. Core Vol 6, Part B, 1.3.2.3.
+    /// Whether `address` was generated with `irk`. Core Vol 6, Part B, 1.3.2.3.
     ///
-    /// False for everything that is not a resolvable private address.
+    /// `false` for any address that is not resolvable private.
     public func resolves(_ address: DeviceAddress, irk: UInt128) -> Bool {
         guard address.randomKind == .resolvablePrivate else { return false }
         let prand = UInt32(truncatingIfNeeded: address.rawValue >> 24)
@@ -22,8 +22,8 @@ extension SecurityToolbox {
 
     /// The confirm value of LE legacy pairing. Core Vol 3, Part H, 2.2.3.
     ///
-    /// `request` and `response` are the seven octets of the Pairing Request and the Pairing Response
-    /// as they were on the wire; the addresses are those that were on air.
+    /// `request` and `response` are the seven octets of the Pairing Request and Pairing Response, in wire
+    /// format; the addresses are those used on air.
     public func c1(
         temporaryKey: UInt128, random: UInt128, request: [UInt8], response: [UInt8],
         initiator: DeviceAddress, responder: DeviceAddress
@@ -82,7 +82,7 @@ extension SecurityToolbox {
         return aesCMAC(key: macKey, message: message)
     }
 
-    /// The value of numeric comparison, before it is cut to six digits. Core Vol 3, Part H, 2.2.9.
+    /// The value of numeric comparison, before it is reduced to six digits. Core Vol 3, Part H, 2.2.9.
     public func g2(u: P256Scalar, v: P256Scalar, x: UInt128, y: UInt128) -> UInt32 {
         let mac = aesCMAC(key: x, message: u.octets + v.octets + bigEndian(y))
         return UInt32(truncatingIfNeeded: mac)
@@ -98,17 +98,16 @@ extension SecurityToolbox {
         aesCMAC(key: salt, message: bigEndian(key))
     }
 
-    /// The octets that a signed PDU ends with: the counter and the signature, as on the wire.
-    /// Core Vol 3, Part H, 2.4.5.
+    /// The signature of a signed PDU: the counter and the MAC, in wire format. Core Vol 3, Part H, 2.4.5.
     public func signature(of message: [UInt8], key: UInt128, counter: UInt32) -> [UInt8] {
         let field = [UInt8](bigEndian(counter).reversed())
-        // The signing algorithm is defined over numbers, so the message goes in backwards.
+        // The signing algorithm is defined over numbers, so the message is reversed.
         let mac = aesCMAC(key: key, message: (message + field).reversed())
         return field + bigEndian(mac).prefix(8).reversed()
     }
 
-    /// Whether a signed PDU, signature included, carries the right signature. The counter is not
-    /// compared with earlier ones.
+    /// Whether the signature at the end of a signed PDU is valid. Does not check that the counter has
+    /// increased.
     public func verifies(_ signedPDU: [UInt8], key: UInt128) -> Bool {
         guard signedPDU.count > 12 else { return false }
         let tail = Array(signedPDU.suffix(12))
@@ -123,7 +122,8 @@ extension P256Scalar {
 }
 
 extension P256KeyPair {
-    /// The pair that anybody who follows a link for debugging knows. Core Vol 3, Part H, 2.3.5.6.1.
+    /// The well-known debug key pair, which allows a sniffer to decrypt the link. Core Vol 3, Part H,
+    /// 2.3.5.6.1.
     public static let debug = P256KeyPair(
         privateKey: P256Scalar(
             high: 0x3F49_F6D4_A3C5_5F38_74C9_B3E3_D210_3F50,
@@ -138,7 +138,7 @@ extension P256KeyPair {
 }
 
 extension DeviceAddress {
-    /// The 56-bit form of f5 and f6: kind, then the address, most significant octet first.
+    /// The 56-bit form in f5 and f6: type, then address, most significant octet first.
     fileprivate var typedOctets: [UInt8] {
         [kind.rawValue] + bigEndian(rawValue).dropFirst(2)
     }

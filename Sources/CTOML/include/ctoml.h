@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// A parsed TOML document, or the reason why it is none.
+/// A parsed TOML document, or the error that parsing ended with.
 typedef struct ctoml_document ctoml_document;
 
 /// A place in a document. Both count from 1; a column is a character (a Unicode scalar), not an octet.
@@ -18,7 +18,7 @@ typedef struct {
     uint32_t column;
 } ctoml_place;
 
-/// What a value is.
+/// The type of a value.
 typedef enum {
     ctoml_table,
     ctoml_array,
@@ -30,7 +30,7 @@ typedef enum {
     ctoml_date,
 } ctoml_kind;
 
-/// Text in UTF-8, which may hold NUL and does not end with it.
+/// Text in UTF-8; it may hold NUL and is not terminated by one.
 typedef struct {
     const char *octets;
     size_t count;
@@ -45,7 +45,7 @@ typedef struct {
     bool has_key;
     ctoml_text key;
     ctoml_place key_place;
-    /// Of a table or an array: how many values are directly in it.
+    /// For a table or an array: how many values it holds directly.
     size_t children;
     ctoml_text string;
     int64_t integer;
@@ -53,17 +53,17 @@ typedef struct {
     bool boolean;
 } ctoml_value;
 
-/// Parses a document of `count` octets of UTF-8. `NULL` where memory is lacking.
+/// Parses a document of `count` octets of UTF-8. Returns `NULL` if memory runs out.
 ///
-/// Deeper nesting of arrays and inline tables than 32 is an error of the document. The number of dots in a key
-/// is for the caller to limit: tables are freed recursively.
+/// Arrays and inline tables may nest 32 levels deep; more is an error of the document. The caller must limit
+/// the number of dots in a key: tables are freed recursively.
 ctoml_document *ctoml_parse(const char *text, size_t count);
-/// Why the text is no document, and where; `NULL` where it is one.
+/// The error that parsing ended with, and its place; `NULL` if the document is valid.
 const char *ctoml_error(const ctoml_document *document, ctoml_place *place);
-/// The values of the document, the document itself first, each followed by what is in it. None where it is no
-/// document.
+/// The values of a valid document, the document itself first, each followed by what it contains. None if it
+/// is not valid.
 const ctoml_value *ctoml_values(const ctoml_document *document, size_t *count);
-/// Frees a document and everything that was read from it.
+/// Frees a document and every value that was read from it.
 void ctoml_free(ctoml_document *document);
 
 #ifdef __cplusplus

@@ -1,19 +1,19 @@
 internal import BluetoothLE
 internal import Octets
 
-/// One advertisement: an advertising set, or what the legacy commands set up.
+/// An advertising set, or the one advertisement of the legacy commands.
 struct AdvertisingSet {
     /// The Advertising_Handle of a set: 0x00 to 0xEF.
     struct ID: Hashable {
         var rawValue: UInt8
 
-        /// What the legacy commands are about.
+        /// The advertisement of the legacy commands.
         static let legacy = ID(rawValue: 0xFF)
     }
 
     let id: ID
     var properties: AdvertisingEventProperties = .legacyConnectable
-    /// 1.28 s, as the legacy commands have it by default.
+    /// 1.28 s, the default of the legacy commands.
     var interval = AdvertisingInterval(rawValue: 0x0800)
     var ownAddressType = OwnAddressType.public
     var peerAddress = DeviceAddress(0, kind: .public)
@@ -23,20 +23,20 @@ struct AdvertisingSet {
     var secondaryPHY = PHY.le1M
     var sid: UInt8 = 0xFF
     var notifiesScanRequests = false
-    /// The address that the host gave an extended set.
+    /// The address that the host has set for an extended advertising set.
     var randomAddress: DeviceAddress?
     var data: [UInt8] = []
     var scanResponse: [UInt8] = []
-    /// More fragments are to come.
+    /// Whether more fragments will follow.
     var isDataPartial = false
     var isScanResponsePartial = false
 
     var isEnabled = false
-    /// Tells one time on air from the next, so that what was planned for the last is dropped.
+    /// Distinguishes periods of advertising, so that events planned for an earlier one are dropped.
     var generation: UInt32 = 0
-    /// When it goes off air by itself.
+    /// When advertising ends on its own.
     var deadline: MonotonicInstant?
-    /// 0 for no limit.
+    /// The limit of events; 0 for none.
     var maximumEvents: UInt8 = 0
     var events = 0
 
@@ -48,20 +48,21 @@ struct AdvertisingSet {
     var isDirected: Bool { properties.contains(.directed) }
     var hasLegacyPDUs: Bool { properties.contains(.legacy) }
 
-    /// How often it is on air: high duty cycle directed advertising every 3.75 ms at most.
+    /// The time between advertising events; high duty cycle directed advertising has one at least every 3.75
+    /// ms.
     var period: Duration {
         properties.contains(.highDuty) ? .microseconds(3750) : interval.duration
     }
 
-    /// How many events there were, where their number was limited. Core Vol 4, Part E, 7.7.65.18.
+    /// The number of events so far, if it is limited. Core Vol 4, Part E, 7.7.65.18.
     var completedEvents: UInt8 { maximumEvents == 0 ? 0 : UInt8(min(events, 255)) }
 }
 
-/// What an advertiser does at one advertising event.
+/// The actions of an advertiser at one advertising event.
 struct AdvertisingEvent {
     var pdu: AdvertisingPDU
-    /// After how long the next one follows, without the random delay.
+    /// The time until the next event, without the random delay.
     var period: Duration
-    /// It matters even if nobody listens.
+    /// Whether it matters even if no device is listening.
     var isCounted: Bool
 }

@@ -1,42 +1,43 @@
 internal import BluetoothLE
 
-/// One end of a link, as its controller knows it.
+/// One end of a link, as its controller sees it.
 ///
-/// A class, so that a command can change the link that it found; it stays in its controller.
+/// A class, so that a command can change the link that it has looked up; it is never passed outside its
+/// controller.
 final class ControllerLink {
-    /// How far encryption is being started. Core Vol 6, Part B, 5.1.3.
+    /// The progress of starting encryption. Core Vol 6, Part B, 5.1.3.
     enum Encryption: Equatable {
         case idle
-        /// Central: LL_ENC_REQ is on its way; the key is the host's.
+        /// Central: LL_ENC_REQ was sent, with the key of the host.
         case requested(key: UInt128)
         /// Peripheral: the host was asked for the key.
         case awaitingKey
-        /// LL_START_ENC_RSP of the other side is awaited, under the key.
+        /// LL_START_ENC_RSP of the peer, encrypted with this key, is expected.
         case starting(key: UInt128)
     }
 
     let handle: ConnectionHandle
     let role: LinkRole
-    /// The address on air of this side and of the other.
+    /// The addresses of this side and of the peer on air.
     let ownAddress: DeviceAddress
     let peerAddress: DeviceAddress
-    /// The other side as the host knows it: its identity, where the controller resolved it.
+    /// The peer as the host knows it: its identity, if the controller resolved it.
     let peer: DeviceAddress
     var timing: LinkTiming
     var encryption = Encryption.idle
-    /// The keys of the two directions, once encryption has been switched on.
+    /// The keys of both directions, once encryption is on.
     var transmitKey: UInt128?
     var receiveKey: UInt128?
-    /// Encryption has been switched on once: from then on it is refreshed.
+    /// Whether encryption was ever on: from then on it is only refreshed.
     var hasBeenEncrypted = false
-    /// Data PDUs that wait until encryption has been started.
+    /// Data PDUs held until encryption has started.
     var heldData: [LinkPDU] = []
     /// How many buffers the packets of the host occupy.
     var occupiedBuffers = 0
-    /// What this side has asked of the other and has no answer to.
+    /// The procedures that this side has started and that have not ended.
     var procedures: [LinkProcedure] = []
     var isTerminating = false
-    /// How many octets this side would send and may receive, and what both sides have agreed on.
+    /// How many octets this side wants to send and can receive, and what was negotiated.
     var wantedLength: DataLength
     var transmitLength = DataLength.minimum
     var receiveLength = DataLength.minimum
@@ -59,8 +60,7 @@ final class ControllerLink {
         self.wantedLength = wantedLength
     }
 
-    /// The key that a frame of the other side must have. Its LL_START_ENC_RSP is the first with a
-    /// new one.
+    /// The key that a frame of the peer must have. LL_START_ENC_RSP is the first frame with a new key.
     func expectedKey(of pdu: LinkPDU) -> UInt128? {
         guard case .startEncryptionResponse = pdu, case .starting(let key) = encryption else {
             return receiveKey
@@ -68,14 +68,14 @@ final class ControllerLink {
         return key
     }
 
-    /// Notes that a procedure was begun; false where it is under way already.
+    /// Starts a procedure; `false` if it is already in progress.
     func begin(_ procedure: LinkProcedure) -> Bool {
         guard !procedures.contains(procedure) else { return false }
         procedures.append(procedure)
         return true
     }
 
-    /// Whether the procedure was under way; it is over now.
+    /// Ends a procedure; returns whether it was in progress.
     func end(_ procedure: LinkProcedure) -> Bool {
         guard let index = procedures.firstIndex(of: procedure) else { return false }
         procedures.remove(at: index)

@@ -1,23 +1,23 @@
 internal import BluetoothLE
 internal import Octets
 
-/// The peers whose private addresses the controller resolves, and towards which it makes its own.
-/// Core Vol 6, Part B, 4.7 and 6.
+/// The peers whose private addresses the controller resolves, and for which it generates its own. Core Vol 6,
+/// Part B, 4.7 and 6.
 struct ResolvingList {
     struct Entry {
         let peerIdentity: DeviceAddress
         let peerIRK: UInt128
         let localIRK: UInt128
         var mode = PrivacyMode.network
-        /// The address that this side uses now.
+        /// The current address of this side.
         var localAddress: DeviceAddress?
-        /// The address that the peer was last heard with.
+        /// The address that the peer used last.
         var peerAddress: DeviceAddress?
     }
 
     var entries: [Entry] = []
     var isEnabled = false
-    /// After how long the own addresses change. Core Vol 4, Part E, 7.8.45: 15 minutes.
+    /// The lifetime of our own addresses. Core Vol 4, Part E, 7.8.45: 15 minutes.
     var timeout = Duration.seconds(900)
     private(set) var nextRotation: MonotonicInstant?
 
@@ -25,14 +25,14 @@ struct ResolvingList {
         entries.firstIndex { $0.peerIdentity == identity }
     }
 
-    /// Whether this is one of the private addresses that the controller made.
+    /// Whether the controller generated this private address.
     func isOwn(_ address: DeviceAddress) -> Bool {
         entries.contains { $0.localAddress == address }
     }
 
     mutating func restartRotation(at now: MonotonicInstant) { nextRotation = now + timeout }
 
-    /// Drops the own addresses when their time is over: new ones are made when they are needed.
+    /// Drops our own addresses at the end of their lifetime; new ones are generated when needed.
     mutating func rotate(at now: MonotonicInstant) {
         guard let due = nextRotation, due <= now else { return }
         for index in entries.indices { entries[index].localAddress = nil }
@@ -132,7 +132,7 @@ extension VirtualController {
     /// Whether it advertises, scans or connects.
     var isOnAir: Bool { isListening || advertisingSets.contains { $0.isEnabled } }
 
-    /// The list must rest while it is in use. Core Vol 4, Part E, 7.8.38.
+    /// The list must not change while it is in use. Core Vol 4, Part E, 7.8.38.
     private func checkResolvingListIsFree() throws(HCIStatus) {
         guard !resolvingList.isEnabled || !isOnAir else { throw .commandDisallowed }
     }
@@ -146,7 +146,7 @@ extension VirtualController {
 
     // MARK: Resolving and making addresses
 
-    /// The identity behind a private address on air, or `nil`.
+    /// The identity behind a private address; `nil` if it is unknown.
     func resolvedIdentity(of address: DeviceAddress) -> DeviceAddress? {
         guard resolvingList.isEnabled, let toolbox, address.randomKind == .resolvablePrivate else {
             return nil
@@ -161,8 +161,8 @@ extension VirtualController {
         return entries[match].peerIdentity
     }
 
-    /// A device that has a private address and shows its identity is not to be heard.
-    /// Core Vol 6, Part B, 4.7.
+    /// Whether to ignore a device that uses its identity address although it has private ones. Core Vol 6,
+    /// Part B, 4.7.
     func ignores(_ address: DeviceAddress) -> Bool {
         guard resolvingList.isEnabled, let index = resolvingList.index(of: address) else {
             return false
@@ -171,13 +171,13 @@ extension VirtualController {
         return entry.peerIRK != 0 && entry.mode == .network
     }
 
-    /// Whether an address on air means this device.
+    /// Whether an address on air is one of this device.
     func isOwn(_ address: DeviceAddress) -> Bool {
         address == publicAddress || address == randomAddress || resolvingList.isOwn(address)
             || advertisingSets.contains { $0.randomAddress == address }
     }
 
-    /// The address to use towards a peer, or `nil` where the host has not set one.
+    /// The address to use for a peer; `nil` if the host has not set one.
     func ownAddress(
         _ type: OwnAddressType, random: DeviceAddress?, towards peer: DeviceAddress?
     ) -> DeviceAddress? {
@@ -192,7 +192,7 @@ extension VirtualController {
         let entry = resolvingList.entries[index]
         guard entry.localIRK != 0 else { return nil }
         if let address = entry.localAddress { return address }
-        // Of the 22 random bits not all may be equal. Core Vol 6, Part B, 1.3.2.2.
+        // The 22 random bits must not all be equal. Core Vol 6, Part B, 1.3.2.2.
         let bits = UInt32(truncatingIfNeeded: random.next()) % 0x3F_FFFE + 1
         let prand = 1 << 22 | bits
         let hash = toolbox.ah(irk: entry.localIRK, prand: prand)

@@ -1,9 +1,9 @@
 internal import BluetoothLE
 internal import Octets
 
-// Advertising: the legacy commands, and what both families put on air.
+// Advertising: the legacy commands, and the PDUs of both families.
 extension VirtualController {
-    /// High duty cycle directed advertising lasts no longer. Core Vol 6, Part B, 4.4.2.4.3.
+    /// The limit of high duty cycle directed advertising. Core Vol 6, Part B, 4.4.2.4.3.
     private static var highDutyLimit: Duration { .milliseconds(1280) }
 
     func runAdvertising(_ packet: HCICommandPacket, at now: MonotonicInstant) -> Bool {
@@ -100,7 +100,7 @@ extension VirtualController {
 
     // MARK: On air
 
-    /// Puts a set on air; one that is there already stays, its limits begin anew.
+    /// Starts a set; for one that is already advertising, its limits start again.
     func startAdvertising(
         _ index: Int, duration: Duration? = nil, maximumEvents: UInt8 = 0,
         at now: MonotonicInstant
@@ -122,14 +122,14 @@ extension VirtualController {
         advertisingSets[index] = set
     }
 
-    /// The own address of a set, or `nil` where the host has not set one.
+    /// The own address of a set; `nil` if the host has not set one.
     func address(of set: AdvertisingSet) -> DeviceAddress? {
         ownAddress(
             set.ownAddressType, random: set.isLegacyCommand ? randomAddress : set.randomAddress,
             towards: set.peerAddress)
     }
 
-    /// What a set puts on air now, or `nil` where it is off air.
+    /// The current advertising event of a set; `nil` if it is not advertising.
     func advertisingEvent(
         _ id: AdvertisingSet.ID, generation: UInt32, at now: MonotonicInstant
     ) -> AdvertisingEvent? {
@@ -140,7 +140,7 @@ extension VirtualController {
         else { return nil }
         advertisingSets[index].events += 1
         let set = advertisingSets[index]
-        // Extended advertising that can be scanned has its data in the scan response.
+        // Scannable extended advertising has its data in the scan response.
         let carriesData = set.hasLegacyPDUs || !set.isScannable
         var pdu = AdvertisingPDU(
             advertiser: set.properties.contains(.anonymous) ? nil : address,
@@ -161,7 +161,7 @@ extension VirtualController {
         }
     }
 
-    /// A peer with a private address is called by the one that it was last heard with.
+    /// A peer with private addresses is addressed by the last one.
     private func target(of set: AdvertisingSet) -> DeviceAddress {
         guard set.ownAddressType.rawValue & 2 != 0,
             let index = resolvingList.index(of: set.peerAddress)
@@ -169,7 +169,7 @@ extension VirtualController {
         return resolvingList.entries[index].peerAddress ?? set.peerAddress
     }
 
-    /// After an advertising event: the number of events may have been reached.
+    /// Handles the end of an advertising event, after which the limit of events may be reached.
     func advertisingEventEnded(_ id: AdvertisingSet.ID, at now: MonotonicInstant) {
         guard let index = setIndex(id), advertisingSets[index].isEnabled else { return }
         let set = advertisingSets[index]
@@ -178,7 +178,7 @@ extension VirtualController {
         }
     }
 
-    /// Takes the sets off air whose time is over.
+    /// Stops the sets whose time limit has passed.
     func endAdvertising(dueAt now: MonotonicInstant) {
         for index in advertisingSets.indices where advertisingSets[index].isEnabled {
             guard let deadline = advertisingSets[index].deadline, deadline <= now else { continue }
@@ -200,7 +200,7 @@ extension VirtualController {
 
     // MARK: Requests to an advertiser
 
-    /// The scan response for somebody who asks, or `nil`.
+    /// The scan response for a scanner; `nil` if there is none.
     func scanRequested(
         of id: AdvertisingSet.ID, by scanner: DeviceAddress
     ) -> AdvertisingPDU? {
@@ -220,7 +220,7 @@ extension VirtualController {
         return pdu
     }
 
-    /// Becomes the Peripheral of who connects, or returns `nil`.
+    /// Becomes the Peripheral of an initiator; `nil` if it is refused.
     func connectRequested(
         of id: AdvertisingSet.ID, _ request: ConnectRequest
     ) -> ConnectionHandle? {

@@ -1,19 +1,19 @@
 internal import BluetoothLE
 internal import Octets
 
-// Commands: who runs them, and how they are answered.
+// Commands and their answers.
 extension VirtualController {
     func receiveCommand(_ body: [UInt8], at now: MonotonicInstant) {
         guard let packet = try? HCICommandPacket(decoding: body.span) else {
             outputs.append(.fault(.malformedPacket))
-            // A host that waits for an answer gets one where it can be said to what.
+            // A malformed command is answered if its opcode is known.
             if body.count >= 2 {
                 let opcode = UInt16(body[0]) | UInt16(body[1]) << 8
                 sendStatus(.invalidCommandParameters, to: HCIOpcode(rawValue: opcode))
             }
             return
         }
-        // The command that reads the list has no place in it. Core Vol 4, Part E, 6.27.
+        // The command that reads the list has no bit in it. Core Vol 4, Part E, 6.27.
         guard packet.opcode == .readLocalSupportedCommands || commands.contains(packet.opcode)
         else {
             return sendStatus(.unknownCommand, to: packet.opcode)
@@ -27,7 +27,7 @@ extension VirtualController {
         sendStatus(.unknownCommand, to: packet.opcode)
     }
 
-    /// Runs a command that ends at once: what it makes the controller do follows its answer.
+    /// Runs a command that completes at once. What it causes follows its answer.
     func complete<Command: HCICommand>(
         _ packet: HCICommandPacket,
         _ run: (Command) throws(HCIStatus) -> Command.ReturnParameters
@@ -42,7 +42,7 @@ extension VirtualController {
                 .eventPacket, after: earlier)
     }
 
-    /// Begins a command that an event ends later.
+    /// Starts a command that an event completes later.
     func begin<Command: HCICommand>(
         _ packet: HCICommandPacket, _ run: (Command) throws(HCIStatus) -> Void
     ) {

@@ -1,14 +1,14 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Waiting for an advertiser to connect to.
+/// The state of initiating.
 struct InitiatingState {
-    /// Whom to connect to; `nil` is anybody of the filter accept list.
+    /// The peer to connect to; `nil` for any on the filter accept list.
     var peer: DeviceAddress?
     var ownAddressType: OwnAddressType
     var timing: LinkTiming
     var rhythm: ListeningRhythm
-    /// Only extended initiators answer extended advertising.
+    /// Whether the commands are extended: only extended initiators connect to extended advertisers.
     var isExtended: Bool
 }
 
@@ -76,7 +76,7 @@ extension VirtualController {
         if !isListening { outputs.append(.listeningChanged) }
     }
 
-    /// What to answer to an advertising PDU in order to connect, or `nil`.
+    /// The connect request for an advertising PDU; `nil` for none.
     func connect(to pdu: AdvertisingPDU, at now: MonotonicInstant) -> ConnectRequest? {
         guard let initiator, initiator.rhythm.listens(at: now), !pdu.isScanResponse,
             pdu.properties.contains(.connectable), let address = pdu.advertiser,
@@ -96,7 +96,7 @@ extension VirtualController {
         return ConnectRequest(initiator: own, timing: initiator.timing)
     }
 
-    /// The request has gone out: this side of the link stands.
+    /// The request was sent: this side of the link exists.
     func connectRequestSent(_ request: ConnectRequest, to address: DeviceAddress)
         -> ConnectionHandle
     {
@@ -140,7 +140,7 @@ extension VirtualController {
         }
     }
 
-    /// The list must rest while it is in use. Core Vol 4, Part E, 7.8.15.
+    /// The list must not change while it is in use. Core Vol 4, Part E, 7.8.15.
     private func checkFilterIsFree() throws(HCIStatus) {
         let isUsed =
             advertisingSets.contains { $0.isEnabled && $0.filterPolicy != 0 }

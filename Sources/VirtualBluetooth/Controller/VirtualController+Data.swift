@@ -1,12 +1,12 @@
 internal import BluetoothLE
 internal import Octets
 
-/// The host's own buffers, where it wants the controller to heed them. Core Vol 4, Part E, 4.1.2.
+/// Flow control towards the host, if it enables that. Core Vol 4, Part E, 4.1.2.
 struct HostFlowControl {
     var isEnabled = false
-    /// How many packets the host takes at once; nothing is heeded until it has said.
+    /// The number of the host's buffers; there is no flow control before the host sets it.
     var bufferCount = 0
-    /// Packets that the host has not said to be done with, of each link.
+    /// Packets of each link that the host has not completed.
     var unprocessed: [HCI.NumberOfCompletedPackets.Entry] = []
 
     var hasRoom: Bool {
@@ -29,9 +29,9 @@ struct HostFlowControl {
     }
 }
 
-// ACL data: from the host to the air, from the air to the host, and the credits for both.
+// ACL data from the host to the air and back, and the credits for both.
 extension VirtualController {
-    /// Whether data from the air can be handed to the host.
+    /// Whether the host has room for data from the air.
     var acceptsData: Bool { hostFlow.hasRoom }
 
     func receiveData(_ body: [UInt8]) {
@@ -39,7 +39,7 @@ extension VirtualController {
             return outputs.append(.fault(.malformedPacket))
         }
         guard let link = link(packet.handle) else {
-            // Of a link that has just ended the host may not know yet.
+            // The host may not know yet that a link has ended.
             guard packet.handle.rawValue == 0 || packet.handle.rawValue > highestHandle else {
                 return
             }
@@ -84,14 +84,14 @@ extension VirtualController {
         outputs.append(.transmit(link.handle, LinkFrame(pdu: pdu, key: link.transmitKey)))
     }
 
-    /// Sends what waited for encryption.
+    /// Sends the data held during encryption.
     func releaseData(of link: ControllerLink) {
         for pdu in exchange(&link.heldData, with: []) { transmit(pdu, on: link) }
     }
 
-    /// Each PDU from the air is a packet for the host, as real controllers do it.
+    /// Passes each PDU from the air to the host as a packet, as real controllers do.
     func deliver(_ data: [UInt8], isFirst: Bool, on link: ControllerLink) {
-        // The empty PDUs that keep a link alive are none of the host's business.
+        // Empty PDUs, which keep a link alive, are not passed to the host.
         guard !data.isEmpty else { return }
         hostFlow.sent(on: link.handle)
         let packet = ACLPacket(
@@ -99,7 +99,7 @@ extension VirtualController {
         outputs.append(.toHost(.acl(packet.octets)))
     }
 
-    /// The other end has a frame of this side.
+    /// The peer has received a frame.
     func acknowledged(_ frame: LinkFrame, on handle: ConnectionHandle) {
         guard let link = link(handle) else { return }
         switch frame.pdu {
@@ -125,7 +125,7 @@ extension VirtualController {
         _ command: HCI.SetControllerToHostFlowControl
     ) throws(HCIStatus) -> HCIStatus {
         guard command.mode <= 3 else { throw .invalidCommandParameters }
-        // Not while links stand. Core Vol 4, Part E, 7.3.38.
+        // Not while there are links. Core Vol 4, Part E, 7.3.38.
         guard links.isEmpty else { throw .commandDisallowed }
         hostFlow.isEnabled = command.mode & 1 != 0
         hostFlow.unprocessed = []
@@ -140,7 +140,7 @@ extension VirtualController {
         return .success
     }
 
-    /// Answered only where it is wrong. Core Vol 4, Part E, 7.3.40.
+    /// Answered only if it is invalid. Core Vol 4, Part E, 7.3.40.
     func hostCompleted(_ packet: HCICommandPacket) {
         let parameters = packet.parameters.span
         guard let command = try? HCI.HostNumberOfCompletedPackets(decoding: parameters) else {

@@ -47,7 +47,7 @@ extension VirtualController {
             }
             encryptionStarted(on: link)
         default:
-            // A PDU out of turn ends the link. Core Vol 6, Part B, 5.1.3.1.
+            // An unexpected PDU ends the link. Core Vol 6, Part B, 5.1.3.1.
             transmit(.terminate(.micFailure), on: link)
             end(link, reason: .micFailure)
         }
@@ -83,7 +83,7 @@ extension VirtualController {
         guard link.encryption == .awaitingKey else { throw .commandDisallowed }
         link.encryption = .idle
         if link.hasBeenEncrypted {
-            // Encryption cannot go on with the old key. Core Vol 6, Part B, 5.1.3.2.
+            // Encryption cannot continue with the old key. Core Vol 6, Part B, 5.1.3.2.
             link.isTerminating = true
             transmit(.terminate(.pinOrKeyMissing), on: link)
         } else {
@@ -111,7 +111,7 @@ extension VirtualController {
         releaseData(of: link)
     }
 
-    /// [v2] where the host wants it. Core Vol 4, Part E, 7.7.8.
+    /// Sends [v2] of the event if the host enabled it. Core Vol 4, Part E, 7.7.8.
     private func tellEncryption(_ status: HCIStatus, isEnabled: Bool, on link: ControllerLink) {
         guard masks.allows(HCI.EncryptionChangeV2.code) else {
             return emit(

@@ -91,7 +91,7 @@ extension VirtualController {
         set.secondaryPHY = command.secondaryPHY
         set.sid = command.sid
         set.notifiesScanRequests = command.notifiesScanRequests
-        // Data that an earlier kind of advertising had may not fit this one.
+        // The data of the previous parameters may not fit these.
         guard dataFits(set) else { throw .invalidCommandParameters }
         if let existing {
             advertisingSets[existing] = set
@@ -116,7 +116,7 @@ extension VirtualController {
             command.ownAddressType.rawValue <= 3
         else { return false }
         guard command.properties.contains(.legacy) else {
-            // Extended PDUs: not both at once, and nothing in a hurry.
+            // Extended PDUs cannot be both connectable and scannable, or high duty cycle.
             return !command.properties.isSuperset(of: [.connectable, .scannable]) && !isHighDuty
                 && [.le1M, .leCoded].contains(command.primaryPHY)
                 && (1...3).contains(command.secondaryPHY.rawValue) && command.sid <= 0x0F
@@ -141,7 +141,7 @@ extension VirtualController {
         let index = try existingSet(command.set)
         var set = advertisingSets[index]
         if command.operation == DataOperation.unchanged {
-            // Only a new DID: of what is there, and on air.
+            // Only changes the Advertising DID: needs data, and a set that is advertising.
             guard set.isEnabled, !set.data.isEmpty, command.data.isEmpty else {
                 throw .invalidCommandParameters
             }
@@ -174,7 +174,7 @@ extension VirtualController {
     ) throws(HCIStatus) {
         guard operation <= DataOperation.complete else { throw .invalidCommandParameters }
         if operation != DataOperation.complete {
-            // Fragments only of long data, not while on air, and none of them empty.
+            // Fragments are only for long data, not while advertising, and must not be empty.
             guard !set.isEnabled else { throw .commandDisallowed }
             guard !set.hasLegacyPDUs, !fragment.isEmpty else { throw .invalidCommandParameters }
         }
@@ -197,7 +197,7 @@ extension VirtualController {
         _ command: HCI.LESetExtendedAdvertisingEnable, at now: MonotonicInstant
     ) throws(HCIStatus) {
         guard command.isEnabled else {
-            // No set at all means every one.
+            // An empty list stands for all sets.
             var indices: [Int] = []
             for entry in command.sets { indices.append(try existingSet(entry.set)) }
             if command.sets.isEmpty { indices = Array(advertisingSets.indices) }
@@ -219,7 +219,7 @@ extension VirtualController {
         }
     }
 
-    /// All sets must be ready before the first one goes on air.
+    /// All sets must be ready before the first one starts.
     private func checkReadiness(
         of set: AdvertisingSet, _ entry: HCI.LESetExtendedAdvertisingEnable.Entry
     ) throws(HCIStatus) {
@@ -232,7 +232,7 @@ extension VirtualController {
     }
 }
 
-/// What a command does with its part of the data. Core Vol 4, Part E, 7.8.54.
+/// The meaning of a command's part of the data. Core Vol 4, Part E, 7.8.54.
 private enum DataOperation {
     static let intermediate: UInt8 = 0
     static let first: UInt8 = 1

@@ -1,7 +1,7 @@
 internal import BluetoothLE
 internal import Octets
 
-// What the controller is, its masks, and what it computes for its host.
+// Information about the controller, event masks, and computations for the host.
 extension VirtualController {
     private static var subversion: UInt16 { 0x0001 }
 
@@ -39,7 +39,7 @@ extension VirtualController {
             }
         case .leReadSupportedStates:
             complete(packet) { (_: HCI.LEReadSupportedStates) in
-                // All combinations, for both roles. Core Vol 4, Part E, 7.8.27.
+                // All combinations of states, in both roles. Core Vol 4, Part E, 7.8.27.
                 .init(status: .success, states: 0x03FF_FFFF_FFFF)
             }
         case .leReadTransmitPower:
@@ -87,7 +87,7 @@ extension VirtualController {
         return true
     }
 
-    /// The transmit power that is told, in dBm.
+    /// The transmit power to report, in dBm.
     static var transmitPower: Int8 { 8 }
 
     private var leBufferLength: UInt16 {
@@ -107,8 +107,7 @@ extension VirtualController {
             lmpSubversion: Self.subversion)
     }
 
-    /// LE Supported; BR/EDR Not Supported, unless the buffers are shared with it.
-    /// Core Vol 2, Part C, 3.3.
+    /// LE Supported, and BR/EDR Not Supported unless both share the buffers. Core Vol 2, Part C, 3.3.
     private func readLMPFeatures(
         _: HCI.ReadLocalSupportedFeatures
     ) -> HCI.ReadLocalSupportedFeatures.ReturnParameters {
@@ -142,7 +141,7 @@ extension VirtualController {
 
     private func makeSharedSecret(_ command: HCI.LEGenerateDHKey) throws(HCIStatus) {
         guard let toolbox else { throw .unknownCommand }
-        // A key pair must have been made before. Core Vol 4, Part E, 7.8.37.
+        // The host must have requested a key pair before. Core Vol 4, Part E, 7.8.37.
         guard let keyPair else { throw .commandDisallowed }
         let secret = toolbox.sharedSecret(
             privateKey: keyPair.privateKey, publicKey: command.publicKey)

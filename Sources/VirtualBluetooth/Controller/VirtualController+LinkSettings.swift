@@ -1,7 +1,7 @@
 internal import BluetoothLE
 internal import Octets
 
-// What two link layers agree on: parameters, features, versions, lengths of PDUs, PHYs.
+// What link layers negotiate: parameters, features, versions, lengths of PDUs, PHYs.
 extension VirtualController {
     func runLink(_ packet: HCICommandPacket) -> Bool {
         switch packet.opcode {
@@ -65,7 +65,7 @@ extension VirtualController {
         transmit(pdu, on: link)
     }
 
-    /// LE Ping keeps the timeout from passing, so that it is only kept. Core Vol 6, Part B, 5.1.8.
+    /// LE Ping prevents the timeout, so its value is only stored. Core Vol 6, Part B, 5.1.8.
     private func runPayloadTimeout(_ packet: HCICommandPacket) {
         guard packet.opcode == .writeAuthenticatedPayloadTimeout else {
             return complete(packet) {
@@ -98,7 +98,7 @@ extension VirtualController {
         }
     }
 
-    /// A Central asks its host, if that wants to be asked. Core Vol 6, Part B, 5.1.7.
+    /// A Central asks its host, if that enabled the event. Core Vol 6, Part B, 5.1.7.
     func parametersRequested(_ parameters: ConnectionParameters, on link: ControllerLink) {
         guard link.role == .central, features.contains(.connectionParametersRequest),
             masks.allows(HCI.LERemoteConnectionParameterRequest.code)

@@ -1,11 +1,11 @@
 internal import BluetoothLE
 internal import Octets
 
-// Links: their beginning, what comes from the other end, and their end.
+// Links: their start, frames from the peer, and their end.
 extension VirtualController {
     private static var maximumHandle: UInt16 { 0x0EFF }
 
-    /// Makes this side of a link and tells the host. `set` is the one that was advertising.
+    /// Creates this side of a link and informs the host. `set` is the one that was advertising.
     func connected(
         as role: LinkRole, ownAddress: DeviceAddress, peerAddress: DeviceAddress,
         timing: LinkTiming, set: AdvertisingSet? = nil
@@ -29,7 +29,7 @@ extension VirtualController {
         return link.handle
     }
 
-    /// What follows once both sides stand: a controller that wants longer PDUs asks by itself.
+    /// Called once both sides exist: a controller that wants longer PDUs requests them on its own.
     func settled(_ handle: ConnectionHandle) {
         guard let link = link(handle), link.wantedLength.octets > DataLength.minimum.octets else {
             return
@@ -59,7 +59,7 @@ extension VirtualController {
                 supervisionTimeout: link.timing.supervisionTimeout, centralClockAccuracy: 0))
     }
 
-    /// Nothing came of connecting.
+    /// Reports that connecting failed.
     func tellNoConnection(_ status: HCIStatus, as role: LinkRole, peer: DeviceAddress) {
         tellConnection(
             HCI.LEEnhancedConnectionComplete(
@@ -70,7 +70,7 @@ extension VirtualController {
                 supervisionTimeout: SupervisionTimeout(rawValue: 0), centralClockAccuracy: 0))
     }
 
-    /// One of the two events, never both. Core Vol 4, Part E, 7.7.65.1.
+    /// Sends one of the two events, never both. Core Vol 4, Part E, 7.7.65.1.
     private func tellConnection(_ event: HCI.LEEnhancedConnectionComplete) {
         guard !features.contains(.privacy) || !masks.allows(HCI.LEEnhancedConnectionComplete.code)
         else { return emit(event) }
@@ -87,7 +87,7 @@ extension VirtualController {
 
     // MARK: The end
 
-    /// Ends this side of a link; whether the other side hears of it was decided before.
+    /// Ends this side of a link; whether the peer is informed was decided before.
     func end(_ link: ControllerLink, reason: HCIStatus) {
         links.removeAll { $0 === link }
         completed.removeAll { $0.handle == link.handle }
@@ -98,7 +98,7 @@ extension VirtualController {
         if acceptsData { outputs.append(.hostHasRoom) }
     }
 
-    /// Nothing has come from the other end for too long, or the link was cut.
+    /// The supervision timeout has passed, or the link was cut.
     func lost(_ handle: ConnectionHandle, reason: HCIStatus) {
         guard let link = link(handle) else { return }
         end(link, reason: reason)
@@ -106,7 +106,7 @@ extension VirtualController {
 
     func disconnect(_ command: HCI.Disconnect) throws(HCIStatus) {
         let link = try existingLink(command.handle)
-        // Core Vol 4, Part E, 7.1.6: these reasons and no others.
+        // Core Vol 4, Part E, 7.1.6: only these reasons are valid.
         let allowed: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
         guard allowed.contains(command.reason.rawValue) else { throw .invalidCommandParameters }
         guard !link.isTerminating else { throw .commandDisallowed }
@@ -116,11 +116,11 @@ extension VirtualController {
 
     // MARK: What comes from the other end
 
-    /// A frame of the other end came.
+    /// A frame of the peer arrived.
     func receive(_ frame: LinkFrame, on handle: ConnectionHandle) {
         guard let link = link(handle) else { return }
         guard frame.key == link.expectedKey(of: frame.pdu) else {
-            // The other side finds out the same way: nothing it hears makes sense any more.
+            // The peer will find out in the same way, because it cannot decrypt anything either.
             transmit(.terminate(.micFailure), on: link)
             return end(link, reason: .micFailure)
         }
@@ -133,7 +133,7 @@ extension VirtualController {
         case .parametersRequest(let parameters): parametersRequested(parameters, on: link)
         case .connectionUpdate(let timing):
             link.timing = timing
-            // Unasked it is told as well. Core Vol 4, Part E, 7.7.65.3.
+            // The event is sent even without a request. Core Vol 4, Part E, 7.7.65.3.
             _ = link.end(.parameters)
             tellUpdate(.success, of: link)
         case .featureRequest: transmit(.featureResponse(features), on: link)

@@ -37,7 +37,7 @@ extension VirtualController {
         }
     }
 
-    /// What is in range, cut to what the controller can do. Core Vol 4, Part E, 7.8.33.
+    /// A valid length, cut to what the controller supports. Core Vol 4, Part E, 7.8.33.
     private func usable(
         _ octets: UInt16, _ microseconds: UInt16
     ) throws(HCIStatus) -> DataLength {
@@ -64,7 +64,7 @@ extension VirtualController {
         agreeLength(transmit: octets, receive: receive, on: link)
     }
 
-    /// In each direction as much as one wants to send and the other can receive.
+    /// Negotiates the length of each direction: what one side wants to send and the other can receive.
     func agreeLength(transmit: UInt16, receive: UInt16, on link: ControllerLink) {
         let sending = DataLength(octets: min(link.wantedLength.octets, receive))
         let receiving = DataLength(octets: min(transmit, maximumLength.octets))
@@ -108,7 +108,7 @@ extension VirtualController {
         }
     }
 
-    /// Known PHYs of this controller, all of them where the host has no preference.
+    /// The PHYs that this controller supports; all of them if the host has no preference.
     private func usable(_ phys: PHYs, unless hasNoPreference: Bool) throws(HCIStatus) -> PHYs {
         guard !hasNoPreference else { return ownPHYs }
         guard !phys.isEmpty else { throw .invalidCommandParameters }

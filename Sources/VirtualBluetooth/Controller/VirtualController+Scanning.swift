@@ -1,40 +1,40 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Looking for advertisers, with the commands of either family.
+/// The state of scanning, by the commands of either family.
 struct ScanningState {
     var isEnabled = false
     var isActive = false
     var ownAddressType = OwnAddressType.public
-    /// Bit 0: only the filter accept list; bit 1: also what is directed to a private address that
-    /// cannot be resolved.
+    /// Bit 0: only devices on the filter accept list; bit 1: also advertising that is directed to an
+    /// unresolvable private address.
     var filterPolicy: UInt8 = 0
     var rhythm = ListeningRhythm()
     var filtersDuplicates = false
-    /// When the scan ends, or the next of periodic scans begins.
+    /// When the scan ends, or the next period starts.
     var deadline: MonotonicInstant?
     var duration: Duration?
     var period: Duration?
-    /// Between the scans of a period.
+    /// Whether the scan pauses until the next period.
     var isPausing = false
-    /// What was reported already.
+    /// The advertisements reported so far.
     var reported: Set<ReportKey> = []
 
-    /// Old reports are forgotten when there are so many, as a controller's memory is small.
+    /// The limit of remembered reports, because a controller has little memory.
     static let reportLimit = 4096
 }
 
-/// What counts as the same advertiser where duplicates are filtered.
+/// Identifies an advertisement when duplicates are filtered.
 struct ReportKey: Hashable {
     var address: DeviceAddress?
     var sid: UInt8
     var isScanResponse: Bool
 }
 
-/// When a device listens: during a window of each interval.
+/// When a device listens: during a window in each interval.
 struct ListeningRhythm {
     var start = MonotonicInstant.zero
-    /// 10 ms both, as the legacy commands have it by default.
+    /// Both 10 ms, the defaults of the legacy commands.
     var interval = AdvertisingInterval(rawValue: 0x0010)
     var window = AdvertisingInterval(rawValue: 0x0010)
 
@@ -44,7 +44,7 @@ struct ListeningRhythm {
         return phase < Int64(window.rawValue) * 625_000
     }
 
-    /// 2.5 ms to 10.24 s, or to 40.96 s with the extended commands.
+    /// Whether the times are valid: 2.5 ms to 10.24 s, or to 40.96 s with the extended commands.
     func isValid(upTo longest: UInt32) -> Bool {
         (4...longest).contains(interval.rawValue) && (4...longest).contains(window.rawValue)
             && window <= interval
@@ -97,7 +97,7 @@ extension VirtualController {
     ) throws(HCIStatus) -> HCIStatus {
         try use(.extended)
         guard !scanner.isEnabled else { throw .commandDisallowed }
-        // Advertising begins on LE 1M or LE Coded; what this radio carries begins on either.
+        // Advertising starts on LE 1M or LE Coded; this radio carries either.
         guard let entry = command.entries.first, command.filterPolicy <= 3,
             command.ownAddressType.rawValue <= 3,
             !command.entries.contains(where: { $0.phy == .le2M })
@@ -145,7 +145,7 @@ extension VirtualController {
         scanner.deadline = now + duration
     }
 
-    /// Ends the scan that has a limit, or begins the next of periodic ones.
+    /// Ends a scan with a limit, or starts the next period.
     func endScan(dueAt now: MonotonicInstant) {
         guard scanner.isEnabled, let deadline = scanner.deadline, deadline <= now,
             let duration = scanner.duration
@@ -165,8 +165,7 @@ extension VirtualController {
 
     // MARK: What is heard
 
-    /// Reports an advertising PDU; returns the address with which to ask for the scan response,
-    /// where it is wanted.
+    /// Reports an advertising PDU; returns the address for a scan request, if one is to be sent.
     func scan(_ pdu: AdvertisingPDU, at now: MonotonicInstant) -> DeviceAddress? {
         guard scanner.isEnabled, !scanner.isPausing, scanner.rhythm.listens(at: now),
             commandFamily == .extended || pdu.properties.contains(.legacy)
@@ -185,7 +184,7 @@ extension VirtualController {
         return ownAddress(scanner.ownAddressType, random: randomAddress, towards: address)
     }
 
-    /// Core Vol 6, Part B, 4.3.3: directed advertising is for its target alone.
+    /// Directed advertising is only for its target. Core Vol 6, Part B, 4.3.3.
     private func isMeantForUs(_ pdu: AdvertisingPDU) -> Bool {
         guard let target = pdu.target else { return true }
         return isOwn(target)
@@ -231,7 +230,7 @@ extension VirtualController {
         return pdu.properties.contains(.scannable) ? 2 : 3
     }
 
-    /// Long data take several reports. Core Vol 4, Part E, 7.7.65.13.
+    /// Long data need several reports. Core Vol 4, Part E, 7.7.65.13.
     private func reportExtended(
         _ pdu: AdvertisingPDU, as address: DeviceAddress?, isResolved: Bool
     ) {

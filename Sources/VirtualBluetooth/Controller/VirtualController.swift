@@ -1,38 +1,38 @@
 public import BluetoothLE
 internal import Octets
 
-/// What a host did that no careful host does. The controller carries on.
+/// A mistake of a host, which the controller tolerates.
 public enum HostFault: Hashable, Sendable {
-    /// More ACL packets than the controller has buffers; the packet is lost.
+    /// More ACL packets than the controller has buffers; the packet was dropped.
     case bufferOverflow
-    /// An ACL packet longer than a buffer; the packet is lost.
+    /// An ACL packet longer than a buffer; the packet was dropped.
     case packetTooLong(Int)
-    /// An ACL packet for a link that has never stood; the packet is lost.
+    /// An ACL packet for a link that never existed; the packet was dropped.
     case unknownConnection(ConnectionHandle)
-    /// Octets that are no packet of the kind that they claim to be.
+    /// Octets that are not a valid packet of their type.
     case malformedPacket
 }
 
-/// A controller in software: HCI packets in and out on one side, the air on the other.
+/// A controller in software: HCI packets on one side, the air on the other.
 ///
 ///     host ─▶ receive(packet) ─▶ commands ─▶ advertising · scanning · links ─▶ outputs ─▶ host, radio
 ///
-/// A class, because a collection of noncopyable machines does not exist in Swift 6.3; it never leaves
-/// the ``VirtualRadio`` that owns it, and is drained by it after each input.
+/// A class, because Swift 6.3 has no collections of noncopyable types; it is never passed outside the
+/// ``VirtualRadio`` that owns it and handles its outputs.
 final class VirtualController {
     enum Output {
         case toHost(HCIPacket)
-        /// The host did something wrong.
+        /// The host made a mistake.
         case fault(HostFault)
         /// A frame for the other end of a link.
         case transmit(ConnectionHandle, LinkFrame)
-        /// This end of a link is no more; nothing tells the other end.
+        /// This end of a link is gone, without informing the other end.
         case left(ConnectionHandle)
-        /// The set went on air.
+        /// The set started advertising.
         case advertisingStarted(AdvertisingSet.ID)
-        /// Scanning or initiating began or ended.
+        /// Scanning or initiating started or stopped.
         case listeningChanged
-        /// The host has room again for data that waits at the other ends.
+        /// The host has room again for data that wait at the other ends of its links.
         case hostHasRoom
     }
 
@@ -55,13 +55,13 @@ final class VirtualController {
     var filterAcceptList: [DeviceAddress] = []
     var resolvingList = ResolvingList()
     var links: [ControllerLink] = []
-    /// The highest handle that a link has had.
+    /// The highest handle of any link so far.
     var highestHandle: UInt16 = 0
     var hostFlow = HostFlowControl()
-    /// Packets of each link that have left the buffers since the host was last told.
+    /// Packets of each link that have left the buffers since the last event.
     var completed: [HCI.NumberOfCompletedPackets.Entry] = []
     var suggestedDataLength = DataLength.minimum
-    /// Where the host would have links send and receive; `nil` where it has not said.
+    /// The PHYs that the host prefers for sending and receiving; `nil` if it has not set any.
     var preferredPHYs: (transmit: PHYs, receive: PHYs)?
     var channels = DataChannels.all
     var keyPair: P256KeyPair?
@@ -80,7 +80,7 @@ final class VirtualController {
 
     // MARK: Inputs
 
-    /// A packet came from the host.
+    /// A packet arrived from the host.
     func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
         switch packet {
         case .command(let body): receiveCommand(body, at: now)
@@ -89,14 +89,14 @@ final class VirtualController {
         }
     }
 
-    /// Time passed.
+    /// Handles the deadlines that have passed.
     func handleTimeout(at now: MonotonicInstant) {
         endAdvertising(dueAt: now)
         endScan(dueAt: now)
         resolvingList.rotate(at: now)
     }
 
-    /// Forgets everything, as HCI_Reset does and as it is after power-on.
+    /// Resets everything, for HCI_Reset and for power-on.
     func reset() {
         for link in links { outputs.append(.left(link.handle)) }
         let wasListening = isListening
@@ -119,7 +119,7 @@ final class VirtualController {
         if wasListening { outputs.append(.listeningChanged) }
     }
 
-    /// The hardware fails: everything is forgotten and the host is told, whatever it masks.
+    /// The hardware fails: resets everything and reports the error, whatever the event masks are.
     func fail(code: UInt8) {
         reset()
         send(HCI.HardwareError(hardwareCode: code).eventPacket)
@@ -127,14 +127,13 @@ final class VirtualController {
 
     // MARK: Outputs
 
-    /// What to do next, or `nil`.
+    /// The next output, or `nil`.
     func pollOutput() -> Output? {
-        if outputs.isEmpty, !completed.isEmpty {
-            // One event for all that was completed meanwhile; it cannot be masked.
-            let entries = exchange(&completed, with: [])
-            send(HCI.NumberOfCompletedPackets(entries: entries).eventPacket)
-        }
-        return outputs.popFirst()
+        if let output = outputs.popFirst() { return output }
+        guard !completed.isEmpty else { return nil }
+        // One event for everything completed meanwhile; it cannot be masked.
+        let entries = exchange(&completed, with: [])
+        return .toHost(.event(HCI.NumberOfCompletedPackets(entries: entries).eventPacket))
     }
 
     var nextDeadline: MonotonicInstant? {
@@ -145,7 +144,7 @@ final class VirtualController {
         return deadline
     }
 
-    /// Whether it hears what others put on air.
+    /// Whether it receives advertising.
     var isListening: Bool { scanner.isEnabled || initiator != nil }
 
     func link(_ handle: ConnectionHandle) -> ControllerLink? {
@@ -160,7 +159,7 @@ final class VirtualController {
 
     // MARK: Events
 
-    /// Tells the host of an event, unless it does not want to know.
+    /// Sends an event to the host, unless it is masked.
     func emit<Event: HCIEventParameters>(_ event: Event) {
         guard masks.allows(Event.code) else { return }
         send(event.eventPacket)
@@ -169,7 +168,7 @@ final class VirtualController {
     func send(_ event: [UInt8]) { outputs.append(.toHost(.event(event))) }
 }
 
-/// Which events the host wants. Core Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1.
+/// The events that the host enabled. Core Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1.
 struct EventMasks {
     var basic: UInt64 = 0x1FFF_FFFF_FFFF
     var page2: UInt64 = 0
@@ -197,12 +196,12 @@ enum CommandFamily {
     case extended
 }
 
-/// A data length: octets, and the microseconds that they take on LE 1M. Core Vol 6, Part B, 4.5.10.
+/// A data length in octets, and the duration on LE 1M in microseconds. Core Vol 6, Part B, 4.5.10.
 struct DataLength: Hashable {
     var octets: UInt16
 
     static let minimum = DataLength(octets: 27)
 
-    /// Preamble, access address, header, MIC and CRC take 14 octets more, 8 µs each.
+    /// Preamble, access address, header, MIC and CRC add 14 octets of 8 µs each.
     var microseconds: UInt16 { (octets + 14) * 8 }
 }

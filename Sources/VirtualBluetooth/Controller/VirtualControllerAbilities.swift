@@ -1,31 +1,31 @@
 public import BluetoothLE
 
-/// What a virtual controller is and can do. A preset is the beginning; every field can be changed.
+/// The properties and features of a virtual controller. Start with a preset and change any field.
 public struct VirtualControllerAbilities: Hashable, Sendable {
-    /// HCI and link layer version: 6 is Bluetooth 4.0, 8 is 4.2, 9 is 5.0, 12 is 5.3.
+    /// The version of HCI and of the link layer: 6 is Bluetooth 4.0, 8 is 4.2, 9 is 5.0, 12 is 5.3.
     public var version: UInt8
-    /// The company identifier; 0xFFFF belongs to nobody.
+    /// The company identifier; 0xFFFF is not assigned.
     public var manufacturer: UInt16
-    /// What the link layer can do.
+    /// The features of the link layer.
     public var features: LEFeatures
-    /// Commands that it refuses although a controller of its features would take them.
+    /// Commands that it refuses, although a controller with its features supports them.
     public var refusedCommands: [HCIOpcode]
-    /// The buffers for ACL data from the host. Shared ones make HCI_LE_Read_Buffer_Size return 0.
+    /// The buffers for ACL data from the host. If they are shared, HCI_LE_Read_Buffer_Size returns 0.
     public var buffers: ControllerAbilities.Buffers
-    /// The most octets of one link layer data PDU: 27 to 251.
+    /// The longest data PDU of the link layer in octets: 27 to 251.
     public var maximumDataLength: UInt16
-    /// How many links may stand at once.
+    /// The maximum number of links.
     public var maximumConnections: Int
-    /// How many advertising sets it has.
+    /// The number of advertising sets.
     public var advertisingSets: Int
-    /// How many octets of advertising data a set holds: 31 to 1650.
+    /// The longest advertising data of a set in octets: 31 to 1650.
     public var maximumAdvertisingDataLength: Int
-    /// How many entries the filter accept list holds.
+    /// The size of the filter accept list.
     public var filterAcceptListSize: Int
-    /// How many entries the resolving list holds.
+    /// The size of the resolving list.
     public var resolvingListSize: Int
 
-    /// The features of a Bluetooth 4.2 controller, but for LL Privacy.
+    /// The features of a Bluetooth 4.2 controller, except LL Privacy.
     private static let features4: LEFeatures = [
         .encryption, .connectionParametersRequest, .extendedRejectIndication,
         .peripheralInitiatedFeaturesExchange, .ping, .dataPacketLengthExtension,
@@ -38,14 +38,14 @@ public struct VirtualControllerAbilities: Hashable, Sendable {
         advertisingSets: 0, maximumAdvertisingDataLength: 31, filterAcceptListSize: 8,
         resolvingListSize: 0)
 
-    /// Bluetooth 4.2: longer PDUs, privacy and P-256 in the controller; legacy advertising.
+    /// Bluetooth 4.2: adds longer PDUs, privacy and P-256 in the controller.
     public static let bluetooth4_2 = VirtualControllerAbilities(
         version: 8, manufacturer: 0xFFFF, features: features4.union(.privacy), refusedCommands: [],
         buffers: .init(length: 251, count: 8), maximumDataLength: 251, maximumConnections: 8,
         advertisingSets: 0, maximumAdvertisingDataLength: 31, filterAcceptListSize: 16,
         resolvingListSize: 16)
 
-    /// Bluetooth 5.3: extended advertising and more PHYs as well.
+    /// Bluetooth 5.3: adds extended advertising and more PHYs.
     public static let bluetooth5_3 = VirtualControllerAbilities(
         version: 12, manufacturer: 0xFFFF,
         features: features4.union([
@@ -54,7 +54,7 @@ public struct VirtualControllerAbilities: Hashable, Sendable {
         maximumConnections: 16, advertisingSets: 8, maximumAdvertisingDataLength: 1650,
         filterAcceptListSize: 32, resolvingListSize: 32)
 
-    /// The preset of a name: `4.0`, `4.2` or `5.3`.
+    /// The preset with a name, `4.0`, `4.2` or `5.3`; `nil` for any other name.
     public static func preset(named name: String) -> VirtualControllerAbilities? {
         switch name {
         case "4.0": bluetooth4_0
@@ -68,7 +68,7 @@ public struct VirtualControllerAbilities: Hashable, Sendable {
 // MARK: - Commands
 
 extension VirtualControllerAbilities {
-    /// What the controller takes; commands that compute need a toolbox.
+    /// The supported commands; those for cryptography need a toolbox.
     func commands(hasToolbox: Bool) -> SupportedCommands {
         var commands = SupportedCommands(Self.basicCommands)
         if hasToolbox { commands.insert(.leEncrypt) }
@@ -105,7 +105,7 @@ extension VirtualControllerAbilities {
         }
     }
 
-    /// The features as the host sees them: without a toolbox there is no privacy.
+    /// The features for the host: without a toolbox there is no privacy.
     func features(hasToolbox: Bool) -> LEFeatures {
         hasToolbox ? features : features.subtracting(.privacy)
     }

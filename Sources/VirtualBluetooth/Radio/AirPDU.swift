@@ -1,40 +1,40 @@
 internal import BluetoothLE
 
-/// What an advertiser puts on air in one event, or what it answers to a scan request.
+/// The PDU of an advertising event, or the answer to a scan request.
 struct AdvertisingPDU: Hashable, Sendable {
     /// The address on air; `nil` for an anonymous advertiser.
     var advertiser: DeviceAddress?
-    /// To whom directed advertising is addressed.
+    /// The target of directed advertising.
     var target: DeviceAddress?
-    /// Connectable, scannable, directed, legacy.
+    /// The properties: connectable, scannable, directed, legacy.
     var properties: AdvertisingEventProperties
     /// The advertising data or the scan response.
     var data: [UInt8]
     /// The advertising SID; 0xFF with legacy PDUs.
     var sid: UInt8 = 0xFF
-    /// In dBm; 127 where it is not told.
+    /// The transmit power in dBm; 127 if it is not included.
     var transmitPower: Int8 = 127
     var primaryPHY = PHY.le1M
-    /// 0 with legacy PDUs.
+    /// The PHY of the auxiliary packet; 0 with legacy PDUs.
     var secondaryPHY = PHY(rawValue: 0)
     var isScanResponse = false
 }
 
 /// CONNECT_IND or AUX_CONNECT_REQ. Core Vol 6, Part B, 2.3.3.1.
 struct ConnectRequest: Hashable, Sendable {
-    /// The address on air of who connects.
+    /// The address of the initiator on air.
     var initiator: DeviceAddress
     var timing: LinkTiming
 }
 
-/// How often the ends of a link meet. Core Vol 6, Part B, 4.5.1 and 4.5.2.
+/// The timing of a link's connection events. Core Vol 6, Part B, 4.5.1 and 4.5.2.
 struct LinkTiming: Hashable, Sendable {
     var interval: ConnectionInterval
     /// How many connection events in a row the Peripheral may skip.
     var latency: UInt16
     var supervisionTimeout: SupervisionTimeout
 
-    /// What this link layer makes of a range: the longest interval.
+    /// The timing that this link layer chooses: the longest interval of a range.
     init(_ parameters: ConnectionParameters) {
         interval = parameters.intervalMaximum
         latency = parameters.latency
@@ -42,14 +42,14 @@ struct LinkTiming: Hashable, Sendable {
     }
 }
 
-/// A PDU of a link. Control PDUs that only confirm what this link cannot lose are left out: the
-/// radio repeats a PDU until it has come. Core Vol 6, Part B, 2.4.
+/// A PDU of a link. Control PDUs that only confirm others are omitted, because the radio repeats a PDU until
+/// it is received. Core Vol 6, Part B, 2.4.
 enum LinkPDU: Hashable, Sendable {
-    /// Part of an L2CAP PDU. The last piece of an ACL packet of the host frees its buffer.
+    /// A part of an L2CAP PDU. The last part of an ACL packet frees its buffer.
     case data([UInt8], isFirst: Bool, endsPacket: Bool)
     /// LL_TERMINATE_IND
     case terminate(HCIStatus)
-    /// LL_ENC_REQ; on an encrypted link the encryption pauses with it.
+    /// LL_ENC_REQ; on an encrypted link, encryption pauses.
     case encryptionRequest(random: UInt64, diversifier: UInt16)
     /// LL_START_ENC_REQ
     case startEncryptionRequest
@@ -65,21 +65,21 @@ enum LinkPDU: Hashable, Sendable {
     case featureRequest
     /// LL_FEATURE_RSP
     case featureResponse(LEFeatures)
-    /// LL_VERSION_IND of who asks
+    /// LL_VERSION_IND of the side that starts the exchange.
     case versionRequest
-    /// LL_VERSION_IND of who answers
+    /// LL_VERSION_IND of the other side.
     case versionResponse(version: UInt8, manufacturer: UInt16, subversion: UInt16)
-    /// LL_LENGTH_REQ, with what the sender can do
+    /// LL_LENGTH_REQ, with the abilities of the sender.
     case lengthRequest(transmit: UInt16, receive: UInt16)
-    /// LL_LENGTH_RSP, likewise
+    /// LL_LENGTH_RSP, with the abilities of the sender.
     case lengthResponse(transmit: UInt16, receive: UInt16)
-    /// LL_PHY_REQ, seen from the sender
+    /// LL_PHY_REQ, from the view of the sender.
     case phyRequest(transmit: PHYs, receive: PHYs)
-    /// LL_PHY_UPDATE_IND, seen from who asked
+    /// LL_PHY_UPDATE_IND, from the view of the side that requested it.
     case phyUpdate(transmit: PHY, receive: PHY)
 }
 
-/// What an end of a link may have asked of the other, one of each at a time.
+/// A procedure between the ends of a link; each side can have one of each in progress.
 enum LinkProcedure: Hashable, Sendable {
     case encryption
     case parameters
@@ -90,7 +90,7 @@ enum LinkProcedure: Hashable, Sendable {
     case phy
 }
 
-/// A PDU and the key that it is encrypted with: whoever has another one finds the MIC wrong.
+/// A PDU with its encryption key: for a receiver with another key, the MIC is wrong.
 struct LinkFrame: Hashable, Sendable {
     var pdu: LinkPDU
     var key: UInt128?

@@ -1,50 +1,58 @@
 internal import Octets
 
-/// What is due when, earliest first; what is due at the same time comes in the order in which it was
-/// added, so that a run repeats itself.
+/// Events in the order of their times, and for equal times in the order in which they were added, so that
+/// runs are reproducible.
 struct EventHeap<Event> {
-    private struct Entry {
-        var place: Place
-        var event: Event
-    }
-
-    /// Where an entry belongs; apart from the event, which need not be copied to compare two.
+    /// The time of an event and its index, stored separately, so that only numbers are moved.
     private struct Place {
         var time: MonotonicInstant
         var number: UInt64
+        var slot: Int
 
         func precedes(_ other: Place) -> Bool {
             time == other.time ? number < other.number : time < other.time
         }
     }
 
-    private var entries: [Entry] = []
+    private var places: [Place] = []
+    private var slots: [Event?] = []
+    private var freeSlots: [Int] = []
     private var added: UInt64 = 0
 
-    /// When the earliest is due.
-    var earliest: MonotonicInstant? { entries.first?.place.time }
+    /// The time of the first event.
+    var earliest: MonotonicInstant? { places.first?.time }
 
     mutating func insert(_ event: Event, at time: MonotonicInstant) {
         added += 1
-        entries.append(Entry(place: Place(time: time, number: added), event: event))
-        siftUp(entries.count - 1)
+        places.append(Place(time: time, number: added, slot: store(event)))
+        siftUp(places.count - 1)
+    }
+
+    private mutating func store(_ event: Event) -> Int {
+        guard let slot = freeSlots.popLast() else {
+            slots.append(event)
+            return slots.count - 1
+        }
+        slots[slot] = event
+        return slot
     }
 
     private mutating func siftUp(_ last: Int) {
         var index = last
-        while index > 0, entries[index].place.precedes(entries[(index - 1) / 2].place) {
-            entries.swapAt(index, (index - 1) / 2)
+        while index > 0, places[index].precedes(places[(index - 1) / 2]) {
+            places.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
     }
 
-    /// Removes the earliest, if it is due.
+    /// Removes and returns the first event if it is due.
     mutating func popDue(at now: MonotonicInstant) -> Event? {
         guard let earliest, earliest <= now else { return nil }
-        entries.swapAt(0, entries.count - 1)
-        let due = entries.removeLast()
+        places.swapAt(0, places.count - 1)
+        let slot = places.removeLast().slot
         siftDown(0)
-        return due.event
+        freeSlots.append(slot)
+        return slots[slot].take()
     }
 
     private mutating func siftDown(_ first: Int) {
@@ -52,20 +60,27 @@ struct EventHeap<Event> {
         while true {
             var smallest = index
             for child in [2 * index + 1, 2 * index + 2]
-            where child < entries.count && entries[child].place.precedes(entries[smallest].place) {
+            where child < places.count && places[child].precedes(places[smallest]) {
                 smallest = child
             }
             guard smallest != index else { return }
-            entries.swapAt(index, smallest)
+            places.swapAt(index, smallest)
             index = smallest
         }
     }
 
-    var count: Int { entries.count }
+    var count: Int { places.count }
 
-    /// Removes what need not happen any more.
+    /// Removes events that are no longer needed.
     mutating func removeAll(where isStale: (Event) -> Bool) {
-        entries.removeAll { isStale($0.event) }
-        for index in entries.indices.reversed() { siftDown(index) }
+        var kept = EventHeap()
+        for place in places {
+            guard let event = slots[place.slot], !isStale(event) else { continue }
+            let slot = kept.store(event)
+            kept.places.append(Place(time: place.time, number: place.number, slot: slot))
+        }
+        kept.added = added
+        for index in kept.places.indices.reversed() { kept.siftDown(index) }
+        self = kept
     }
 }

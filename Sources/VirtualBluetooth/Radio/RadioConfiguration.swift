@@ -1,61 +1,61 @@
 internal import BluetoothLE
 
-/// One controller on a radio.
+/// Identifies a controller on a radio.
 public struct ControllerID: Hashable, Sendable {
-    /// The controllers of a radio are numbered from 0 in the order in which they were added.
+    /// The number of the controller, counted from 0 in the order of addition.
     public let index: Int
 
     init(index: Int) { self.index = index }
 }
 
-/// A place: who is in one hears nobody in another. Everybody begins in the first.
+/// A place: controllers in different rooms do not receive each other. All start in the first.
 public struct RadioRoom: RawRepresentable, Hashable, Sendable {
     /// The number of the room.
     public var rawValue: UInt32
     /// The number of the room.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Where controllers are unless said otherwise.
+    /// The room of new controllers.
     public static let first = RadioRoom(rawValue: 0)
 }
 
-/// What the way between two controllers is like.
+/// The conditions between two controllers.
 public struct RadioPath: Hashable, Sendable {
-    /// The probability from 0 to 1 that one PDU is lost; on a link it is then sent again.
+    /// The probability from 0 to 1 that a PDU is lost; on a link it is then sent again.
     public var loss: Double
-    /// Whether they hear each other at all.
+    /// Whether they receive each other at all.
     public var isInRange: Bool
 
-    /// A way on which so much is lost.
+    /// A path with this loss.
     public init(loss: Double = 0, isInRange: Bool = true) {
         self.loss = min(max(loss, 0), 1)
         self.isInRange = isInRange
     }
 }
 
-/// How a radio carries what its controllers send.
+/// How a radio transmits.
 public struct RadioConfiguration: Hashable, Sendable {
-    /// When the PDUs of a link move.
+    /// When the PDUs of a link are transmitted.
     public enum Timing: Hashable, Sendable {
-        /// At the connection events of the link: a quick answer takes two intervals.
+        /// At the connection events of the link: a request and its answer take two intervals.
         case connectionEvents
-        /// At once, as long as nothing is lost on the way: for tests that only want to be fast.
+        /// At once, as long as nothing is lost: for tests that only need to be fast.
         case immediate
     }
 
-    /// Everything random follows from it.
+    /// The seed of all randomness.
     public var seed: UInt64
-    /// When the PDUs of a link move.
+    /// When the PDUs of a link are transmitted.
     public var timing: Timing
-    /// How much longer each PDU of a link takes.
+    /// An additional delay for each PDU of a link.
     public var latency: Duration
-    /// The way between two controllers about which nothing else was said.
+    /// The default conditions between two controllers.
     public var path: RadioPath
-    /// How many PDUs a link carries each way in one connection event, at most; the interval may
-    /// leave room for fewer.
+    /// The maximum number of PDUs in each direction per connection event; the interval may leave room for
+    /// fewer.
     public var maximumPDUsPerEvent: Int
 
-    /// A radio that loses nothing, unless said otherwise.
+    /// A configuration; by default without losses.
     public init(
         seed: UInt64 = 0, timing: Timing = .connectionEvents, latency: Duration = .zero,
         path: RadioPath = RadioPath(), maximumPDUsPerEvent: Int = 6
@@ -68,15 +68,14 @@ public struct RadioConfiguration: Hashable, Sendable {
     }
 }
 
-/// What is the same everywhere on this air.
+/// Constants of this radio.
 enum VirtualAir {
-    /// The signal strength at which everybody hears everybody, in dBm.
+    /// The strength of all signals, in dBm.
     static let rssi: Int8 = -50
-    /// The random delay before each advertising event stays below. Core Vol 6, Part B, 4.4.2.2.1.
+    /// The limit of the random delay before each advertising event. Core Vol 6, Part B, 4.4.2.2.1.
     static let advertisingDelay = Duration.milliseconds(10)
-    /// After so many connection events without an answer a new link has failed.
-    /// Core Vol 6, Part B, 4.5.
+    /// The number of unanswered connection events after which a new link has failed. Core Vol 6, Part B, 4.5.
     static let eventsToEstablish = 6
-    /// How long a PDU of 251 octets, its answer and the spaces between them take on LE 1M.
+    /// The duration of a PDU of 251 octets, its answer and the spaces between them on LE 1M.
     static let exchangeTime = Duration.microseconds(2500)
 }

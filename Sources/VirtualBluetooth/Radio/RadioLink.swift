@@ -1,43 +1,50 @@
 internal import BluetoothLE
 internal import Octets
 
-/// The link layer between two controllers: what waits to be sent in each direction, when the two
-/// meet, and for how long each has not heard the other.
+/// The link layer between two controllers: the queues of both directions, the connection events, and the
+/// supervision timeouts.
 ///
-/// A class, because two controllers and the events of the radio refer to it; it stays in the radio.
+/// A class, because two controllers and the events of the radio refer to it; it is never passed outside the
+/// radio.
 final class RadioLink {
     /// One end of the link.
-    struct End {
+    ///
+    /// A class, because reading an end of a value type would copy its queue.
+    final class End {
         let controller: Int
         let handle: ConnectionHandle
         var queue = Queue<LinkFrame>()
-        /// When something of the other end came last.
+        /// When the last frame of the other end arrived.
         var lastHeard: MonotonicInstant
-        /// The controller still has its end. One that has left may have a last word in the queue.
+        /// Whether the controller still has its end. After it has left, a last PDU may be queued.
         var isPresent = true
-        /// A check of the supervision timeout is planned.
+        /// Whether a check of the supervision timeout is planned.
         var isSupervised = false
-        /// PDUs on their way to the other end.
-        var inFlight = 0
+
+        init(controller: Int, handle: ConnectionHandle, lastHeard: MonotonicInstant) {
+            self.controller = controller
+            self.handle = handle
+            self.lastHeard = lastHeard
+        }
     }
 
-    private(set) var ends: [End]
+    let ends: [End]
     /// Indices into ``ends``.
     static let central = 0
     static let peripheral = 1
 
     private(set) var timing: LinkTiming
-    /// The time of one connection event; the others lie whole intervals away.
+    /// The time of a connection event; all others are whole intervals away.
     private var anchor: MonotonicInstant
-    /// The time for which a connection event is planned.
+    /// The time of the planned connection event.
     var plannedEvent: MonotonicInstant?
-    /// Counts plans, so that one that was replaced is dropped.
+    /// The number of the plan, so that one that was replaced is dropped.
     var plan: UInt32 = 0
-    /// Nothing is lost between the ends: events without data need not take place.
+    /// Whether nothing is lost between the ends, so that events without data can be skipped.
     var isSolid = true
 
     init(central: End, peripheral: End?, timing: LinkTiming, at now: MonotonicInstant) {
-        // Without a Peripheral it is a link that is never established.
+        // Without a Peripheral, the link is never established.
         ends = peripheral.map { [central, $0] } ?? [central]
         self.timing = timing
         anchor = now
@@ -54,14 +61,14 @@ final class RadioLink {
 
     private var interval: Int64 { max(Int64(timing.interval.rawValue), 1) * 1_250_000 }
 
-    /// The latest connection event that is not after an instant.
+    /// The last connection event up to an instant.
     func lastEvent(before now: MonotonicInstant) -> MonotonicInstant {
         let passed = (now.nanoseconds - anchor.nanoseconds) / interval
         return MonotonicInstant(nanoseconds: anchor.nanoseconds + max(passed, 0) * interval)
     }
 
-    /// The next connection event at which what waits can be sent; the Peripheral may sleep through
-    /// some if it has nothing to say. Core Vol 6, Part B, 4.5.1.
+    /// The next connection event at which queued PDUs can be sent; a Peripheral without PDUs may skip some.
+    /// Core Vol 6, Part B, 4.5.1.
     func nextEvent(after now: MonotonicInstant) -> MonotonicInstant {
         let passed = (now.nanoseconds - anchor.nanoseconds) / interval
         var number = max(passed, 0) + 1
@@ -101,7 +108,7 @@ final class RadioLink {
 
     func heard(_ side: Int, at now: MonotonicInstant) { ends[side].lastHeard = now }
 
-    /// Both ends have heard each other up to now, as far as nothing was lost.
+    /// Without losses, both ends have received each other up to now.
     func settleHearing(at now: MonotonicInstant) {
         let last = lastEvent(before: now)
         for side in ends.indices { ends[side].lastHeard = max(ends[side].lastHeard, last) }
@@ -111,9 +118,7 @@ final class RadioLink {
         ends[side].isSupervised = isSupervised
     }
 
-    func setInFlight(_ side: Int, by change: Int) { ends[side].inFlight += change }
-
-    /// The controller has given up its end. Of what waits only a farewell is still sent.
+    /// The controller has left its end. Of its queue, only a termination is still sent.
     func left(_ side: Int) {
         ends[side].isPresent = false
         let farewells = ends[side].queue.removeAll { frame in

@@ -1,7 +1,7 @@
 internal import BluetoothLE
 internal import Octets
 
-// Who advertises, who listens, and what comes of it.
+// Advertisers and listeners, and connections between them.
 extension VirtualRadio {
     // MARK: Listeners
 
@@ -17,7 +17,7 @@ extension VirtualRadio {
             .advertise(waiting.node, waiting.set, generation: waiting.generation), at: now + delay)
     }
 
-    /// A controller leaves a room: what it had parked there goes on where it comes to.
+    /// A controller leaves a room: its parked advertisers continue in the new one.
     mutating func unpark(_ node: Int, at now: MonotonicInstant) {
         let room = nodes[node].room
         for waiting in parked[room] ?? [] where waiting.node == node { resume(waiting, at: now) }
@@ -77,13 +77,14 @@ extension VirtualRadio {
             .advertise(index, id, generation: generation), at: now + event.period + delay)
     }
 
-    /// Whether one PDU gets from one controller to another.
+    /// Whether a PDU of one controller reaches another.
     private mutating func reaches(_ listener: Int, from sender: Int) -> Bool {
         let path = path(between: sender, and: listener)
         return path.isInRange && !random.chance(path.loss)
     }
 
-    /// A listener hears an advertiser, and may ask for more or connect. Returns whether it connected.
+    /// Delivers an advertising PDU to a listener, which may request the scan response or connect. Returns
+    /// whether it connected.
     private mutating func hears(
         _ pdu: AdvertisingPDU, of advertiser: Int, _ id: AdvertisingSet.ID,
         _ address: DeviceAddress, _ listener: Int, at now: MonotonicInstant
@@ -101,8 +102,8 @@ extension VirtualRadio {
         let peripheral =
             reaches(advertiser, from: listener)
             ? nodes[advertiser].controller.connectRequested(of: id, request) : nil
-        // An extended advertiser answers, so that the initiator knows that nothing came of it; a
-        // legacy one is believed to be there until it is not heard.
+        // An extended advertiser answers, so the initiator knows of a refusal; a legacy one is assumed to
+        // have accepted, until it is not received.
         guard peripheral != nil || pdu.properties.contains(.legacy) else { return false }
         let central = controller.connectRequestSent(request, to: address)
         link(

@@ -1,7 +1,7 @@
 internal import BluetoothLE
 internal import Octets
 
-// Links: connection events, what they carry, and what happens when they fail.
+// Links: connection events, their PDUs, and failures.
 extension VirtualRadio {
     mutating func link(
         _ central: RadioLink.End, _ peripheral: RadioLink.End?, _ timing: LinkTiming,
@@ -28,7 +28,7 @@ extension VirtualRadio {
         }
     }
 
-    /// A controller has given up its end of a link.
+    /// A controller has left its end of a link.
     mutating func left(_ node: Int, _ handle: ConnectionHandle, at now: MonotonicInstant) {
         guard let link = nodes[node].links.first(where: { $0.side(of: node, handle) != nil }),
             let side = link.side(of: node, handle)
@@ -49,7 +49,7 @@ extension VirtualRadio {
         path(between: link.ends[0].controller, and: link.ends[1].controller).loss
     }
 
-    /// Both ends can meet, whatever is lost.
+    /// Whether both ends are in range, whatever is lost.
     private func canMeet(_ link: RadioLink) -> Bool {
         isInRange(link) && link.ends.contains { $0.isPresent }
             && link.ends.allSatisfy { $0.isPresent || !$0.queue.isEmpty }
@@ -77,7 +77,7 @@ extension VirtualRadio {
 
     // MARK: Connection events
 
-    /// The ends meet: Central first, then Peripheral, as often as there is something to say.
+    /// A connection event: Central and Peripheral send in turn while either has PDUs.
     mutating func meet(_ link: RadioLink, at now: MonotonicInstant) {
         guard canMeet(link) else { return }
         let loss = loss(on: link)
@@ -90,17 +90,17 @@ extension VirtualRadio {
             exchanged += 1
             hasMoved = false
             for side in [RadioLink.central, RadioLink.peripheral] {
-                // Whoever misses a packet ends the event: the rest waits for the next one.
+                // A lost packet ends the event; the rest is sent in the next one.
                 guard !random.chance(loss) else { return plan(link, at: now) }
                 link.heard(1 - side, at: now)
                 hasMoved = send(from: side, of: link, at: now) || hasMoved
             }
         }
-        // What a host has no room for waits until it says so.
+        // PDUs for which the host has no room wait until it has some.
         if hasMoved || !link.isSolid { plan(link, at: now) }
     }
 
-    /// Sends the first frame that waits. Returns whether there was one that the other side took.
+    /// Sends the first queued frame. Returns whether there was one that the peer accepted.
     private mutating func send(
         from side: Int, of link: RadioLink, at now: MonotonicInstant
     ) -> Bool {
@@ -112,7 +112,6 @@ extension VirtualRadio {
         }
         guard let frame = link.popFrame(from: side) else { return false }
         if configuration.latency > .zero {
-            link.setInFlight(side, by: 1)
             events.insert(.delivery(link, from: side, frame), at: now + configuration.latency)
         } else {
             deliver(frame, of: link, from: side, at: now)
@@ -125,7 +124,7 @@ extension VirtualRadio {
     ) {
         let sender = link.ends[side]
         let receiver = link.ends[1 - side]
-        // A link that fails while something is on its way loses it.
+        // PDUs in transit are lost when a link fails.
         guard receiver.isPresent else { return }
         if case .connectionUpdate(let timing) = frame.pdu {
             link.change(timing, at: now)

@@ -1,23 +1,23 @@
 public import BluetoothLE
 public import Octets
 
-/// Controllers in software and the air between them.
+/// Virtual controllers, and the air between them.
 ///
 ///     host ─▶ receive(packet) ─▶ controller ─▶ advertising, links ─▶ other controllers ─▶ outputs
 ///
-/// Like every machine of the core it is told what happened, drained with ``pollOutput()`` until `nil`
-/// and woken at ``nextDeadline``. The same seed and the same inputs give the same outputs, octet by
-/// octet, as long as the toolbox makes the same keys.
+/// As for every machine of the core, call its inputs to report what happened, then ``pollOutput()`` until it
+/// returns `nil`, and ``handleTimeout(at:)`` at ``nextDeadline``. The same seed and inputs give the same
+/// outputs, octet by octet, as long as the toolbox generates the same keys.
 public struct VirtualRadio: ~Copyable {
-    /// What the owner of the radio is told.
+    /// An output of the radio.
     public enum Output: Hashable, Sendable {
-        /// Give the packet to the host of a controller.
+        /// Pass the packet to the host of a controller.
         case send(HCIPacket, from: ControllerID)
-        /// The host of a controller did something that no careful host does.
+        /// The host of a controller made a mistake.
         case fault(HostFault, of: ControllerID)
     }
 
-    /// What is planned.
+    /// A planned event.
     enum Event {
         case advertise(Int, AdvertisingSet.ID, generation: UInt32)
         case timeout(Int, at: MonotonicInstant)
@@ -26,14 +26,14 @@ public struct VirtualRadio: ~Copyable {
         case supervision(RadioLink, side: Int)
     }
 
-    /// A controller and where it is.
+    /// A controller and its place.
     final class Node {
         let controller: VirtualController
         var room: RadioRoom
         var links: [RadioLink] = []
-        /// When the controller is to be woken next.
+        /// When the controller has its next timeout.
         var plannedTimeout: MonotonicInstant?
-        /// It waits in the list of those to be drained.
+        /// Whether its outputs have yet to be handled.
         var isUnsettled = false
 
         init(_ controller: VirtualController, room: RadioRoom) {
@@ -42,7 +42,7 @@ public struct VirtualRadio: ~Copyable {
         }
     }
 
-    /// Two controllers, in whichever order.
+    /// Two controllers, in any order.
     struct Pair: Hashable {
         let first: Int
         let second: Int
@@ -59,23 +59,23 @@ public struct VirtualRadio: ~Copyable {
         let generation: UInt32
     }
 
-    /// How the radio carries what is sent.
+    /// How the radio transmits.
     public let configuration: RadioConfiguration
     let toolbox: AnySecurityToolbox?
     var random: SeededGenerator
     var nodes: [Node] = []
     var paths: [Pair: RadioPath] = [:]
     var events = EventHeap<Event>()
-    /// With more events than these the stale ones are dropped.
+    /// The number of events above which stale ones are dropped.
     private var eventLimit = Self.leastEventLimit
     var listeners: [RadioRoom: [Int]] = [:]
-    /// Advertisers that nobody would hear, by room: they go on when somebody listens.
+    /// Advertisers without listeners, by room: they continue when a device listens.
     var parked: [RadioRoom: [ParkedAdvertiser]] = [:]
     var unsettled = Queue<Int>()
     var outputs = Queue<Output>()
 
-    /// An empty radio. Without a toolbox its controllers do not encrypt blocks, make keys or resolve
-    /// private addresses, and do not claim to; links are encrypted in any case.
+    /// An empty radio. Without a toolbox, its controllers do not support commands that encrypt blocks,
+    /// generate keys or resolve private addresses. Links are encrypted in any case.
     public init(
         configuration: RadioConfiguration = RadioConfiguration(), toolbox: (some SecurityToolbox)?
     ) {
@@ -84,7 +84,7 @@ public struct VirtualRadio: ~Copyable {
         random = SeededGenerator(seed: configuration.seed)
     }
 
-    /// Adds a controller; unless told otherwise its public address follows from its number.
+    /// Adds a controller; by default its public address is derived from its number.
     public mutating func addController(
         _ abilities: VirtualControllerAbilities = .bluetooth5_3,
         publicAddress: DeviceAddress? = nil, in room: RadioRoom = .first
@@ -101,46 +101,46 @@ public struct VirtualRadio: ~Copyable {
 
     // MARK: Inputs
 
-    /// A packet came from the host of a controller.
+    /// A packet arrived from the host of a controller.
     public mutating func receive(
         _ packet: HCIPacket, at controller: ControllerID, at now: MonotonicInstant
     ) {
         input(to: controller.index, at: now) { $0.receive(packet, at: now) }
     }
 
-    /// A controller loses its power, or gets it back: it forgets everything, and the other ends of
-    /// its links hear nothing more.
+    /// Turns a controller off and on: it loses its state, and the other ends of its links receive nothing
+    /// more.
     public mutating func powerCycle(_ controller: ControllerID, at now: MonotonicInstant) {
         input(to: controller.index, at: now) { $0.reset() }
     }
 
-    /// The hardware of a controller fails: it forgets everything and tells its host.
-    /// Core Vol 4, Part E, 7.7.16.
+    /// Makes the hardware of a controller fail: it loses its state and informs its host. Core Vol 4, Part E,
+    /// 7.7.16.
     public mutating func fail(
         _ controller: ControllerID, code: UInt8, at now: MonotonicInstant
     ) {
         input(to: controller.index, at: now) { $0.fail(code: code) }
     }
 
-    /// Time passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     public mutating func handleTimeout(at now: MonotonicInstant) { settle(at: now) }
 
     // MARK: Outputs
 
-    /// What to do next, or `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// When ``handleTimeout(at:)`` is due.
     public var nextDeadline: MonotonicInstant? { events.earliest }
 
-    /// How many links stand between the controllers of the radio.
+    /// The number of links between controllers of the radio.
     public var linkCount: Int {
         nodes.reduce(0) { $0 + $1.controller.links.count } / 2
     }
 
     // MARK: Conditions
 
-    /// Changes the way between two controllers.
+    /// Changes the conditions between two controllers.
     public mutating func setPath(
         _ path: RadioPath, between one: ControllerID, and other: ControllerID,
         at now: MonotonicInstant
@@ -153,7 +153,7 @@ public struct VirtualRadio: ~Copyable {
         settle(at: now)
     }
 
-    /// Carries a controller into another room, away from whom it is connected to.
+    /// Moves a controller into another room, out of range of its peers.
     public mutating func move(
         _ controller: ControllerID, to room: RadioRoom, at now: MonotonicInstant
     ) {
@@ -167,7 +167,7 @@ public struct VirtualRadio: ~Copyable {
         settle(at: now)
     }
 
-    /// Cuts the links between two controllers: both hosts are told at once.
+    /// Cuts the links between two controllers: both hosts are informed at once.
     public mutating func cut(
         between one: ControllerID, and other: ControllerID,
         reason: HCIStatus = .connectionTimeout, at now: MonotonicInstant
@@ -182,7 +182,7 @@ public struct VirtualRadio: ~Copyable {
         settle(at: now)
     }
 
-    /// The way between two controllers now.
+    /// The current conditions between two controllers.
     func path(between one: Int, and other: Int) -> RadioPath {
         guard nodes[one].room == nodes[other].room else { return RadioPath(isInRange: false) }
         return paths[Pair(one, other)] ?? configuration.path
@@ -194,7 +194,7 @@ public struct VirtualRadio: ~Copyable {
         to node: Int, at now: MonotonicInstant,
         _ change: (VirtualController) -> Void
     ) {
-        // What was due before happens before.
+        // Earlier events happen first.
         settle(at: now)
         change(nodes[node].controller)
         unsettle(node)
@@ -207,7 +207,7 @@ public struct VirtualRadio: ~Copyable {
         unsettled.append(node)
     }
 
-    /// Carries out what the controllers want and what is due, until all rest.
+    /// Handles the outputs of the controllers and the events that are due, until there are none.
     mutating func settle(at now: MonotonicInstant) {
         while true {
             if let node = unsettled.popFirst() {
@@ -222,7 +222,7 @@ public struct VirtualRadio: ~Copyable {
         dropStaleEvents()
     }
 
-    /// What was planned and planned anew stays until its time comes, unless it becomes too much.
+    /// Replaced plans stay in the heap until their time, unless there are too many.
     private mutating func dropStaleEvents() {
         guard events.count > eventLimit else { return }
         events.removeAll { [nodes] event in
@@ -286,7 +286,6 @@ public struct VirtualRadio: ~Copyable {
             link.plannedEvent = nil
             meet(link, at: now)
         case .delivery(let link, let side, let frame):
-            link.setInFlight(side, by: -1)
             deliver(frame, of: link, from: side, at: now)
         case .supervision(let link, let side): supervise(link, side, at: now)
         }

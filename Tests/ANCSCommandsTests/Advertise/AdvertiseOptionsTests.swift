@@ -48,12 +48,12 @@ import Testing
         #expect(options.ability == .display)
     }
 
-    @Test("an empty name is no name")
+    @Test("an empty name counts as no name")
     func emptyName() throws {
         #expect(try Self.options("--name", "").wanted.localName == nil)
     }
 
-    @Test("what cannot be followed is said")
+    @Test("an invalid command line is reported")
     func complaints() {
         #expect(Self.complaint("--service", "18")?.contains("not '18'") == true)
         #expect(Self.complaint("--solicit", "Battery")?.hasPrefix("--solicit takes") == true)
@@ -92,7 +92,7 @@ import Testing
             ("dance", "not understood: dance; commands are"), ("update 2A19", "not understood"),
             ("update 2A19 0x6", "a value is"), ("passkey 1234567", "six digits"),
             ("passkey x", "six digits"), ("confirm maybe", "yes or no, not maybe"),
-            (#"update 2A19 "x"#, "a quote does not end"), ("stop it", "not understood"),
+            (#"update 2A19 "x"#, "a closing quote is missing"), ("stop it", "not understood"),
         ])
     func misunderstandings(line: String, message: String) {
         let error = #expect(throws: AdvertiseInput.Misunderstanding.self) {

@@ -30,7 +30,7 @@ import Testing
                 == ["  central 01234567 has read 180F/C0DE: “ada@example.com”"])
     }
 
-    @Test("a program is told octets, and text where they are one")
+    @Test("programs receive octets, and text if the octets are text")
     func json() {
         #expect(
             Self.program.report("written", by: Self.central, Self.level, [0x64]).output == [
@@ -73,7 +73,7 @@ import Testing
                 == ["● off air: a central has connected"])
         #expect(
             Self.person.reportOffAir("interrupted", "a\u{1B}[2J").output
-                == [#"● off air for now: a\u{1B}[2J"#])
+                == [#"● off air temporarily: a\u{1B}[2J"#])
         #expect(
             Self.program.reportOffAir("timeLimit", nil).output
                 == [#"{"event":"advertising","on":false,"reason":"timeLimit"}"#])

@@ -96,7 +96,7 @@ import Testing
             ),
             (
                 Self.complaint(#"{"services":[{"uuid":"180F"},{"uuid":"0000180F"}]}"#),
-                "$.services[1]: expected each service once"
+                "$.services[1]: expected each service only once"
             ),
             (
                 Self.complaint(#"{"services":[{"uuid":"180F","characteristic":[]}]}"#),
@@ -129,7 +129,7 @@ import Testing
                 Self.complaint(
                     characteristic:
                         #"{"uuid":"2A19","properties":["read","write"],"static":true}"#),
-                "characteristics[0]: expected a static characteristic with the property read alone"
+                "characteristics[0]: expected a static characteristic with only the property read"
             ),
             (
                 Self.complaint(
@@ -152,7 +152,7 @@ import Testing
                 Self.complaint(
                     characteristic:
                         #"{"uuid":"2A19","properties":[]},{"uuid":"2A19","properties":[]}"#),
-                "characteristics[1]: expected each characteristic of a service once"
+                "characteristics[1]: expected each characteristic of a service only once"
             ),
         ]
         for (complaint, expected) in rows {

@@ -31,7 +31,7 @@ import Testing
         #expect(lines.contains { $0.contains("0A:0B:0C:0D:0E:0F  public") })
     }
 
-    @Test("who is known without a bond is listed so, and what is known of whom is bonded is shown")
+    @Test("known peers without a bond are listed, and details of bonded ones are shown")
     func known() throws {
         let phone = KnownPeer(
             identifier: PeerIdentifier(rawValue: 1), address: BondFixtures.watch,
@@ -64,7 +64,7 @@ import Testing
                 "  bonded with    accessory C0:11:22:33:44:55 (static random)",
                 "  kept in        /state/bonds.json",
                 "  key            Secure Connections, authenticated, 16 octets",
-                "  privacy        known also by its private addresses",
+                "  privacy        recognised by its private addresses too",
                 "  services       0x0001–0x0009 1800 Generic Access",
                 "                 0x0014–0x0017 180F Battery",
                 "                 0x0018–0x001D FFF0 (secondary)",

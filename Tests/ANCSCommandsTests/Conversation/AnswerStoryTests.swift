@@ -61,7 +61,7 @@ struct AnswerStoryTests {
         #expect(answers.map { $0["late"] } == [false, true, true])
     }
 
-    @Test("an answer that breaks off is told as far as it came, and the next one is whole")
+    @Test("an answer that breaks off is shown as far as it came, and the next one is whole")
     func brokenOff() {
         var link = LinkBuilder()
         link.wholeSession()
@@ -74,7 +74,7 @@ struct AnswerStoryTests {
         #expect(answers.map { $0["complete"] } == [false, true])
     }
 
-    @Test("an app that has no name is told when the next answer begins")
+    @Test("an app that has no name is reported when the next answer begins")
     func headerOnly() {
         var link = LinkBuilder()
         link.wholeSession()

@@ -107,13 +107,19 @@ struct ToldStory {
     /// Reads a capture in chunks of any size.
     init(_ octets: [UInt8], json: Bool, chunk: Int = 65_536) {
         var story = CaptureStory(json: json)
-        lines = []
+        var told: [UInt8] = []
         for start in stride(from: 0, to: octets.count, by: chunk) {
-            lines += story.receive(octets[start..<min(start + chunk, octets.count)])
+            told += story.receive(octets[start..<min(start + chunk, octets.count)]).text
         }
-        lines += story.finish()
+        told += story.finish().text
+        lines = Self.lines(told)
         status = story.status
         failureOffset = story.failure?.offset
+    }
+
+    /// What was told, line by line; each has its newline.
+    static func lines(_ told: [UInt8]) -> [String] {
+        String(decoding: told, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// The objects of a story told in JSON.

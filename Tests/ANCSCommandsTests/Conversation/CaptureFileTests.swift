@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Captures as files")
 struct CaptureFileTests {
-    @Test("every format tells the same story", arguments: CaptureBuilder.Format.allCases)
+    @Test("every format gives the same output", arguments: CaptureBuilder.Format.allCases)
     func formats(_ format: CaptureBuilder.Format) throws {
         var link = LinkBuilder(format)
         link.wholeSession()
@@ -36,7 +36,7 @@ struct CaptureFileTests {
     }
 
     @Test(
-        "a file that is cut anywhere tells what is before the cut, and where it is",
+        "a file cut anywhere is read up to the cut, and the position of the cut is reported",
         arguments: CaptureBuilder.Format.allCases)
     func truncation(_ format: CaptureBuilder.Format) {
         var link = LinkBuilder(format)
@@ -89,7 +89,7 @@ struct CaptureFileTests {
     }
 
     @Test(
-        "what is no capture is refused as such",
+        "a file that is not a capture is refused as such",
         arguments: [
             [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0],  // pcap
             [0x0A, 0x0D, 0x0D, 0x0A, 0x1C, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0],  // pcapng
@@ -168,7 +168,7 @@ struct CaptureFileTests {
         #expect(link.story.all("lost").map { $0["records"] } == [3])
     }
 
-    @Test("packets that were recorded without their end are told once and leave a gap")
+    @Test("packets recorded without their end are reported once and leave a gap")
     func cut() {
         var link = LinkBuilder(.h4)
         link.wholeSession()

@@ -57,7 +57,7 @@ struct CaptureTimeTests {
     }
 
     @Test(
-        "no time stamp keeps a story from being told to its end",
+        "no time stamp keeps a capture from being read to its end",
         arguments: CaptureBuilder.Format.allCases, [false, true])
     func extremes(_ format: CaptureBuilder.Format, isJSON: Bool) {
         let capture = link(format).capture
@@ -97,7 +97,7 @@ struct CaptureTimeTests {
         #expect(CaptureTime(microsecondsSince1970: microseconds).text == text)
     }
 
-    @Test("what lies between the first and the last time there is can be told")
+    @Test("durations between the earliest and the latest possible time are shown")
     func longest() {
         let first = CaptureTime(microsecondsSince1970: .min)
         let last = CaptureTime(microsecondsSince1970: .max)

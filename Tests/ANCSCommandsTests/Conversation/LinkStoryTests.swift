@@ -20,7 +20,7 @@ struct LinkStoryTests {
 
     // MARK: Pairing and encryption
 
-    @Test("a pairing is told with its method and the identity of the phone")
+    @Test("a pairing is shown with its method and the identity of the phone")
     func pairing() throws {
         var link = LinkBuilder()
         link.connect()
@@ -39,7 +39,7 @@ struct LinkStoryTests {
         #expect(link.story.all("encryption").map { $0["key"] } == ["new"])
     }
 
-    @Test("a pairing that fails says why, and who said so")
+    @Test("a failed pairing is shown with its reason and the side that gave it")
     func pairingFailed() {
         var link = LinkBuilder()
         link.connect()
@@ -51,7 +51,7 @@ struct LinkStoryTests {
         #expect(
             link.text.contains {
                 $0.hasSuffix(
-                    "! pairing failed: the other side says: the numbers did not match (0xc)")
+                    "! pairing failed: the other side reports: the numbers did not match (0xc)")
             })
     }
 
@@ -81,7 +81,7 @@ struct LinkStoryTests {
 
     // MARK: Handles
 
-    @Test("handles are inferred where the traffic makes them sure, and what led to them is told")
+    @Test("handles are inferred if the traffic proves them, and the traffic before that is shown")
     func inference() throws {
         var link = LinkBuilder()
         link.subscribe()
@@ -216,7 +216,9 @@ struct LinkStoryTests {
         #expect(link.story.all("handles").map { $0["origin"] } == ["discovered", "remembered"])
     }
 
-    @Test("data recorded after the end of a link is no other link", arguments: [true, false])
+    @Test(
+        "data recorded after the end of a link does not begin another link",
+        arguments: [true, false])
     func afterTheEnd(_ isReset: Bool) {
         var link = LinkBuilder()
         for _ in 1...2 {
@@ -327,7 +329,8 @@ struct LinkStoryTests {
             link.write(LinkBuilder.command(UInt32(number)))
             link.answer(.writeResponse)
         }
-        let lines = follower.receive(link.capture.octets) + follower.finish()
+        let lines = ToldStory.lines(
+            follower.receive(link.capture.octets).text + follower.finish().text)
         // Eight adapters are followed, and of each 32 links: the oldest of more ones end.
         #expect(lines.count { $0.contains(" connected: ") } == 8 * 15)
     }

@@ -131,7 +131,7 @@ struct SessionStoryTests {
             ErrorRow(code: 0x0F, text: "Insufficient Encryption (0x0F): the link is not encrypted"),
             ErrorRow(code: 0xA0, text: "Unknown Command (0xA0): the phone does not know"),
             ErrorRow(code: 0xA1, text: "Invalid Command (0xA1): the command is badly formatted"),
-            ErrorRow(code: 0xA2, text: "Invalid Parameter (0xA2): there is no such notification"),
+            ErrorRow(code: 0xA2, text: "Invalid Parameter (0xA2): no such notification"),
             ErrorRow(code: 0xA3, text: "Action Failed (0xA3): the action was not performed"),
         ])
     func errors(_ row: ErrorRow) {
@@ -145,7 +145,7 @@ struct SessionStoryTests {
         #expect(link.text.contains { $0.contains("1 refused") })
     }
 
-    @Test("a refused subscription is told with its characteristic")
+    @Test("a refused subscription is shown with its characteristic")
     func refusedSubscription() throws {
         var link = LinkBuilder()
         link.connect()
@@ -157,7 +157,7 @@ struct SessionStoryTests {
         #expect(link.story.all("subscription").isEmpty)
     }
 
-    @Test("what was never answered is told when it no longer can be")
+    @Test("a command is reported as unanswered once it can no longer be answered")
     func unanswered() {
         var link = LinkBuilder()
         link.wholeSession()
@@ -231,7 +231,7 @@ struct SessionStoryTests {
         #expect(link.story.all("notificationSource").map { $0["session"] } == [1, 2])
     }
 
-    @Test("ATT_MTU is told when it is agreed on, once for both sides")
+    @Test("ATT_MTU is shown when it is agreed on, once for both sides")
     func mtu() {
         var link = LinkBuilder()
         link.connect()
@@ -243,7 +243,7 @@ struct SessionStoryTests {
         #expect(link.story.all("mtu").map { $0["mtu"] } == [185])
     }
 
-    @Test("a server without ANCS is said to have none")
+    @Test("a server without ANCS is reported")
     func noService() {
         var link = LinkBuilder()
         link.connect()

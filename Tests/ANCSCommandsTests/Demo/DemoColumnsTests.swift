@@ -119,7 +119,7 @@ struct DemoColumnsTests {
     }
 }
 
-@Suite("What the demo tells")
+@Suite("The output of the demo")
 struct DemoNarratorTests {
     private func content(_ title: String) throws -> DemoNarrator.Content {
         DemoNarrator.Content(

@@ -28,8 +28,8 @@ struct DoctorReportTests {
 
     @Test("Nothing is wrong, but for notes")
     func onlyNotes() {
-        #expect(lines(fine, note).first == "✔ nothing is wrong here; 1 note below")
-        #expect(lines(fine).first == "✔ nothing is wrong here")
+        #expect(lines(fine, note).first == "✔ no fault; 1 note below")
+        #expect(lines(fine).first == "✔ no fault")
     }
 
     @Test("Colour is for terminals")

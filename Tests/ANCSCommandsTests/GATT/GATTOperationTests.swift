@@ -23,7 +23,7 @@ import Testing
         #expect(throws: PromptFault.self) { try operation("write 2A39 \(longest)a") }
     }
 
-    @Test("a command that is not there, or not whole, is said with what was meant")
+    @Test("an unknown or incomplete command is refused with a suggestion")
     func faults() {
         #expect(throws: PromptFault(message: "'raed' is not a command; did you mean 'read'?")) {
             try operation("raed 2A19")

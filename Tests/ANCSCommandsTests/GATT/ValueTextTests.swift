@@ -46,7 +46,7 @@ import Testing
         (0x2908, "0102", "report 1, output"),
     ]
 
-    @Test("values with a known form are told in words", arguments: known)
+    @Test("values with a known form are shown in words", arguments: known)
     func meanings(uuid: UInt16, octets: String, words: String) throws {
         #expect(try text(uuid, octets) == words)
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(try text(0x2A00, "1b5b324a") == #"“\u{1B}[2J”"#)
     }
 
-    @Test("text is told as it is to programs, and what it means as words")
+    @Test("programs receive text unchanged, and meanings in words")
     func meaningsForPrograms() {
         let name = BluetoothUUID(UInt16(0x2A00))
         #expect(ValueText.meaning(of: [0x1B, 0x41], name) == .text("\u{1B}A"))
@@ -85,7 +85,7 @@ import Testing
         #expect(ValueText.meaning(of: [0xFF, 0xFE], name) == nil)
     }
 
-    @Test("hostile values are told without a trap, and without a raw control character")
+    @Test("hostile values are shown without a trap and without raw control characters")
     func hostile() throws {
         var generator = SeededGenerator(seed: 6)
         let numbers = Self.known.map(\.0) + [0x2904, 0xFFF1]

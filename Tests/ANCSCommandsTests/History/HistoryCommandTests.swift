@@ -43,7 +43,7 @@ import Testing
         #expect(LocalClock.text(of: hour) == "2026-11-20 15:30")
     }
 
-    @Test("what to forget is said in one way")
+    @Test("only one way of selecting what to forget is allowed")
     func forgets() throws {
         #expect(try options("--forget", "--all").action == .forget([.all]))
         #expect(try options("--forget", "--app", "a.b").action == .forget([.app("a.b")]))

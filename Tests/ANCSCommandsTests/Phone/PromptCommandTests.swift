@@ -7,7 +7,7 @@ import Testing
 
 /// What somebody types at the prompt.
 @Suite struct PromptCommandTests {
-    @Test("a post has an app, texts, and whatever else is said by name")
+    @Test("a post has an app, texts, and named settings")
     func post() throws {
         let line = #"post Messages "Ada L." 'Lunch?' subtitle=soon category=social important"#
         let post = try #require(try PromptCommands.parse(line) as? PromptCommands.Post)
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "what is not understood is said, with how it should be",
+        "an invalid line is refused with its correct form",
         arguments: [
             "post", "post Messages", "post Messages a b c d", "post M t body=x", "modify 1 titel=x",
             "post M t category=x", "post M t date=yesterday",
@@ -189,13 +189,13 @@ import Testing
         (
             "modify 1 titel=x",
             "'titel' is not a key; did you mean 'title'? The keys are title, subtitle, message, "
-                + "category, date, positive, negative. A title with '=' in it is written "
+                + "category, date, positive, negative. Write a title that contains '=' as "
                 + "title=titel=x"
         ),
         (
             "post Messages a=b",
             "'a' is not a key. The keys are title, subtitle, message, category, date, positive, "
-                + "negative. A title with '=' in it is written title=a=b"
+                + "negative. Write a title that contains '=' as title=a=b"
         ),
     ]
 
@@ -205,7 +205,7 @@ import Testing
         #expect(fault?.message == message)
     }
 
-    @Test("a post without a title says so, and a text may hold what is no key")
+    @Test("a post without a title is refused, and a text may contain an equals sign")
     func texts() throws {
         #expect(throws: Never.self) { try PromptCommands.parse("post Messages title=") }
         #expect(throws: Never.self) { try PromptCommands.parse("post Messages E=mc2 title=a=b") }

@@ -63,7 +63,7 @@ struct RulesCommandTests {
                 "added · incomingCall",
                 "    no mail: may take it: app is not known; it wants \"com.apple.mobilemail\"",
                 "    mum at night: may take it: title is not known; it wants '^Mum$'",
-                "    as far as it is known: shown, its text is fetched",
+                "    as far as is known: shown, its text is fetched",
             ])
     }
 

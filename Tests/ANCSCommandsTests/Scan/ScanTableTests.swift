@@ -34,7 +34,7 @@ import Testing
         localName: "Desk", solicitedServiceUUIDs: [BluetoothUUID(ANCSUUID.service)],
         isConnectable: true)
 
-    @Test("who wants ANCS comes first, then who takes connections, each in the order heard")
+    @Test("devices that want ANCS come first, then connectable ones, each in the order heard")
     func order() {
         var table = ScanTable()
         let beacon = AdvertisementData(localName: "Beacon", isConnectable: false)
@@ -75,7 +75,7 @@ import Testing
         #expect(lines.count <= rows)
         #expect(lines.last?.hasPrefix("9 devices heard") == true)
         if rows < 11 {
-            #expect(lines.last?.contains("\(9 - max(0, rows - 2)) of them without room") == true)
+            #expect(lines.last?.contains("\(9 - max(0, rows - 2)) of them not shown") == true)
         }
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(lines.last == "1 device heard · Ctrl-C ends · the controller is set up…")
     }
 
-    @Test("who has been silent is dimmed")
+    @Test("silent devices are dimmed")
     func silent() {
         var table = ScanTable()
         table.hear(sighting(1), at: Self.start)
@@ -178,7 +178,7 @@ import Testing
                 """)
     }
 
-    @Test("options are read, and what is no UUID is refused")
+    @Test("options are parsed, and an invalid UUID is refused")
     func options() throws {
         func options(_ words: String...) throws -> ScanCommandOptions {
             try ScanCommandOptions(
@@ -200,7 +200,7 @@ import Testing
         #expect(throws: CommandSyntax.UsageError.self) { try options("peer") }
     }
 
-    @Test("sorted by strength, the strongest comes first, and who is of unknown strength last")
+    @Test("sorted by strength, the strongest device comes first and one of unknown strength last")
     func strength() {
         var table = ScanTable(order: .rssi)
         for (number, rssi) in [-80, nil, -40, -60].enumerated() {

@@ -48,21 +48,21 @@ import Testing
     }
 
     static let wrong: [Octets] = [
-        .init(.usesKnownCommands, [], "an empty value was written, which is no command"),
+        .init(.usesKnownCommands, [], "an empty value was written, which is not a command"),
         .init(.usesKnownCommands, [3], "the command 3 is reserved; there are 0, 1 and 2"),
         .init(
             .sendsWholeNotificationCommands, [0, 1],
             "GetNotificationAttributes ends within the UID, after 2 octets"),
         .init(
-            .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 3], "asked for message without a maximum"),
+            .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 3], "requested message without a maximum"),
         .init(
             .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 0, 0x40, 0],
-            "what follows appIdentifier looks like a maximum, which it does not take"),
+            "appIdentifier is followed by what looks like a maximum, and takes none"),
         .init(.asksForKnownAttributes, [0, 0, 0, 0, 0, 8], "the attribute 8 is reserved"),
-        .init(.asksForAttributes, [0, 0, 0, 0, 0], "asked for no attribute"),
-        .init(.asksForOctets, [0, 0, 0, 0, 0, 2, 0, 0], "asked for at most 0 octets of subtitle"),
+        .init(.asksForAttributes, [0, 0, 0, 0, 0], "requested no attribute"),
+        .init(.asksForOctets, [0, 0, 0, 0, 0, 2, 0, 0], "requested at most 0 octets of subtitle"),
         .init(.sendsWholeAppCommands, [1, 0x61], "no NUL ends the app identifier"),
-        .init(.sendsWholeAppCommands, [1, 0xFF, 0, 0], "the app identifier is no UTF-8"),
+        .init(.sendsWholeAppCommands, [1, 0xFF, 0, 0], "the app identifier is not UTF-8"),
         .init(.asksForKnownAppAttributes, [1, 0x61, 0, 1], "the app attribute 1 is reserved"),
         .init(
             .sendsWholeActions, [2, 0, 0, 0, 0],
@@ -113,7 +113,7 @@ import Testing
         #expect(bench.verdict(.comesBackWithBond) == .notExercised)
     }
 
-    @Test("the probe about the last UID is no fault")
+    @Test("the probe about the last UID is not a fault")
     func probe() throws {
         let result = try Self.verdict(.asksForAttributes) { bench in
             bench.subscribe()
@@ -271,7 +271,7 @@ import Testing
         },
     ]
 
-    @Test("only an accessory that has bonded is told that it has a bond")
+    @Test("only an accessory that has bonded gets the hint that it has a bond")
     func unbonded() throws {
         func evidence(isBonded: Bool) throws -> [String] {
             let result = try Self.verdict(.comesBackWithBond, Self.returning) { bench in
@@ -289,7 +289,7 @@ import Testing
         #expect(
             try evidence(isBonded: false) == [
                 "it paired again at 0.0 s: it had paired without bonding, so there were no keys to "
-                    + "come back with"
+                    + "reconnect with"
             ])
     }
 
@@ -572,7 +572,7 @@ import Testing
         }
     }
 
-    @Test("an accessory that never asks again after consent is told")
+    @Test("an accessory that never asks again after consent gets a hint")
     func consent() throws {
         let steps =
             #"{"wait":"subscribed"},{"expect":{"command":"any"}},{"consent":true}"#

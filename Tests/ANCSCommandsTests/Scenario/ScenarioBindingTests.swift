@@ -9,7 +9,7 @@ import Testing
 @Suite struct ScenarioBindingTests {
     static let band = PeerIdentifier(rawValue: 1)
 
-    @Test("an app that is asked to bind is bound when its accessory is connected")
+    @Test("an app that binds is bound once its accessory is connected")
     func bound() throws {
         let bench = try ScenarioBench(
             steps: #"{"bind":{"service":"180D","app":"band"}},{"expect":{"bound":"band"}},"#
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.failure?.came == #""a" is bound"#)
     }
 
-    @Test("an app that is not bound in time is told how far it is")
+    @Test("for an app that is not bound in time, its state is reported")
     func failure() throws {
         let bench = try ScenarioBench(
             steps: #"{"bind":{"service":"180D"}},{"expect":{"bound":"app"},"within":5}"#)

@@ -46,7 +46,8 @@ import Testing
             bench.write(ScenarioBench.fetch(0))
             bench.write(ScenarioBench.fetch(0))
         }
-        #expect(hints == ["all that it asks for was answered before, and has not changed: R55"])
+        #expect(
+            hints == ["everything that it requests was answered before, and has not changed: R55"])
     }
 
     @Test("a command before the Data Source is subscribed is S3")
@@ -67,7 +68,7 @@ import Testing
         }
         #expect(
             hints == [
-                "getNotificationAttributes of \"lunch\" (UID 0) with title:64, message:64 came before "
+                "getNotificationAttributes of \"lunch\" (UID 0) with title:64, message:64 arrived before "
                     + "it subscribed to the Data Source, where the answer goes: subscribing to that "
                     + "first loses none, S3"
             ])
@@ -89,17 +90,17 @@ import Testing
         }
         #expect(
             try hints(publish: "true", follows: true) == [
-                "ANCS returned on this link; Service Changed told it, and it has to discover and "
-                    + "subscribe again: R5"
+                "ANCS returned on this link; after Service Changed it must discover and subscribe "
+                    + "again: R5"
             ])
         #expect(
             try hints(publish: "true", follows: false) == [
                 "ANCS returned on this link, and it is not subscribed to Service Changed, which "
-                    + "tells it: R5"
+                    + "reports this: R5"
             ])
         #expect(
             try hints(publish: #"{"serviceChanged":false}"#, follows: true) == [
-                "ANCS returned without Service Changed: it has to look for it again, R5"
+                "ANCS returned without Service Changed: it must look for the service again, R5"
             ])
     }
 
@@ -118,18 +119,18 @@ import Testing
         #expect(
             hints == [
                 "ANCS appeared when the link was encrypted, S2, and it is not subscribed to Service "
-                    + "Changed, which tells it: R5"
+                    + "Changed, which reports this: R5"
             ])
     }
 
-    @Test("an accessory without a bond is told how to have one", arguments: ["bonded", "restored"])
+    @Test("an accessory without a bond gets a hint how to bond", arguments: ["bonded", "restored"])
     func unbonded(milestone: String) throws {
         let hints = try Self.hints(#"{"wait":"subscribed"},{"wait":"\#(milestone)"}"#) { bench in
             bench.subscribe(isBonded: false)
         }
         #expect(
             hints == [
-                "it pairs without bonding: it has to set the bonding flag of AuthReq, and to keep "
+                "it pairs without bonding: it must set the bonding flag of AuthReq, and keep "
                     + "the keys, S30"
             ])
     }
@@ -146,7 +147,7 @@ import Testing
             bench.announce("lunch", uid: 0)
         }
         #expect(
-            hints == [#"it was told that "lunch" (UID 0) was added, and asked nothing about it"#])
+            hints == [#"it was notified that "lunch" (UID 0) was added, and requested nothing"#])
     }
 
     @Test("a UID of an earlier session is R51")
@@ -161,11 +162,11 @@ import Testing
             bench.write(ScenarioBench.fetch(5), outcome: .refused(.invalidParameter))
         }
         #expect(
-            hints.first == "UID 5 was not announced in this session: it is of an earlier one, with "
-                + "which it is void, R51; the phone answered Invalid Parameter (0xA2)")
+            hints.first == "UID 5 was not announced in this session: it belongs to an earlier "
+                + "session, R51; the phone answered Invalid Parameter (0xA2)")
     }
 
-    @Test("a call that nobody answers on the accessory, and one whose category is reserved")
+    @Test("a call that is not answered on the accessory, and one whose category is reserved")
     func calls() throws {
         let ring = #"{"wait":"subscribed"},{"ring":{"as":"call"}},"#
         let pressing = try Self.hints(
@@ -176,8 +177,18 @@ import Testing
         }
         #expect(
             pressing == [
-                "no PerformNotificationAction came: somebody has to choose the positive action of "
+                "no PerformNotificationAction arrived: a user must choose the positive action of "
                     + "\"call\" on the accessory while it is shown, R40"
+            ])
+        let absent = try Self.hints(
+            #"{"wait":"subscribed"},{"post":{"as":"a"}},{"expect":{"action":"negative","of":"a"}}"#
+        ) { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0, flags: [.positiveAction])
+        }
+        #expect(
+            absent == [
+                "\"a\" was announced without the negative action: the label \"negative\" makes it, R43"
             ])
         let active = try Self.hints(
             ring + #"{"answer":"call"},{"expect":{"command":"any","of":"call.active"}}"#
@@ -189,8 +200,8 @@ import Testing
         }
         #expect(
             active == [
-                #"it was told that "call.active" (UID 1) was added, and asked nothing about it: its "#
-                    + "category, 12, is reserved, and in use, S15"
+                #"it was notified that "call.active" (UID 1) was added, and requested nothing: its "#
+                    + "category, 12, is reserved, but in use, S15"
             ])
     }
 }

@@ -61,7 +61,7 @@ import Testing
         #expect(bench.marks == "✗")
         #expect(bench.result?.steps.map(\.outcome).last == .notReached)
         #expect(bench.failure?.expected == "connected within 5.0 s")
-        #expect(bench.failure?.came == "no accessory was found on air")
+        #expect(bench.failure?.came == "no accessory was found")
         #expect(bench.result?.isSuccess == false)
     }
 
@@ -77,7 +77,7 @@ import Testing
         #expect(bench.marks == "✓✓")
     }
 
-    @Test("a step that waits is told once, after two seconds")
+    @Test("a waiting step is reported once, after two seconds")
     func waiting() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"connected"},{"pause":1},{"expect":{"no":"connection","for":30}}"#)
@@ -176,17 +176,17 @@ import Testing
         let failure = try #require(bench.failure)
         #expect(
             failure.came
-                == "only a value that is no command (00000000000001), refused with Invalid Command "
+                == "only a value that is not a command (00000000000001), refused with Invalid Command "
                 + "(0xA1); then getNotificationAttributes of \"lunch\" (UID 0) with date")
         #expect(
             failure.hints == [
-                "asked for title without a maximum: R25; the phone answered Invalid Command (0xA1)",
-                "getNotificationAttributes of \"lunch\" (UID 0) does not ask for title",
+                "requested title without a maximum: R25; the phone answered Invalid Command (0xA1)",
+                "getNotificationAttributes of \"lunch\" (UID 0) does not request title",
             ])
         #expect(failure.context.last == "0.0 s  answer to getNotificationAttributes: 20 octets")
     }
 
-    @Test("an accessory that fell silent is told after what")
+    @Test("for an accessory that fell silent, its last event is reported")
     func silence() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"tea"}},{"wait":"command"},"#
@@ -202,16 +202,16 @@ import Testing
                 .withheld))
         bench.announce("lunch", uid: 1)
         bench.wait(.seconds(30))
-        #expect(bench.failure?.came == "no command came")
+        #expect(bench.failure?.came == "no command arrived")
         #expect(
             bench.failure?.hints == [
-                "it was told that \"lunch\" (UID 1) was added, and asked nothing about it",
+                "it was notified that \"lunch\" (UID 1) was added, and requested nothing",
                 "its last command was getNotificationAttributes of \"tea\" (UID 0) with date, "
-                    + "which got no answer: after some seconds it has to go on, S26",
+                    + "which got no answer: after some seconds it must go on, S26",
             ])
     }
 
-    @Test("an accessory that stands still is told what it has to do next")
+    @Test("an accessory that makes no progress gets a hint at its next step")
     func standstill() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"subscribed"}"#)
         bench.connect()
@@ -224,7 +224,7 @@ import Testing
         #expect(failure.hints.first?.hasSuffix("R7") == true)
     }
 
-    @Test("an accessory that was refused and did not pair is told that it has to")
+    @Test("an accessory that was refused and did not pair gets the hint to pair")
     func unpaired() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"subscribed"}"#)
         bench.connect()
@@ -233,23 +233,23 @@ import Testing
         #expect(
             bench.failure?.hints == [
                 "it was refused handle 0x0026 (ATT error 0x05: not secure enough), and pairing has "
-                    + "not ended: it has to answer the Pairing Request of the phone, R7"
+                    + "not ended: it must answer the Pairing Request of the phone, R7"
             ])
     }
 
-    @Test("an accessory that never came is told how to be found, whatever was awaited")
+    @Test("an accessory that never connected gets hints at being found, whatever was awaited")
     func unseen() throws {
         for step in [#"{"wait":"subscribed"}"#, #"{"wait":"connected"}"#, Self.fetchAnything] {
             let bench = try ScenarioBench(steps: step)
             bench.wait(.seconds(30))
             #expect(bench.failure?.hints.count == 1)
-            #expect(bench.failure?.hints.first?.hasSuffix("of the ANCS UUID: S30") == true)
+            #expect(bench.failure?.hints.first?.hasSuffix("solicit the ANCS UUID: S30") == true)
         }
     }
 
     private static let fetchAnything = #"{"expect":{"command":"any"}}"#
 
-    @Test("an accessory that asks nothing is told of what, and writes in vain are told")
+    @Test("an accessory that sends no commands gets a hint, and writes without effect are reported")
     func inVain() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
@@ -258,8 +258,8 @@ import Testing
         bench.wait(.seconds(30))
         #expect(
             bench.failure?.hints == [
-                "it was told that \"lunch\" (UID 7) was modified, and asked nothing about it: what "
-                    + "has changed it can only learn by fetching again, S22"
+                "it was notified that \"lunch\" (UID 7) was modified, and requested nothing: only "
+                    + "fetching again shows what has changed, S22"
             ])
 
         let other = try ScenarioBench(
@@ -330,10 +330,10 @@ import Testing
     @Test("what the phone cannot do fails the step")
     func obstacle() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"connected"},{"post":{"as":"a"}}"#)
-        bench.obstacle = "there are 1024 notifications already"
+        bench.obstacle = "the phone holds at most 1024 notifications"
         bench.connect()
         #expect(bench.marks == "✓✗")
-        #expect(bench.failure?.came == "there are 1024 notifications already")
+        #expect(bench.failure?.came == "the phone holds at most 1024 notifications")
     }
 
     @Test("a fault needs a link")
@@ -361,7 +361,7 @@ import Testing
         #expect(interrupted.result?.steps.map(\.outcome) == [.notReached])
     }
 
-    @Test("accessories are told apart by name, by address, and by who comes first")
+    @Test("accessories are told apart by name, by address, and by order of arrival")
     func several() throws {
         let bench = try ScenarioBench(
             steps:

@@ -371,7 +371,7 @@ import VirtualBluetooth
                 break
             }
             let identifier = try await app.connected()
-            #expect(warning?.contains("not remembered") == true)
+            #expect(warning?.contains("could not be stored") == true)
             try contents.write(to: URL(filePath: app.store.path))
             accessory.disconnect()
             try await air.until("the link has fallen") { accessory.links.isEmpty }

@@ -192,14 +192,14 @@ import Testing
             (.notConnected, "the phone is not connected"),
             (
                 .refused(.invalidParameter),
-                "does not know this notification or app (ATT error 0xA2)"
+                "has no such notification or app (ATT error 0xA2)"
             ),
             (
                 .refused(.writeNotPermitted),
                 "allow it in the phone's Bluetooth settings (ATT error 0x03)"
             ),
             (.refused(.unknownCommand), "the phone refused the request (ATT error 0xA0)"),
-            (.invalidRequest(.tooLong(octets: 600)), "600 octets, and 512 are the most"),
+            (.invalidRequest(.tooLong(octets: 600)), "600 octets; the limit is 512"),
         ]
         for (code, text) in texts { #expect(RequestError(code).message.contains(text)) }
     }

@@ -23,8 +23,8 @@ struct BluetoothErrorTests {
                 + "established (0x3e)"),
         Row(
             failure: .timedOut(.refused(.connectionLimitExceeded)), code: .connectionLimitReached,
-            message: "there are as many connections as there can be: the controller has as many "
-                + "connections as it can have (0x09)"),
+            message: "too many connections: the controller allows no more connections "
+                + "(0x09)"),
         Row(
             failure: .timedOut(.refused(.commandDisallowed)), code: .connectionFailed,
             message: "the connection failed: the controller cannot do that now (0x0c)"),
@@ -71,9 +71,9 @@ struct BluetoothErrorTests {
                 == "the value was not sent: the value is longer than 20 octets")
         #expect(
             BluetoothError(Scanner.Failure.refused(.leSetScanEnable, .commandDisallowed)).message
-                == "the controller does not scan: the controller cannot do that now (0x0c)")
+                == "the controller cannot scan: the controller cannot do that now (0x0c)")
         #expect(
             BluetoothError(Scanner.Failure.timedOut(.leSetScanEnable)).message
-                == "the controller does not scan: it does not answer")
+                == "the controller cannot scan: it does not answer")
     }
 }

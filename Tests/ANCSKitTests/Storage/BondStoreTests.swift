@@ -137,7 +137,7 @@ import Testing
                     return
                 }
                 #expect(path == store.path && !reason.isEmpty)
-                #expect(error.message.contains("move it away to start afresh"))
+                #expect(error.message.contains("move it away to start with a new one"))
             }
             #expect(try Data(contentsOf: URL(filePath: store.path)) == Data(text.utf8))
         }

@@ -127,10 +127,10 @@ struct ExaminationTests {
         Case("a daemon that waits", .desk, .daemon, "restart ancs") {
             $0.changeDaemon { $0.phase = .waitingForAdapter }
         },
-        Case("a sink that fails", .desk, .sink, "mend") {
+        Case("a sink that fails", .desk, .sink, "fix this") {
             $0.changeDaemon { $0.sinks[0].isWorking = false }
         },
-        Case("a broker that is away", .desk, .broker, "tries it again") {
+        Case("a broker that is away", .desk, .broker, "tries again") {
             $0.configuration.values.mqtt.host = "localhost"
             $0.changeDaemon {
                 $0.sinks.append(.init(name: "mqtt", isWorking: false, message: "refused"))
@@ -197,7 +197,7 @@ struct ExaminationTests {
         Case("a folder for everybody", .gateway, .history, "chmod 700 /var/lib/ancs") {
             $0.changeHistory { $0.isFolderOpenToOthers = true }
         },
-        Case("a damaged history", .gateway, .history, "set aside") {
+        Case("a damaged history", .gateway, .history, "sets a damaged file aside") {
             $0.changeHistory { $0.fault = "it is damaged: this is not a database" }
         },
         Case("a clock of 1970", .desk, .clock, "timedatectl set-ntp true") {
@@ -260,7 +260,7 @@ struct ExaminationTests {
 
     static let unseen: [Case] = [
         Case("a daemon that may not be asked", .gateway, .daemon, "usermod -aG ancs") {
-            $0.daemon = .unseen(because: "the bus does not let this user ask the daemon")
+            $0.daemon = .unseen(because: "the bus does not let this user call the daemon")
         },
         Case("settings that may not be read", .desk, .bluetoothdSettings, "") {
             $0.settings = .unseen(because: "/etc/bluetooth/main.conf: Permission denied")

@@ -74,7 +74,7 @@ extension Facts {
         facts.daemon = .seen(nil)
         facts.programs = [Facts.Program(process: 901, name: "ancs receive", kind: .receiver)]
         facts.clock.isSynchronized = nil
-        facts.desktop = .unseen(because: "there is no session bus: is D-Bus running?")
+        facts.desktop = .unseen(because: "no session bus: is D-Bus running?")
         facts.changeBluetoothd {
             $0.adapters[0].version = BlueZVersion(5, 82)
             $0.devices = [.phone]

@@ -268,8 +268,13 @@ struct ProgramRunnerTests {
     /// That no program waits for somebody to take note of its end. Other tests have programs for a moment, and
     /// buses whose end they take note of when they are over.
     private func expectNoZombies() async throws {
-        for _ in 0..<500 where !zombies.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(zombies == [])
+        var waiting = zombies
+        for _ in 0..<500 where !waiting.isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+            let still = zombies
+            waiting.removeAll { !still.contains($0) }
+        }
+        #expect(waiting == [])
     }
 
     private var zombies: [pid_t] {

@@ -89,7 +89,7 @@ struct MQTTConfigurationTests {
         #expect(open.first?.contains("can be used by others (mode 640)") == true)
         #expect(open.first?.contains("a password") == false)
         let missing = complaints("[mqtt]\nkey-file = \"none\"")
-        #expect(missing.first?.hasPrefix("there is no \(folder.path)/none") == true)
+        #expect(missing.first?.hasPrefix("\(folder.path)/none does not exist") == true)
         let certificate = complaints("[mqtt]\nca-file = \"none\"")
         #expect(certificate.first == "\(folder.path)/none: No such file or directory")
     }

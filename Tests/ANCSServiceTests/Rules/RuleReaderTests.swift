@@ -124,7 +124,7 @@ struct RuleReaderTests {
                 + "\"email\"?"),
         Fault(
             "match = { category = [] }\ndo = 'mute'",
-            "2:22: an empty list matches nothing, so that the rule could never match: expected "
+            "2:22: an empty list matches nothing, so the rule could never match: expected "
                 + "\"other\", \"incomingCall\", \"missedCall\", \"voicemail\", \"social\", "
                 + "\"schedule\", \"email\", \"news\", \"healthAndFitness\", \"businessAndFinance\", "
                 + "\"location\", \"entertainment\" or \"activeCall\", or a list of them"),
@@ -171,7 +171,7 @@ struct RuleReaderTests {
             "2:9: this can never match: what is in not holds whenever the other keys hold"),
         Fault(
             "match = { not = {} }\ndo = 'mute'",
-            "2:17: not = {} holds for no record, so that the rule could never match: expected a key "
+            "2:17: not = {} holds for no record, so the rule could never match: expected a key "
                 + "in it"),
         Fault(
             "app = 'x'\ndo = 'mute'",
@@ -181,7 +181,7 @@ struct RuleReaderTests {
             "2:1: unknown key of a rule \"nmae\"; did you mean \"name\"?"),
         Fault(
             "match = {}",
-            "1:1: the rule \"rule 1\" lacks what is done: expected do = [\"show\"], [\"mute\"] or other "
+            "1:1: the rule \"rule 1\" has no actions: expected do = [\"show\"], [\"mute\"] or other "
                 + "actions"),
         Fault(
             "do = ['mtue']",
@@ -210,7 +210,7 @@ struct RuleReaderTests {
                 + "\"10s\", found \"0s\""),
         Fault(
             "do = [{ perform = 'positive' }]",
-            "2:19: a rule never performs the positive action, which could answer a call with nobody "
+            "2:19: a rule never performs the positive action, which could answer a call with no user "
                 + "there: expected \"negative\""),
         Fault(
             "match = { category = ['incomingCall', 'email'] }\ndo = [{ perform = 'negative' }]",

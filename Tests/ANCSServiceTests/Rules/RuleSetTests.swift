@@ -416,9 +416,9 @@ struct RuleSetTests {
                 "a: does not take it: app is \"com.apple.MobileSMS\"; it wants "
                     + "\"com.google.*\"; category is social; it wants email",
                 "b: does not take it: title is \"Mum\"; it wants 'Dad'",
-                "c: takes it, and later rules are asked too",
+                "c: takes it, and later rules are tried too",
                 "d: takes it",
-                "e: is not asked: an earlier rule has decided",
+                "e: is not tried: an earlier rule decided",
             ])
         let quiet = rules.explain(Self.full)[1]
         #expect(quiet.message == "does not take it: title is another text; it wants 'Dad'")

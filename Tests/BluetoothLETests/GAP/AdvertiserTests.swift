@@ -302,7 +302,7 @@ extension AdvertiserTesting {
         }
     }
 
-    @Test("what nobody can connect to has no scan response unless there is one")
+    @Test("non-connectable advertising has no scan response unless data is given")
     func nonConnectable() throws {
         var silent = Self.advertisement
         silent.isConnectable = false
@@ -318,7 +318,9 @@ extension AdvertiserTesting {
 
     // MARK: Addresses
 
-    @Test("held, it is off air and nobody is told; let go, it is back", arguments: [false, true])
+    @Test(
+        "while held, it is off air without a report; released, it is back",
+        arguments: [false, true])
     func held(isExtended: Bool) throws {
         var advertiser = isExtended ? extended() : legacy()
         advertiser.setHeld(true)

@@ -190,7 +190,7 @@ import Testing
         #expect(run(&other).events.isEmpty)
     }
 
-    @Test("a controller that says it is busy is told to stop, then asked once more")
+    @Test("a controller that reports being busy is stopped, then asked once more")
     func disallowed() throws {
         var initiator = legacyInitiator()
         try initiator.connect(to: Self.address, timeout: nil, at: .zero)

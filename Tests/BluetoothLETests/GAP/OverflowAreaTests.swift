@@ -78,7 +78,7 @@ import Testing
         #expect(OverflowArea(full)?.mayContain(Self.ancs) == true)
     }
 
-    @Test("what has another company, marker or length is no area")
+    @Test("data with another company, marker or length is not an area")
     func strangers() {
         let filter = [UInt8](repeating: 0x55, count: 14)
         for structure: AdvertisingData.Structure in [

@@ -42,7 +42,7 @@ struct ChosenRandomToolbox: SecurityToolbox {
         #expect(address.randomKind == .resolvablePrivate)
     }
 
-    @Test("whoever holds the key can tell, and nobody else")
+    @Test("only a holder of the key can resolve the address")
     func resolving() {
         var toolbox = OpenSSLToolbox()
         let address = PrivateAddress.makeResolvable(irk: Self.irk, using: &toolbox)

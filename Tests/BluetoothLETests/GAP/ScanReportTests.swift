@@ -77,7 +77,7 @@ import Testing
         #expect(found.map(\.isDirected) == [false, true, false, false])
     }
 
-    @Test("repetitions are told only to those who want them", arguments: [false, true])
+    @Test("repetitions are reported only if wanted", arguments: [false, true])
     func duplicates(filtersDuplicates: Bool) {
         var scanner = scanning(filtersDuplicates: filtersDuplicates)
         #expect(heard(&scanner, report(Self.flags)).count == 1)
@@ -114,7 +114,7 @@ import Testing
         #expect(second.advertisement.localName == "Desk")
     }
 
-    @Test("nothing is told before the start, after the stop, and while nobody asked")
+    @Test("nothing is reported before the start, after the stop, or unless requested")
     func ignored() {
         var idle = legacy()
         #expect(heard(&idle, report(Self.flags)).isEmpty)
@@ -192,7 +192,7 @@ import Testing
         #expect(first.first?.advertisement.flags == nil)
     }
 
-    @Test("an anonymous advertiser is nobody to connect to")
+    @Test("an anonymous advertiser cannot be connected to")
     func anonymous() {
         var scanner = scanning(isExtended: true)
         #expect(heard(&scanner, Self.flags, status: 0, type: 0, from: nil).isEmpty)

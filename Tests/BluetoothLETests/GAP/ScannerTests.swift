@@ -143,7 +143,7 @@ extension ScannerTesting {
         #expect(scanner.isQuiet == true)
     }
 
-    @Test("held, it is off air and nobody is told; let go, it goes on")
+    @Test("while held, it is off air without a report; released, it continues")
     func held() {
         var scanner = legacy()
         scanner.setHeld(true)

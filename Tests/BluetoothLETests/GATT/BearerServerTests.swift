@@ -179,7 +179,7 @@ struct BearerServerTests {
             ])
     }
 
-    @Test("values go only to who asked for them, and only if they fit")
+    @Test("values are sent only to subscribers, and only if they fit")
     func notify() throws {
         var bench = try Self.bench()
         let handle = AttributeHandle(13)
@@ -201,7 +201,7 @@ struct BearerServerTests {
         }
     }
 
-    @Test("indications wait for their confirmation, and so many of them only")
+    @Test("indications wait for their confirmation, up to a limit")
     func indications() throws {
         var bench = try Self.bench()
         _ = try bench.receive("120e000200")

@@ -84,7 +84,7 @@ struct CachingTests {
         #expect(second.drain().pdus == ["1b0d0001"])
     }
 
-    @Test("a bonded client is told of a table that changed while it was away")
+    @Test("a bonded client learns of a table that changed while it was away")
     func changedWhileAway() throws {
         var first = try Self.bench()
         _ = try first.receive("120e000100")
@@ -206,7 +206,7 @@ struct CachingTests {
         #expect(!RemoteDatabase().isValid(hash: nil))
     }
 
-    @Test("Service Changed tells a range")
+    @Test("Service Changed indicates a range")
     func serviceChanged() throws {
         let value: [UInt8] = [0x20, 0x00, 0x30, 0x00]
         let range = RemoteDatabase.affectedRange(ofServiceChanged: value.span)

@@ -266,7 +266,7 @@ struct ClientExchangeTests {
         #expect(try bench.receive("0bbb").results == [.success(.value([0xBB]))])
     }
 
-    @Test("the queue of procedures is bounded, and what waits at the end is told")
+    @Test("the queue of procedures is bounded, and procedures pending at the end are reported")
     func boundedQueue() throws {
         var bench = BearerBench()
         for handle in 1...33 { _ = try bench.start(.readValue(AttributeHandle(UInt16(handle)))) }

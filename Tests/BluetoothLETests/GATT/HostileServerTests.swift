@@ -58,7 +58,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "a PDU that is no response to the request is ignored",
+        "a PDU that does not answer the request is ignored",
         arguments: ["031702", "05 01 0100 0028", "0daa", "13", "19", "01 0c 0100 02", "210100aa"]
     )
     func unexpected(pdu: String) throws {

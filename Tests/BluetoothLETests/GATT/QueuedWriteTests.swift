@@ -119,7 +119,7 @@ struct QueuedWriteTests {
         #expect(try bench.answers(to: "1801") == ["19"])
     }
 
-    @Test("what is refused by the table is refused before anybody is asked")
+    @Test("requests that the table refuses do not reach the application")
     func refusedByTable() throws {
         var bench = try Self.bench()
         #expect(try bench.answers(to: "160b000000aa") == ["170b000000aa"])

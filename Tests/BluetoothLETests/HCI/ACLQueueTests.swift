@@ -131,7 +131,9 @@ extension ACLQueue {
         #expect(queue.drain().map(\.boundary) == [.firstNonFlushable])
     }
 
-    @Test("a full queue says so and keeps its order; a large PDU is taken when nothing waits")
+    @Test(
+        "a full queue reports it and keeps its order; a large PDU is accepted if the queue is empty"
+    )
     func limit() throws {
         var queue = queue(length: 4, count: 1, limit: 8)
         try queue.submit(Array(0..<20), on: Self.first)

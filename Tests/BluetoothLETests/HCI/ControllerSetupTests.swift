@@ -110,7 +110,7 @@ struct AnsweringController {
         return abilities
     }
 
-    @Test("a 4.0 controller is asked nothing that came later")
+    @Test("a 4.0 controller receives no command of later versions")
     func legacyController() throws {
         let controller = AnsweringController(commands: Self.legacy, features: [.encryption])
         let (commands, end) = controller.setUp()
@@ -130,7 +130,7 @@ struct AnsweringController {
         #expect(abilities.maximumAdvertisingDataLength == 31)
     }
 
-    @Test("a 5.0 controller is asked for its sets and told to use long packets")
+    @Test("with a 5.0 controller, the number of sets is read and long packets are enabled")
     func extendedController() throws {
         let controller = AnsweringController(commands: Self.extended, features: Self.features)
         let (commands, end) = controller.setUp()
@@ -202,7 +202,7 @@ struct AnsweringController {
             try abilities(end).buffers == .init(length: 310, count: 10, isShared: true))
     }
 
-    @Test("a controller with BR/EDR is told that its host has LE")
+    @Test("a controller with BR/EDR is told that its host supports LE")
     func dualMode() throws {
         var controller = AnsweringController(commands: Self.extended)
         controller.answer(

@@ -166,7 +166,7 @@ import Testing
         #expect(event.supervisionTimeout == Self.timeout)
     }
 
-    @Test("an event that nobody knows is carried as it is")
+    @Test("an unknown event is passed on unchanged")
     func unknown() throws {
         #expect(
             try HCIEvent(decoding: [0xFF, 0x02, 0x01, 0x02].span)

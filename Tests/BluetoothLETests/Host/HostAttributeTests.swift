@@ -26,7 +26,7 @@ import Testing
         return (link, try #require(handles))
     }
 
-    @Test("a client discovers, subscribes, is notified and told by indication")
+    @Test("a client discovers, subscribes, and receives notifications and indications")
     func subscription() throws {
         let (link, handles) = try Self.served()
         let database = try link.perform(.discoverDatabase(service: .battery))
@@ -68,7 +68,7 @@ import Testing
                 storage: .stored([100]), subscription: .encrypted)
         ])
 
-    @Test("a client that is refused for lack of protection is told to the owner, who may pair")
+    @Test("a refusal for lack of protection is reported to the owner, who may pair")
     func accessDenied() throws {
         let link = HostLink()
         let service = try link.central.host.addService(Self.protected, at: link.central.now)
@@ -112,7 +112,7 @@ import Testing
         #expect(link.central.story().contains("40 subscribed 1"))
     }
 
-    @Test("a write that an attribute never takes is told to the owner")
+    @Test("a write that an attribute never accepts is reported to the owner")
     func refusedWrites() throws {
         let link = HostLink()
         let service = try link.central.host.addService(Self.protected, at: link.central.now)
@@ -226,7 +226,7 @@ import Testing
         #expect(stored[serviceChanged] == .indication)
     }
 
-    @Test("services that come and go are told to the clients that follow")
+    @Test("services that come and go are indicated to subscribed clients")
     func serviceChanged() throws {
         let (link, handles) = try Self.served()
         let serviceChanged = try #require(link.peripheral.serviceChangedConfiguration)

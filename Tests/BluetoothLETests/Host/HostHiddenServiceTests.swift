@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("pairing shows it, Service Changed tells of it, and the Database Hash is another")
+    @Test("pairing reveals it, Service Changed indicates it, and the Database Hash changes")
     func shown() throws {
         let (link, service) = try Self.hiding()
         let before = try Self.hash(of: link)

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("a connection beyond the limit is ended and never told")
+    @Test("a connection beyond the limit is ended and never reported")
     func tooManyConnections() throws {
         let bench = HostBench.ready { $0.maximumConnections = 1 }
         bench.connect()
@@ -105,7 +105,7 @@ import Testing
         #expect(bench.story() == ["40 disconnected: 13", "41 connected to stranger"])
     }
 
-    @Test("a disconnection is asked for once, and again when the controller did not do it")
+    @Test("a disconnection is requested once, and again if the controller did not carry it out")
     func disconnection() throws {
         let bench = HostBench.ready()
         bench.connect()

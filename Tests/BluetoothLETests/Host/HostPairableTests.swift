@@ -6,7 +6,7 @@ import Testing
 @Suite struct HostPairableTests {
     static let stranger = DeviceAddress(0xC0FF_EE00_0001, kind: .random)
 
-    @Test("while it is not pairable, a Peripheral pairs with nobody, bonded or not")
+    @Test("while it is not pairable, a Peripheral does not pair, bonded or not")
     func notPairable() throws {
         let link = HostLink { $0.isPairable = false }
         try link.connect()
@@ -45,7 +45,7 @@ import Testing
         #expect(thief.peripheral.bonds != bonds)
     }
 
-    @Test("a bonded Central encrypts while nobody may pair")
+    @Test("a bonded Central can encrypt while pairing is not allowed")
     func bondedCentral() throws {
         let first = try HostLink.bonded()
         let link = HostLink(
@@ -105,7 +105,9 @@ import Testing
         #expect(link.peripheral.bonds.count == 1)
     }
 
-    @Test("nobody pairs on a link that this side is ending, though the controller has not ended it")
+    @Test(
+        "no pairing starts on a link that this side is ending, even before the controller has ended it"
+    )
     func ending() throws {
         let bench = HostBench.ready()
         try bench.advertise()

@@ -32,7 +32,7 @@ import Testing
         #expect(link.localAddress == bench.onAir)
     }
 
-    @Test("after 900 s the address changes while nobody is on air, and nobody is told")
+    @Test("after 900 s the address changes silently if it is not in use")
     func rotation() throws {
         let bench = HostBench.ready(configure: Self.isPrivate)
         try bench.advertise()
@@ -93,7 +93,7 @@ import Testing
         #expect(link.localAddress == second)
     }
 
-    @Test("nothing happens for the sake of an address that nobody uses")
+    @Test("an unused address causes no commands")
     func idle() throws {
         let bench = HostBench.ready(configure: Self.isPrivate)
         let early = bench.host.nextDeadline
@@ -123,7 +123,7 @@ import Testing
         #expect(deadline == bench.now + .seconds(1))
     }
 
-    @Test("a controller that keeps its address is asked again after the next interval")
+    @Test("a controller that keeps its address is told to change it again after the next interval")
     func rotationRefused() throws {
         let bench = HostBench.ready(configure: Self.isPrivate)
         try bench.advertise()
@@ -146,7 +146,7 @@ import Testing
             peripheralBonds: first?.peripheral.bonds ?? [], configureCentral: isPrivate)
     }
 
-    @Test("pairing counts on the private addresses, and tells the identities behind them")
+    @Test("pairing works with private addresses and reports the identities behind them")
     func pairing() throws {
         let link = Self.link()
         try link.connect()
@@ -199,7 +199,7 @@ import Testing
 
     // MARK: Bonded peers
 
-    @Test("a bonded peer is named when it is heard, whatever its address")
+    @Test("a bonded peer is identified when it is heard, whatever its address")
     func discovery() throws {
         let link = Self.link()
         try link.connect()

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "the controller is asked, and 127 means that it does not know",
+        "the controller is asked, and 127 means that the value is unknown",
         arguments: [-61, 20, 127] as [Int8])
     func answer(rssi: Int8) throws {
         let bench = Self.connected(rssi)
@@ -33,7 +33,7 @@ import Testing
         #expect(bench.commands == [HCICommandPacket(HCI.ReadRSSI(handle: HostBench.handle))])
     }
 
-    @Test("whoever asks before the answer has come gets the same one")
+    @Test("requests made before the answer arrives share it")
     func oneCommand() throws {
         let bench = Self.connected()
         for _ in 1...1000 { try Self.read(bench) }

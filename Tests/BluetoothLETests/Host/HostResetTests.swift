@@ -221,7 +221,7 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test("a link that had no room tells once that it has some")
+    @Test("a link that had no room reports once that it has room again")
     func room() {
         let bench = HostBench.ready()
         bench.connect()
@@ -249,7 +249,7 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test("nothing is told of a link after its end, wherever the end comes from")
+    @Test("nothing is reported about a link after its end, whatever caused the end")
     func endInTheMiddle() throws {
         let bench = HostBench.ready()
         bench.connect()

@@ -45,7 +45,7 @@ import Testing
         #expect(!isScanning)
     }
 
-    @Test("advertising and scanning share the address, which is told once")
+    @Test("advertising and scanning share the address, which is set once")
     func sharedAddress() throws {
         let bench = HostBench.ready()
         try bench.advertise()
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.story() == ["scanning"])
     }
 
-    @Test("without a controller, or with somebody else's public address, nothing is begun")
+    @Test("without a controller, or with another device's public address, nothing is started")
     func usage() throws {
         let early = HostBench()
         #expect(throws: HostUsageError.notReady) { try early.host.startScanning(at: early.now) }
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("a link that comes when there is no room left is ended, and said not to be")
+    @Test("a link that exceeds the limit is ended and not reported")
     func noRoom() throws {
         let bench = try Self.connecting { $0.maximumConnections = 1 }
         let other = ConnectionHandle(rawValue: 0x41)
@@ -299,7 +299,7 @@ import Testing
         #expect(deadline == nil)
     }
 
-    @Test("reports that say nothing, or too much, harm nobody")
+    @Test("empty or overlong reports do no harm")
     func hostileReports() throws {
         let bench = try Self.scanning()
         for octets: [UInt8] in [

@@ -99,7 +99,7 @@ import Testing
         #expect(link.central.bonds.first?.bond.peerLongTermKey == new.bond.localLongTermKey)
     }
 
-    @Test("a Peripheral whose bond is gone says so to both")
+    @Test("the loss of a Peripheral's bond is reported on both sides")
     func peripheralLostBond() throws {
         let link = try HostLink.bonded(keepsPeripheral: false)
         try link.connect()

@@ -41,6 +41,6 @@ struct HostUsageErrorTests {
                 == "the advertising data cannot be encoded: it is too long by 1 octet")
         #expect(
             HostUsageError.attributes(.handleUnavailable(AttributeHandle(0x012A))).message
-                == "attribute handle 0x012a is taken")
+                == "attribute handle 0x012a is already in use")
     }
 }

@@ -142,7 +142,7 @@ extension LESignalling {
         #expect(channel.drainSent() == ["130702000100"])
     }
 
-    @Test("a Peripheral that is asked does not understand")
+    @Test("a Peripheral rejects the request as not understood")
     func wrongRole() {
         var channel = LESignalling(role: .peripheral)
         channel.receive("120708001800280002005802")

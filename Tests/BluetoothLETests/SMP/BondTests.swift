@@ -46,7 +46,7 @@ import Testing
         #expect((key.ediversifier == 0 && key.random == 0) == method.isSecure)
     }
 
-    @Test("a bonded link that is not encrypted in time is no pairing that took too long")
+    @Test("a bonded link that is not encrypted in time does not count as a pairing timeout")
     func encryptionTimeout() throws {
         let bonds = try Self.bonds(Method.both[0])
         for role in [SecurityManager.Role.initiator, .responder] {
@@ -106,7 +106,8 @@ import Testing
     }
 
     @Test(
-        "a Security Request is answered by the bond first: only who has its keys gets better ones")
+        "a Security Request is first answered with the bond: only a holder of its keys gets better ones"
+    )
     func elevationOfStranger() throws {
         let bonds = try Self.bonds(Method(isSecure: true))
         let bench = PairingBench(
@@ -225,7 +226,7 @@ import Testing
     }
 
     @Test(
-        "who pairs anew with less protection is refused, unless that is allowed",
+        "pairing again with less protection is refused unless allowed",
         arguments: [true, false])
     func downgrade(isAllowed: Bool) throws {
         let method = Method(isSecure: true)
@@ -289,7 +290,7 @@ import Testing
         #expect(security == .none)
     }
 
-    @Test("a link that is no longer encrypted is no longer protected")
+    @Test("a link that is no longer encrypted does not count as protected")
     func encryptionOff() throws {
         let bench = PairingBench()
         try bench.pair()

@@ -258,7 +258,7 @@ import Testing
         #expect(legacy.bond(of: .initiator)?.isAuthenticated == true)
     }
 
-    @Test("who is not pairable says so")
+    @Test("a device that is not pairable reports it")
     func notPairable() throws {
         var closed = SecurityConfiguration()
         closed.pairing = .never
@@ -288,7 +288,7 @@ import Testing
         #expect(bench.bond(of: .responder) != nil)
     }
 
-    @Test("cancelling tells both sides", arguments: [true, false])
+    @Test("cancelling is reported on both sides", arguments: [true, false])
     func cancelling(isSecure: Bool) throws {
         let bench = PairingBench(
             SecurityConfiguration(.keyboardOnly, isSecure: isSecure),

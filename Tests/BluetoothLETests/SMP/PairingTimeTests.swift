@@ -124,7 +124,7 @@ import Testing
         #expect(throttle.isClear(at: .zero))
     }
 
-    @Test("a peer that fails without an attempt makes nobody wait whose identity it claims")
+    @Test("a peer that fails without an attempt does not delay the device whose identity it claims")
     func noAttempt() throws {
         let bench = PairingBench()
         try bench.responder.pair(at: bench.now)

@@ -21,13 +21,13 @@ import Testing
     }
 
     @Test(
-        "text that is no UUID is none",
+        "text that is not a UUID is refused",
         arguments: ["", "18F", "180G", "180F ", "7905F431B5CE4E99A40F4B1E122D00D0"])
     func otherText(text: String) {
         #expect(BluetoothUUID(text: text) == nil)
     }
 
-    @Test("a literal that is no UUID ends the program")
+    @Test("a literal that is not a UUID ends the program")
     func wrongLiteral() async {
         await #expect(processExitsWith: .failure) { _ = "battery" as BluetoothUUID }
     }

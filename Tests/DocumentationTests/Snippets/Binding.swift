@@ -11,6 +11,6 @@ enum BindingSnippets {
             manager: manager)
         await binding.launch()        // at each launch of the app
         try await binding.bind()      // the user asks for an accessory
-        try await binding.unbind()    // the user lets it go
+        try await binding.unbind()    // the user unbinds it
     }
 }

@@ -15,7 +15,7 @@ public actor Pager {
         consumer = try NotificationConsumer(name: "Pager", at: bluetooth)
     }
 
-    /// Shows the notifications of a phone after the other, until the end.
+    /// Shows the notifications of one phone after another, until the consumer is stopped.
     public func run() async throws {
         await consumer.start()
         for try await event in consumer.events {

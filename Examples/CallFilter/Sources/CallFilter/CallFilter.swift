@@ -1,20 +1,20 @@
 import ANCSKit
 
-/// Lets the calls of some people pass.
+/// Lets calls of some people pass, and treats all others alike.
 public struct CallFilter: Sendable {
-    /// What becomes of a call.
+    /// What to do with a call.
     public enum Verdict: Sendable {
-        /// It is shown.
+        /// Show it.
         case pass
-        /// It rings on, but is not shown.
+        /// Let it ring, but do not show it.
         case silence
-        /// The phone is told to decline it.
+        /// Decline it on the phone.
         case decline
     }
 
     /// The people whose calls pass, by the names that the phone shows.
     public var callers: Set<String>
-    /// What becomes of the calls of all others.
+    /// What to do with the calls of all others.
     public var others: Verdict
 
     /// A filter.
@@ -23,7 +23,7 @@ public struct CallFilter: Sendable {
         self.others = others
     }
 
-    /// What becomes of a call.
+    /// What to do with a call.
     public func verdict(on caller: String) -> Verdict {
         callers.contains(caller) ? .pass : others
     }
@@ -44,7 +44,7 @@ public struct CallFilter: Sendable {
                     do throws(RequestError) {
                         try await session.perform(.negative, on: call.uid)
                         report("declined a call from \(call.title)")
-                    } catch { report("a call rings on: \(error.message)") }
+                    } catch { report("could not decline a call: \(error.message)") }
                 }
             }
         }

@@ -1,4 +1,4 @@
-// All that BearSSL wants of a C library.
+// All that BearSSL needs of a C library.
 #pragma once
 
 #include <stddef.h>

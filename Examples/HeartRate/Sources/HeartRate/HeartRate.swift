@@ -13,16 +13,16 @@ public struct HeartRate: Hashable, Sendable {
     /// A measurement.
     public init(beatsPerMinute: Int) { self.beatsPerMinute = beatsPerMinute }
 
-    /// The measurement that a sensor sent; `nil` where it is none.
+    /// Decodes the value sent by a sensor; `nil` if it is not a measurement.
     public init?(_ value: [UInt8]) {
         guard let flags = value.first else { return nil }
-        // Bit 0: two octets and not one.
+        // If bit 0 is set, the rate takes two octets instead of one.
         let octets = value.dropFirst().prefix(flags & 1 == 0 ? 1 : 2)
         guard octets.count == (flags & 1 == 0 ? 1 : 2) else { return nil }
         beatsPerMinute = octets.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The value as it is on air.
+    /// The value as sent over the air.
     public var value: [UInt8] {
         beatsPerMinute < 256
             ? [0, UInt8(beatsPerMinute)]

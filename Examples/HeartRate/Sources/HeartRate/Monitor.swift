@@ -22,7 +22,7 @@ public struct Monitor: Sendable {
         get async { if case .bound(let sensor, _) = await binding.stored { sensor } else { nil } }
     }
 
-    /// Receives measurements until enough have come.
+    /// Receives measurements until there are `count` of them.
     public func run(count: Int, receive: (HeartRate) -> Void) async throws {
         await adapter.start()
         await binding.launch()
@@ -30,7 +30,7 @@ public struct Monitor: Sendable {
         for await event in manager.events where missing > 0 {
             switch event {
             case .connected(let sensor):
-                // Where the link breaks meanwhile, it is made again.
+                // If the link is lost meanwhile, the binding restores it.
                 do { try await listen(to: sensor) } catch { continue }
             case .valueUpdated(_, _, let value):
                 guard let measurement = HeartRate(value) else { continue }

@@ -11,7 +11,7 @@ public struct Sensor: Sendable {
         manager = PeripheralManager(adapter)
     }
 
-    /// Sends one measurement after the other, one a second, until there are no more.
+    /// Sends a measurement every second, until there are no more.
     public func run(
         _ measurements: some Sequence<HeartRate>, clock: some Clock<Duration> = ContinuousClock()
     ) async throws {

@@ -4,7 +4,7 @@ import ANCSKit
 import Glibc
 import HeartRate
 
-/// What follows an option.
+/// The value of an option.
 func value(of option: String) -> String? {
     let arguments = CommandLine.arguments
     guard let index = arguments.firstIndex(of: option) else { return nil }

@@ -22,7 +22,7 @@ extension PromptCommands {
         static let operands: [PromptOperand] = [
             onOrOff, .optional("[ACCESSORY]", .accessories),
         ]
-        static let help = "Share System Notifications"
+        static let help = "switch Share System Notifications on or off"
 
         init(isGiven: Bool, accessory: String?) {
             self.isGiven = isGiven

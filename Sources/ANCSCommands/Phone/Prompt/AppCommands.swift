@@ -77,7 +77,8 @@ extension PromptCommands {
         static let operands: [PromptOperand] = [
             .required("SERVICE", .services), .optional("[APP]", .boundApps),
         ]
-        static let help = "an app (\(BoundApp.defaultName)) asks for an accessory with a service"
+        static let help =
+            "let an app (\(BoundApp.defaultName)) look for an accessory with a service"
 
         init(service: BluetoothUUID, app: String) {
             self.service = .box(service)

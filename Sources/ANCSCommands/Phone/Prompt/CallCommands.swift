@@ -46,7 +46,7 @@ extension PromptCommands {
         var number: UInt64?
 
         static let words = ["decline"]
-        static let help = "decline the call: it is a missed one then"
+        static let help = "decline the call, which becomes a missed call"
 
         func carryOut(on phone: PromptPhone) async throws(PromptFault) {
             let id = try await phone.ringingCall(number)
@@ -58,7 +58,7 @@ extension PromptCommands {
         var number: UInt64?
 
         static let words = ["stop"]
-        static let help = "the caller gives up: a missed call"
+        static let help = "let the caller hang up, which leaves a missed call"
 
         func carryOut(on phone: PromptPhone) async throws(PromptFault) {
             let id = try await phone.ringingCall(number)

@@ -13,7 +13,7 @@ extension PromptCommands {
         static let words = ["post"]
         static let operands: [PromptOperand] = [
             .required("APP", .installedApps),
-            // It may be said by name instead.
+            // The title may be given as `title=` instead.
             .optional("TITLE"),
             .optional("[MESSAGE] [KEY=VALUE]… [silent] [important]", .settings).andMore,
         ]
@@ -99,7 +99,7 @@ extension PromptCommands {
             for number in numbers {
                 let id: NotificationID
                 do throws(PromptFault) { id = try await phone.notification(number) } catch {
-                    // The others go nevertheless.
+                    // Continue with the others.
                     await phone.complain(error)
                     continue
                 }
@@ -131,7 +131,7 @@ extension PromptCommands {
 }
 
 extension NotificationChange {
-    /// The change that some of the words describe, and the other words.
+    /// The changes among the words, and the remaining words.
     fileprivate static func taking(
         _ words: [String]
     ) throws(PromptFault) -> (NotificationChange, rest: [String]) {

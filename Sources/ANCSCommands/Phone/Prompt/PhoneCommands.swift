@@ -5,14 +5,14 @@ extension PromptCommands {
 
     struct Service: PromptCommand {
         var isPublished: Bool
-        /// Whether Service Changed says so.
+        /// Whether Service Changed is indicated.
         var isAnnounced: Bool
 
         static let words = ["service"]
         static let operands: [PromptOperand] = [
             onOrOff, .optional("[silently]", .words(["silently"])),
         ]
-        static let help = "have ANCS, or not; silently: without Service Changed"
+        static let help = "publish or withdraw ANCS; silently: without Service Changed"
 
         init(isPublished: Bool, isAnnounced: Bool) {
             self.isPublished = isPublished
@@ -48,14 +48,14 @@ extension PromptCommands {
 
     struct Help: PlainPromptCommand {
         static let words = ["help", "?"]
-        static let help = "this text"
+        static let help = "show this text"
 
         func carryOut(on phone: PromptPhone) async { await phone.show(PromptCommands.help) }
     }
 
     struct Quit: PlainPromptCommand {
         static let words = ["quit", "exit"]
-        static let help = "end the phone"
+        static let help = "end the program"
 
         func carryOut(on phone: PromptPhone) async { await phone.provider.stop() }
     }

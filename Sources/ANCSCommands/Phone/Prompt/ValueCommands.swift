@@ -10,12 +10,12 @@ extension PromptCommands {
 
         static let words = ["battery"]
         static let operands: [PromptOperand] = [.optional("[PERCENT]")]
-        static let help = "show or set the charge of the battery, 0 to 100"
+        static let help = "show or set the battery level, 0 to 100"
 
         init(reading operands: [String]) throws(PromptFault) {
             guard let word = operands.first else { return }
             guard let level = Int(word), (0...100).contains(level) else {
-                throw PromptFault(message: "a charge is 0 to 100 percent, not '\(word)'")
+                throw PromptFault(message: "the battery level is 0 to 100 percent, not '\(word)'")
             }
             self.level = level
         }

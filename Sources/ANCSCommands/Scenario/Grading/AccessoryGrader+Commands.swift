@@ -2,7 +2,7 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// What commands show.
+/// Judges the commands of the accessory.
 extension AccessoryGrader {
     mutating func received(_ command: ProviderSession.Command, at now: MonotonicInstant) {
         let octets = command.octets
@@ -24,13 +24,13 @@ extension AccessoryGrader {
         existingSince = nil
     }
 
-    /// One command after the other (S4); one that was given up is over (S26).
+    /// Commands must be sent one at a time (S4); one that was given up has ended (S26).
     private mutating func judgeTurn(at now: MonotonicInstant) {
         guard let outstanding else { return card.pass(.sendsOneCommandAtATime) }
         guard now - outstanding.since < Self.patience else { return }
         card.fail(
             .sendsOneCommandAtATime,
-            "\(stamp(now)) a command came while the answer to \(outstanding.command.words) was on "
+            "\(stamp(now)) a command arrived while the answer to \(outstanding.command.words) was on "
                 + "its way")
     }
 
@@ -91,7 +91,8 @@ extension AccessoryGrader {
                 + "another order")
     }
 
-    /// What crosses the Removed is no fault, unless nothing but the Removed can be its reason.
+    /// A command that crosses the removal of its notification is not a fault, unless only the removal can
+    /// have caused it.
     private mutating func judgeAfterRemoval(
         _ get: GetNotificationAttributes, _ track: Track, at now: MonotonicInstant
     ) {
@@ -106,7 +107,7 @@ extension AccessoryGrader {
                 + "changed")
     }
 
-    /// Whether the UID is one of this session.
+    /// Whether the UID belongs to this session.
     private mutating func judgeIdentifier(
         _ uid: NotificationUID, of command: String, at now: MonotonicInstant
     ) -> Bool {
@@ -115,7 +116,7 @@ extension AccessoryGrader {
             if earlierUIDs.contains(uid) {
                 card.fail(
                     .forgetsEarlierSessions,
-                    "\(stamp(now)) \(command) has UID \(uid) of an earlier session; UIDs are void "
+                    "\(stamp(now)) \(command) has UID \(uid) of an earlier session; UIDs are invalid "
                         + "when a session ends")
             } else {
                 card.fail(
@@ -140,7 +141,7 @@ extension AccessoryGrader {
         if session?.namedApps.contains(get.appIdentifier) == true {
             card.fail(
                 .asksForNamesOnce,
-                "\(stamp(now)) it asked again for \(get.appIdentifier), whose name it has got in "
+                "\(stamp(now)) it asked again for \(get.appIdentifier), whose name it received in "
                     + "this session")
         } else {
             card.pass(.asksForNamesOnce)
@@ -153,7 +154,7 @@ extension AccessoryGrader {
             card.fail(
                 .actsOnlyWhenAsked,
                 "\(stamp(now)) it performed the \(perform.actionID) action of UID \(uid), although "
-                    + "nobody asked it to")
+                    + "no user asked it to")
         }
         guard judgeIdentifier(uid, of: "PerformNotificationAction", at: now),
             let flag = perform.actionID.flag, let track = session?.tracks[uid]
@@ -164,13 +165,13 @@ extension AccessoryGrader {
             card.fail(
                 .actsOnlyWithFlag,
                 "\(stamp(now)) it performed the \(perform.actionID) action of UID \(uid), whose "
-                    + "flags tell of none")
+                    + "flags offer none")
         }
     }
 }
 
 extension ProviderSession.Command {
-    /// What was written.
+    /// The octets that were written.
     var octets: [UInt8] {
         switch self {
         case .decoded(let command): command.octets
@@ -178,14 +179,14 @@ extension ProviderSession.Command {
         }
     }
 
-    /// The command in words, as a log shows it.
+    /// The command in words, as in a log.
     var words: String { words { "UID \($0)" } }
 
-    /// The command in words, with words for the notification.
+    /// The command in words; `title` returns the words for the notification.
     func words(_ title: (NotificationUID) -> String) -> String {
         switch self {
         case .malformed(let octets, _):
-            return "a value that is no command (\(octets.hexText))"
+            return "a value that is not a command (\(octets.hexText))"
         case .decoded(.getNotificationAttributes(let get)):
             let attributes = get.attributes.map { attribute in
                 attribute.id.description + (attribute.maxLength.map { ":\($0)" } ?? "")

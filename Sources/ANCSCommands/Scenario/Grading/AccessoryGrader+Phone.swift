@@ -2,7 +2,7 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// What the accessory makes of what the phone says.
+/// Judges the accessory's reactions to what the phone sends.
 extension AccessoryGrader {
     mutating func announced(_ source: NotificationSourceValue, at now: MonotonicInstant) {
         let uid = source.notificationUID
@@ -34,11 +34,11 @@ extension AccessoryGrader {
         }
     }
 
-    /// Whether an accessory that behaves as this one has done so far asks something because of it.
+    /// Whether the accessory, judging by its behaviour so far, should send a command because of this value.
     private func givesWork(_ source: NotificationSourceValue) -> Bool {
         guard let session else { return false }
         return switch source.eventID {
-        // What was there before may be left alone (R54).
+        // Notifications that are older than the session may be ignored (R54).
         case .added where source.eventFlags.contains(.preExisting):
             session.tracks.values.contains { track in
                 track.isFetched && track.source.eventFlags.contains(.preExisting)
@@ -73,14 +73,14 @@ extension AccessoryGrader {
         guard case .decoded(let decoded) = command else { return }
         switch decoded {
         case .getNotificationAttributes(let get):
-            // Nothing but the command and the UID came back (S5): who asks again has a reason.
+            // The answer consisted of the command and the UID alone (S5), which is a reason to ask again.
             guard octets > 5 else { return }
             if session?.tracks[get.notificationUID]?.asked.contains(get.attributes) == true {
                 session?.tracks[get.notificationUID]?.answered.insert(get.attributes)
             }
             if isReordering, get.attributes.count > 1 { card.pass(.acceptsAnyOrder) }
         case .getAppAttributes(let get):
-            // Nothing but the command and the identifier with its NUL came back (S23).
+            // The answer consisted of the command and the identifier with its NUL alone (S23).
             if octets == get.appIdentifier.octets.count + 2 {
                 begin(.goesOnWithoutName, "the answer about an app had no attribute", 0, at: now)
             } else {
@@ -90,7 +90,7 @@ extension AccessoryGrader {
         }
     }
 
-    /// A command was let through.
+    /// A command was permitted.
     private mutating func allowed() {
         if consentGivenAt != nil { card.pass(.returnsAfterConsent) }
         consentGivenAt = nil
@@ -115,20 +115,20 @@ extension AccessoryGrader {
         }
     }
 
-    /// The user allows commands, or no longer.
+    /// The user has allowed or forbidden commands.
     mutating func consentChanged(to isGiven: Bool, at now: MonotonicInstant) {
         consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
         if isGiven { hasConsent = true } else { forbid() }
     }
 
-    /// What is not fetched now, and until a command is let through, shows nothing.
+    /// Until a command is permitted, notifications that are not fetched show nothing.
     private mutating func forbid() {
         hasConsent = false
         guard let uids = session?.tracks.keys else { return }
         for uid in uids { session?.tracks[uid]?.isForbidden = true }
     }
 
-    /// A patient accessory tries now and then; more than ten times in ten seconds is hammering.
+    /// Trying now and then is acceptable; more than ten commands in ten seconds is too many.
     private mutating func hammered(at now: MonotonicInstant) {
         forbid()
         refusals.removeAll { now - $0 > .seconds(10) }
@@ -165,7 +165,7 @@ extension AccessoryGrader {
         trials.append(Trial(rule: rule, what: what, remaining: count, since: now))
     }
 
-    /// A command was dealt with: it was spoilt, or shows that the accessory goes on.
+    /// A command was processed: it was spoilt, or shows that the accessory goes on.
     private mutating func settleTrials(at now: MonotonicInstant) {
         var open: [Trial] = []
         for var trial in trials {
@@ -180,7 +180,7 @@ extension AccessoryGrader {
         trials = open
     }
 
-    /// Nothing more comes: trials that were under way have no good end.
+    /// No more events follow: trials in progress have failed.
     mutating func failTrials(at now: MonotonicInstant, _ until: String) {
         for trial in trials where trial.remaining == 0 {
             guard let workSince = trial.workSince,
@@ -194,7 +194,7 @@ extension AccessoryGrader {
 
     // MARK: Ends
 
-    /// Judges what an accessory should have done by the end of a session.
+    /// Judges what the accessory should have done by the end of a session.
     mutating func closeSession(at now: MonotonicInstant) {
         guard let session else { return }
         let hasActions = session.tracks.values.contains { track in
@@ -212,7 +212,7 @@ extension AccessoryGrader {
         }
     }
 
-    /// Remembers whether the accessory fetched a notification, if it had the time.
+    /// Records whether the accessory fetched a notification, if it had the time.
     private mutating func choose(
         _ track: Track, _ uid: NotificationUID, in session: Int, at now: MonotonicInstant
     ) {
@@ -232,8 +232,8 @@ extension AccessoryGrader {
 }
 
 extension ConformanceRule {
-    /// The time in which an accessory goes on after something that went wrong: it may wait for an
-    /// answer that never comes (S26).
+    /// How long to wait for an accessory to go on after a fault. It may be waiting for an answer that never
+    /// arrives (S26).
     fileprivate var patience: Duration {
         switch self {
         case .goesOnAfterLostAnswer, .goesOnAfterLateAnswer: .seconds(30)

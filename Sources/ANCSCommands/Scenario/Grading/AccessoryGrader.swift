@@ -2,90 +2,90 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// Judges one accessory by what it does, rule by rule.
+/// Grades an accessory by its behaviour, rule by rule.
 struct AccessoryGrader: Sendable {
-    /// The time in which an eager accessory fetches what was announced, or gives a sign of life.
+    /// The time in which an accessory that fetches everything fetches a notification or shows some activity.
     static let patience = Duration.seconds(5)
 
-    /// The time in which a command may cross the Removed of what it is about.
+    /// How long after a removal a command about the removed notification may still arrive.
     static let crossing = Duration.seconds(2)
 
-    /// What the accessory knows of a notification.
+    /// What the accessory knows about a notification.
     struct Track: Sendable {
         var source: NotificationSourceValue
         var announcedAt: MonotonicInstant
         var isFetched = false
-        /// What was asked for since the notification changed last: an answer that was on its way when
-        /// it changed is out of date.
+        /// The requests since the notification last changed. An answer that was on its way when it changed is
+        /// outdated.
         var asked: Set<[NotificationAttributeRequest]> = []
-        /// What was asked for and answered since the notification changed last.
+        /// The requests that were answered since the notification last changed.
         var answered: Set<[NotificationAttributeRequest]> = []
-        /// The user did not allow commands about it (S1).
+        /// Whether the user did not allow commands about it (S1).
         var isForbidden = false
-        /// When it was modified, until it is fetched again.
+        /// The time of an update that the accessory has not fetched.
         var modifiedAt: MonotonicInstant?
         var removedAt: MonotonicInstant?
     }
 
-    /// What belongs to one ANCS session.
+    /// The state of an ANCS session.
     struct Session: Sendable {
-        /// Counts the sessions of a run from 1.
+        /// The number of the session in the run, from 1.
         var number: Int
         var tracks: [NotificationUID: Track] = [:]
         var namedApps: Set<AppIdentifier> = []
     }
 
-    /// A command that is not answered yet.
+    /// A command that has not been answered yet.
     struct Outstanding: Sendable {
         var command: ProviderSession.Command
         var since: MonotonicInstant
     }
 
-    /// Something that went wrong on purpose, after which the accessory should go on.
+    /// A deliberate fault, after which the accessory should go on.
     struct Trial: Sendable {
         var rule: ConformanceRule
         var what: String
-        /// How many commands are still to be spoilt.
+        /// The number of commands still to be spoilt.
         var remaining: Int
         var since: MonotonicInstant
-        /// Since when there has been something to ask after it.
+        /// Since when the accessory has had a reason to send a command after the fault.
         var workSince: MonotonicInstant?
     }
 
     var card = Scorecard()
-    /// Whether somebody may press a button on the accessory.
+    /// Whether a user may press buttons on the accessory.
     let allowsActions: Bool
     private(set) var origin: MonotonicInstant
 
     var subscriptions: Set<SubscribedCharacteristic> = []
     var session: Session?
-    /// How many sessions there were.
+    /// The number of sessions so far.
     var sessionCount = 0
     var hadSession: Bool { sessionCount > 0 }
     var choices = FetchChoices()
     var earlierUIDs: Set<NotificationUID> = []
-    /// When a notification that was there already was announced first; `nil` once the accessory showed
-    /// that it copes.
+    /// The first time a notification older than the session was announced; `nil` once the accessory has shown
+    /// that it handles such notifications.
     var existingSince: MonotonicInstant?
     var outstanding: Outstanding?
     var trials: [Trial] = []
     var isReordering = false
 
-    /// The accessory has keys of the phone, or had: it paired on this link or on an earlier one.
+    /// Whether the accessory has paired, on this link or an earlier one.
     var hasPaired = false
-    /// The phone has kept the keys of its last pairing.
+    /// Whether the phone stores the keys of the last pairing.
     var hasBond = false
     var isBondForgotten = false
-    /// The phone ended the link, or lost it on purpose.
+    /// Whether the phone ended the link, or lost it deliberately.
     var isLinkEndedByPhone = false
-    /// It is back on a link, and the phone ended the last.
+    /// Whether the accessory has reconnected after the phone ended the previous link.
     var isReturning = false
 
     var isPublished = true
     var returnedAt: MonotonicInstant?
     var hasEverSubscribedToServiceChanged = false
 
-    /// The latest refusals for want of consent.
+    /// The times of the latest refusals for lack of consent.
     var refusals: [MonotonicInstant] = []
     var consentGivenAt: MonotonicInstant?
     var hasConsent = true
@@ -95,12 +95,12 @@ struct AccessoryGrader: Sendable {
         self.origin = origin
     }
 
-    /// When something happened, for evidence.
+    /// The time of an event, for evidence.
     func stamp(_ now: MonotonicInstant) -> String { "at \((now - origin).text)" }
 
     // MARK: What happens
 
-    /// Something happened at the phone that concerns this accessory.
+    /// An event of the phone that concerns this accessory.
     mutating func observe(_ event: ProviderEvent, at now: MonotonicInstant) {
         switch event {
         case .connected: connected()
@@ -129,7 +129,7 @@ struct AccessoryGrader: Sendable {
         }
     }
 
-    /// The phone did something on purpose that rules are about.
+    /// The phone deliberately did something that affects rules.
     mutating func phoneDid(_ effect: ScenarioEffect, at now: MonotonicInstant) {
         switch effect {
         case .fault(let fault): injected(fault, at: now)
@@ -147,7 +147,7 @@ struct AccessoryGrader: Sendable {
         }
     }
 
-    /// The run is over: what should have come by now has not.
+    /// The run has ended: anything that should have happened by now has not.
     mutating func finish(at now: MonotonicInstant) {
         closeSession(at: now)
         if hadSession, !hasEverSubscribedToServiceChanged {
@@ -186,7 +186,7 @@ struct AccessoryGrader: Sendable {
         outstanding = nil
     }
 
-    /// An accessory that breaks down ends its link, or lets it die.
+    /// An accessory that fails ends its link, or lets it time out.
     private mutating func leftByItself(at now: MonotonicInstant) {
         if let existingSince, now - existingSince < Self.patience {
             card.fail(
@@ -210,7 +210,7 @@ struct AccessoryGrader: Sendable {
                 hasBond
                     ? "it paired again \(stamp(now)), although the phone has kept its bond"
                     : "it paired again \(stamp(now)): it had paired without bonding, so there were "
-                        + "no keys to come back with")
+                        + "no keys to reconnect with")
         }
         isReturning = false
         hasPaired = true

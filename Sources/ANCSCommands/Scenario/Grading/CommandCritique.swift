@@ -1,6 +1,6 @@
 internal import ANCS
 
-/// What is wrong with the octets of a command, in words that name the rule.
+/// A fault in the octets of a command, with the rule that it breaks.
 struct CommandCritique: Hashable, Sendable {
     var rule: ConformanceRule
     /// The fault, without the number of the rule.
@@ -9,8 +9,7 @@ struct CommandCritique: Hashable, Sendable {
     /// The fault and the number of the rule that it breaks.
     var sentence: String { "\(fault): \(rule.number)" }
 
-    /// Everything that is wrong with a value that was written to the Control Point, as far as the value
-    /// alone can tell.
+    /// All faults of a value written to the Control Point, as far as the value alone shows them.
     static func critiques(of octets: [UInt8]) -> [CommandCritique] {
         do throws(ControlPointCommand.Rejection) {
             return critiques(of: try ControlPointCommand(decoding: octets.span))
@@ -19,7 +18,7 @@ struct CommandCritique: Hashable, Sendable {
         }
     }
 
-    /// The rules that a value puts to the test; it breaks those that are criticised.
+    /// The rules that apply to a value, whether it keeps them or not.
     static func rules(of octets: [UInt8]) -> [ConformanceRule] {
         guard let first = octets.first else { return [.usesKnownCommands] }
         return switch CommandID(rawValue: first) {
@@ -45,7 +44,8 @@ struct CommandCritique: Hashable, Sendable {
         return switch rejection.reason {
         case .empty:
             CommandCritique(
-                rule: .usesKnownCommands, fault: "an empty value was written, which is no command")
+                rule: .usesKnownCommands,
+                fault: "an empty value was written, which is not a command")
         case .unknownCommand(let id):
             CommandCritique(
                 rule: .usesKnownCommands,
@@ -65,10 +65,10 @@ struct CommandCritique: Hashable, Sendable {
                 rule: .sendsWholeAppCommands, fault: "no NUL ends the app identifier")
         case .invalidAppIdentifier:
             CommandCritique(
-                rule: .sendsWholeAppCommands, fault: "the app identifier is no UTF-8")
+                rule: .sendsWholeAppCommands, fault: "the app identifier is not UTF-8")
         case .missingMaximumLength(let id):
             CommandCritique(
-                rule: .givesMaximaWhereNeeded, fault: "asked for \(id) without a maximum")
+                rule: .givesMaximaWhereNeeded, fault: "requested \(id) without a maximum")
         case .excess(let count):
             CommandCritique(
                 rule: .sendsWholeActions,
@@ -99,18 +99,18 @@ struct CommandCritique: Hashable, Sendable {
         // A command without attributes about the last UID is a known probe (S8).
         if attributes.isEmpty, command.notificationUID != .probe {
             critiques.append(
-                CommandCritique(rule: .asksForAttributes, fault: "asked for no attribute"))
+                CommandCritique(rule: .asksForAttributes, fault: "requested no attribute"))
         }
         for attribute in attributes where attribute.maxLength == 0 {
             critiques.append(
                 CommandCritique(
-                    rule: .asksForOctets, fault: "asked for at most 0 octets of \(attribute.id)"))
+                    rule: .asksForOctets, fault: "requested at most 0 octets of \(attribute.id)"))
         }
         if let stray = strayMaximum(in: attributes.map(\.id)) {
             critiques.append(
                 CommandCritique(
                     rule: .givesMaximaWhereNeeded,
-                    fault: "what follows \(stray) looks like a maximum, which it does not take"))
+                    fault: "\(stray) is followed by what looks like a maximum, and takes none"))
         } else if let reserved = attributes.first(where: { $0.id.rawValue > 7 }) {
             critiques.append(
                 CommandCritique(
@@ -120,7 +120,7 @@ struct CommandCritique: Hashable, Sendable {
         return critiques
     }
 
-    /// An attribute that takes no maximum, followed by what can only be one: a reserved identifier and
+    /// An attribute that takes no maximum, followed by what can only be a maximum: a reserved identifier and
     /// another octet, as in `00 40 00`.
     private static func strayMaximum(
         in ids: [NotificationAttributeID]
@@ -136,7 +136,7 @@ struct CommandCritique: Hashable, Sendable {
         var critiques: [CommandCritique] = []
         if command.attributes.isEmpty {
             critiques.append(
-                CommandCritique(rule: .asksForAttributes, fault: "asked for no attribute of an app")
+                CommandCritique(rule: .asksForAttributes, fault: "requested no attribute of an app")
             )
         }
         if let reserved = command.attributes.first(where: { $0.rawValue > 0 }) {

@@ -1,5 +1,5 @@
-/// A rule that can be judged from the phone's side. `R` numbers are what ANCS says, `S` numbers what it
-/// leaves open and iPhones do: see `Documentation/Rules.md`.
+/// A rule whose observance the phone can judge. `R` numbers stand for requirements of ANCS, `S` numbers for
+/// the behaviour of iPhones where ANCS leaves it open; see `Documentation/Rules.md`.
 enum ConformanceRule: CaseIterable, Hashable, Sendable {
     case subscribesToServiceChanged
     case followsService
@@ -84,46 +84,47 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What an accessory that keeps the rule does.
+    /// The behaviour of an accessory that keeps the rule.
     var statement: String {
         switch self {
         case .subscribesToServiceChanged: "subscribes to Service Changed"
         case .followsService: "subscribes again when the service returns"
         case .writesWithResponse: "writes commands with Write Request"
         case .usesKnownCommands: "sends no reserved command"
-        case .sendsWholeNotificationCommands: "sends GetNotificationAttributes whole"
+        case .sendsWholeNotificationCommands: "sends complete GetNotificationAttributes commands"
         case .givesMaximaWhereNeeded: "gives title, subtitle and message a maximum, others none"
-        case .asksForKnownAttributes: "asks for no reserved attribute of a notification"
-        case .asksForAttributes: "asks for at least one attribute"
-        case .asksForOctets: "asks for at least one octet of a text"
-        case .sendsWholeAppCommands: "sends GetAppAttributes whole, the identifier ended by NUL"
-        case .asksForKnownAppAttributes: "asks for no reserved attribute of an app"
+        case .asksForKnownAttributes: "requests no reserved attribute of a notification"
+        case .asksForAttributes: "requests at least one attribute"
+        case .asksForOctets: "requests at least one octet of a text"
+        case .sendsWholeAppCommands:
+            "sends complete GetAppAttributes commands, with NUL after the identifier"
+        case .asksForKnownAppAttributes: "requests no reserved attribute of an app"
         case .sendsWholeActions: "sends PerformNotificationAction with six octets"
         case .performsKnownActions: "performs no reserved action"
-        case .actsOnlyWithFlag: "performs only actions that the flags tell of"
+        case .actsOnlyWithFlag: "performs only actions that the flags offer"
         case .actsOnlyWhenAsked: "performs no action by itself"
         case .usesAnnouncedIdentifiers: "uses only UIDs that were announced"
         case .forgetsEarlierSessions: "uses no UID of an earlier session"
-        case .asksNothingAboutRemoved: "asks nothing about a removed notification"
-        case .survivesExisting: "survives the notifications that are there at subscription"
+        case .asksNothingAboutRemoved: "requests nothing about a removed notification"
+        case .survivesExisting: "survives the notifications that exist at subscription"
         case .handlesIdentifierZero: "fetches the notification with UID 0"
         case .handlesLargeIdentifiers: "fetches notifications with UIDs of 2147483648 and more"
         case .acceptsReservedFlags: "fetches notifications with a reserved flag"
         case .acceptsReservedCategories: "fetches notifications with a reserved category"
         case .fetchesOnce: "fetches the same attributes once, unless they change"
-        case .asksForNamesOnce: "asks for the name of an app once in a session"
-        case .fetchesModifiedAgain: "fetches again what was modified"
+        case .asksForNamesOnce: "requests the name of an app once in a session"
+        case .fetchesModifiedAgain: "fetches modified notifications again"
         case .subscribesDataSourceFirst: "subscribes to the Data Source first"
-        case .asksOnlyWithDataSource: "asks only when the Data Source is subscribed"
+        case .asksOnlyWithDataSource: "sends commands only while subscribed to the Data Source"
         case .asksNothingWithoutSession: "sends no command outside a session"
         case .sendsOneCommandAtATime: "waits for an answer before the next command"
-        case .acceptsAnyOrder: "accepts attributes in any order, and asks no second time"
+        case .acceptsAnyOrder: "accepts attributes in any order, without asking twice"
         case .goesOnAfterLostAnswer: "goes on after a lost answer"
         case .goesOnAfterLateAnswer: "goes on after a late answer"
         case .goesOnAfterRefusal: "goes on after a refused command"
         case .goesOnWithoutName: "goes on after an answer without the name of an app"
         case .waitsForConsent: "does not hammer a phone that refuses"
-        case .returnsAfterConsent: "asks again once the user allows it"
+        case .returnsAfterConsent: "tries again once the user allows it"
         case .sendsLongCommands: "sends commands that are longer than 20 octets"
         case .agreesOnMTU: "agrees on an ATT_MTU above 23"
         case .comesBackWithBond: "comes back with its bond after a lost link"
@@ -131,9 +132,9 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
     }
 }
 
-/// What is known about each rule.
+/// The results for all rules.
 struct Scorecard: Hashable, Sendable {
-    /// More of it would not convince anybody else.
+    /// The number of findings that are kept for each rule.
     private static let maximumEvidence = 5
 
     private struct Entry: Hashable {
@@ -143,10 +144,10 @@ struct Scorecard: Hashable, Sendable {
 
     private var entries: [ConformanceRule: Entry] = [:]
 
-    /// The rule was put to the test, and kept so far.
+    /// Records that the rule was tested and kept so far.
     mutating func pass(_ rule: ConformanceRule) { entries[rule, default: Entry()] = self[rule] }
 
-    /// The rule was broken.
+    /// Records that the rule was broken.
     mutating func fail(_ rule: ConformanceRule, _ evidence: String) {
         var entry = self[rule]
         entry.failures += 1
@@ -156,7 +157,7 @@ struct Scorecard: Hashable, Sendable {
 
     private subscript(rule: ConformanceRule) -> Entry { entries[rule] ?? Entry() }
 
-    /// All rules in the order of their numbers.
+    /// All rules, in the order of their numbers.
     var verdicts: [RuleVerdict] {
         ConformanceRule.allCases.map { rule in
             guard let entry = entries[rule] else {

@@ -1,37 +1,37 @@
 internal import ANCS
 
-/// Which notifications an accessory fetched, and which it left alone although it had the time.
+/// Records which notifications an accessory fetched, and which it ignored although it had the time.
 ///
-/// An accessory is free to leave alone what was there before (R54), what is silent or not important (R20),
-/// or a category, and to fetch only on demand (R55). So a notification that puts a rule to the test is
-/// compared with those that are like it in everything but that.
+/// An accessory is free to ignore notifications that are older than the session (R54), silent or not
+/// important (R20), or of certain categories, and to fetch only on demand (R55). Therefore, a notification
+/// that tests a rule is compared with others that differ from it in that respect only.
 struct FetchChoices: Sendable {
-    /// What an accessory may choose by.
+    /// The properties by which an accessory may choose.
     struct Kind: Hashable, Sendable {
         var isPreExisting: Bool
         var isSilent: Bool
         var isImportant: Bool
         var category: CategoryID
-        /// Counts the sessions of a run.
+        /// The number of the session in the run.
         var session: Int
     }
 
-    /// A notification that was left alone although it puts a rule to the test.
+    /// A notification that tests a rule and was ignored.
     private struct Suspect {
         var rule: ConformanceRule
         var kind: Kind
         var evidence: String
     }
 
-    /// What is not kept of a flood is much of the same.
+    /// The number of suspects that are kept; further ones would add little.
     private static let maximumCount = 200
 
-    /// The kinds of the notifications that put no rule to the test, by whether they were fetched.
+    /// The kinds of the notifications that test no rule and were fetched.
     private var fetched: Set<Kind> = []
     private var leftAlone: Set<Kind> = []
     private var suspects: [Suspect] = []
 
-    /// A notification had the time to be fetched.
+    /// Records a notification that the accessory had the time to fetch.
     mutating func append(
         _ source: NotificationSourceValue, session: Int, isFetched: Bool, evidence: String
     ) {
@@ -48,7 +48,7 @@ struct FetchChoices: Sendable {
         }
     }
 
-    /// The rules that only notifications of a certain kind put to the test.
+    /// The rules that a notification tests by its kind.
     static func rules(of source: NotificationSourceValue) -> [ConformanceRule] {
         var rules: [ConformanceRule] = []
         if source.notificationUID.rawValue == 0 { rules.append(.handlesIdentifierZero) }
@@ -58,26 +58,26 @@ struct FetchChoices: Sendable {
         return rules
     }
 
-    /// The rules for whose sake notifications were left alone, each with what shows it.
+    /// The rules because of which notifications were ignored, each with its evidence.
     var refusals: [(rule: ConformanceRule, evidence: String)] {
         suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence) }
     }
 
-    /// Whether nothing but what the rule is about distinguishes a notification that was left alone from
-    /// those that were fetched, then or later: an accessory may also have stopped fetching altogether.
+    /// Whether only the rule distinguishes an ignored notification from those that were fetched before or
+    /// after it. The accessory may also have stopped fetching altogether.
     private func isRefused(_ suspect: Suspect) -> Bool {
         let fetched = fetched.filter { $0.isLike(suspect.kind) }
         guard suspect.rule == .acceptsReservedCategories else {
             return fetched.contains { $0.category == suspect.kind.category }
         }
-        // An accessory that chooses among the categories may have chosen these.
+        // An accessory that chooses by category may have chosen these.
         return !fetched.isEmpty && !leftAlone.contains { $0.isLike(suspect.kind) }
     }
 }
 
 extension FetchChoices.Kind {
-    /// Whether an accessory that fetches this has no reason to leave the other alone, but for the
-    /// category. What was there before may be of interest in the first session only.
+    /// Whether an accessory that fetches this kind has no reason to ignore the other, apart from the
+    /// category. Notifications older than the session may be of interest in the first session only.
     fileprivate func isLike(_ other: Self) -> Bool {
         isPreExisting == other.isPreExisting && isSilent == other.isSilent
             && isImportant == other.isImportant

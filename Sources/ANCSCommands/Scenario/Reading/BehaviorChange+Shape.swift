@@ -2,7 +2,7 @@ internal import ANCS
 internal import JSONText
 
 extension BehaviorChange {
-    /// How the phone behaves; what is random follows from the seed.
+    /// The behaviour of the phone; random values are derived from the seed.
     static let shape = Shape<BehaviorChange>.object(
         "a behavior", textFields + sendingFields + announcementFields, from: BehaviorChange()
     ) { change, object in
@@ -57,7 +57,7 @@ extension BehaviorChange {
     private static let sendingFields: [Field<BehaviorChange>] = [
         Field(
             "fragments", fragments, into: \.fragmentSizes,
-            "How answers are cut: as large as the ATT_MTU allows, into so many octets at most, or "
+            "How answers are cut: as large as the ATT_MTU allows, into at most this many octets, or "
                 + "anywhere (S6)."),
         Field(
             "joinAnswers", .boolean, into: \.joinsAnswers,
@@ -81,17 +81,17 @@ extension BehaviorChange {
             "Announcements have the reserved flag of bit 5 (S14)."),
         Field(
             "category", categoryOrNull, into: \.categoryOverride,
-            "Announcements show this category; null gives them their own back (S15)."),
+            "Announcements have this category; null restores their own (S15)."),
         Field(
             "preExisting", existing, into: \.announcedExisting,
-            "Which notifications that are there at subscription are announced; a number means the "
+            "Which existing notifications are announced at subscription; a number means the "
                 + "newest ones (R53)."),
         Field(
             "preExistingFlag", .boolean, into: \.hasPreExistingFlag,
             "Whether they have the flag PreExisting (S21)."),
         Field(
             "announceWithoutConsent", .boolean, into: \.announcesWithoutConsent,
-            "Whether announcements go out although commands are refused for lack of consent (S1)."),
+            "Whether notifications are announced while commands are refused without consent (S1)."),
         Field(
             "firstUID",
             uid,

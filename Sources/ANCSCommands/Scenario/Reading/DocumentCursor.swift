@@ -1,25 +1,25 @@
 internal import ANCSService
 internal import JSONText
 
-/// What is wrong in a document, and where.
+/// An error in a document, with its place.
 struct DocumentError: Error, Hashable, Sendable {
     /// The place, as `$.steps[3].post.category`.
     var path: String
-    /// What should stand there, as in "a number of seconds".
+    /// The expected value, as in "a number of seconds".
     var expected: String
-    /// What stands there.
+    /// The value in the document.
     var found: String
-    /// The word that was probably meant.
+    /// A suggestion: the word that was probably meant.
     var suggestion: String?
 
-    /// One sentence.
+    /// The error in one sentence.
     var message: String {
         "\(path): expected \(expected), found \(found)"
             + (suggestion.map { "; did you mean \"\($0)\"?" } ?? "")
     }
 }
 
-/// A value in a document, with the place where it stands, so that every complaint names the place.
+/// A value in a document together with its place, so that error messages can name the place.
 struct DocumentCursor: Sendable {
     let value: JSONValue
     let path: String
@@ -29,33 +29,32 @@ struct DocumentCursor: Sendable {
         self.path = path
     }
 
-    /// The whole of a document in JSON.
+    /// Parses a whole JSON document.
     init(parsing octets: [UInt8]) throws(DocumentError) {
-        do throws(JSONSyntax.Fault) { try JSONSyntax.check(octets) } catch {
+        do throws(JSONValue.ParsingError) {
+            self.init(try JSONValue(parsing: octets))
+        } catch {
             throw DocumentError(
                 path: "line \(error.line), column \(error.column)", expected: error.expected,
                 found: Self.excerpt(of: octets, error))
         }
-        do throws(JSONValue.ParsingError) {
-            self.init(try JSONValue(parsing: octets))
-        } catch { throw DocumentError(path: "$", expected: "JSON", found: error.message) }
     }
 
-    /// What stands where the syntax is wrong, to the end of the line.
-    private static func excerpt(of octets: [UInt8], _ fault: JSONSyntax.Fault) -> String {
+    /// The text at a syntax error, up to the end of the line.
+    private static func excerpt(of octets: [UInt8], _ fault: JSONValue.ParsingError) -> String {
         let lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let rest = lines[fault.line - 1].dropFirst(fault.column - 1).prefix(40)
         return rest.isEmpty
             ? "the end of the line" : String(decoding: rest, as: UTF8.self)
     }
 
-    /// The error that something else should stand here.
+    /// The error that something else was expected here.
     func error(expected: String, suggestion: String? = nil) -> DocumentError {
         DocumentError(
             path: path, expected: expected, found: Self.excerpt(of: value), suggestion: suggestion)
     }
 
-    /// What stands here, short enough for one line.
+    /// The value here, cut to fit one line.
     private static func excerpt(of value: JSONValue) -> String {
         let text = value.text
         return text.count <= 60 ? text : text.prefix(57) + "..."
@@ -63,7 +62,7 @@ struct DocumentCursor: Sendable {
 
     // MARK: Plain values
 
-    /// What an app identifier is: it fits a command that asks for one attribute (R35).
+    /// Describes an app identifier: short enough for a command that asks for one attribute (R35).
     static let appIdentifier = "an app identifier of 1 to 509 octets without NUL"
 
     /// Any text.
@@ -94,7 +93,7 @@ struct DocumentCursor: Sendable {
         return integer
     }
 
-    /// A number of seconds, at most a day.
+    /// A number of seconds, at most one day (86,400).
     func seconds() throws(DocumentError) -> Duration {
         switch value {
         case .integer(let seconds) where (0...86_400).contains(seconds): return .seconds(seconds)
@@ -126,7 +125,7 @@ struct DocumentCursor: Sendable {
 
     // MARK: Objects
 
-    /// An object that holds no other members than these.
+    /// An object with no other members than these.
     func object(
         _ what: String, allowing allowed: [String]
     ) throws(DocumentError) -> DocumentObject {
@@ -140,7 +139,7 @@ struct DocumentCursor: Sendable {
         return object
     }
 
-    /// The members of an object, whatever their names.
+    /// All members of an object.
     func members(_ what: String) throws(DocumentError) -> [(name: String, cursor: DocumentCursor)] {
         guard let members = value.members else { throw error(expected: what) }
         return members.map { ($0.name, DocumentCursor($0.value, path: Self.path(path, $0.name))) }
@@ -166,10 +165,10 @@ struct DocumentObject: Sendable {
     let cursor: DocumentCursor
     let members: [(name: String, cursor: DocumentCursor)]
 
-    /// A member, or `nil` where there is none.
+    /// A member, or `nil` if it is missing.
     subscript(name: String) -> DocumentCursor? { members.first { $0.name == name }?.cursor }
 
-    /// A member that must be there.
+    /// A required member.
     func require(_ name: String, _ what: String) throws(DocumentError) -> DocumentCursor {
         guard let member = self[name] else {
             throw cursor.error(expected: "the member \"\(name)\", \(what)")

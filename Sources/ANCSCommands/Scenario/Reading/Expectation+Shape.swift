@@ -73,7 +73,7 @@ extension Expectation {
     private static let absenceShape = Shape<AbsencePattern>.object(
         "what does not happen", absenceFields, from: AbsencePattern()
     ).described(
-        "Something does not happen for so many seconds.",
+        "Something does not happen for this many seconds.",
         adding: [.init("dependentSchemas", absenceDependencies)]
     ).map { Expectation.absence(of: $0.absence, about: $0.about, for: $0.duration) }
 
@@ -113,11 +113,11 @@ extension SubscribedCharacteristic {
 }
 
 extension CommandPattern {
-    /// A command that comes.
+    /// A pattern for commands.
     fileprivate static let shape = Shape<CommandPattern>.object(
         "a command", fields, from: CommandPattern()
     ).described(
-        "A command comes. It counts once, and only if it came after the phone's last step about it.",
+        "A command arrives. It counts once, and only if it arrived after the phone's last step about it.",
         adding: [.init("dependentSchemas", dependencies)])
 
     private static let fields: [Field<CommandPattern>] = [
@@ -131,7 +131,7 @@ extension CommandPattern {
             otherwise: "no app: only getAppAttributes is about one"),
         Field(
             "attributes", .list("a list of attributes", of: attribute), replacing: \.attributes,
-            "What getNotificationAttributes asks for at least."
+            "Attributes that getNotificationAttributes must request; it may request more."
         ).allowed(
             where: { $0.command == .getNotificationAttributes },
             otherwise: "no attributes: only getNotificationAttributes names them"),
@@ -163,7 +163,7 @@ extension CommandPattern {
 }
 
 extension Shape where Value == String {
-    /// The name of an app that binds accessories.
+    /// The name of an app with a binding.
     static var boundApp: Self {
         let schema: SchemaFragment = ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]
         return Self(schema) { cursor, _ throws(DocumentError) in

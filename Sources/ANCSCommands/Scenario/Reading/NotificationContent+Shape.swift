@@ -13,18 +13,19 @@ extension NamedNotification {
         "A notification with a name for later steps. In a repetition, {n} in texts is the number of "
             + "the round.")
 
-    /// A call that comes in.
+    /// An incoming call.
     static let callShape = Shape<Self>.object("a call", callFields, from: NamedNotification())
         .named("call", "An incoming call with the actions Answer and Decline.")
 
     private static let callFields: [Field<NamedNotification>] = [
         name(isCall: true),
         Field(
-            "from", .numberedText("who calls"), into: \.content.title,
-            default: .string(NotificationContent.usualCaller), "Who calls: the title."),
+            "from", .numberedText("a caller"), into: \.content.title,
+            default: .string(NotificationContent.usualCaller),
+            "The caller: the title of the notification."),
         Field(
-            "line", .numberedText("on which line"), into: \.content.subtitle,
-            "On which line: the subtitle, as in mobile."),
+            "line", .numberedText("a line"), into: \.content.subtitle,
+            "The line, such as mobile: the subtitle."),
     ]
 
     private static func name(isCall: Bool) -> Field<NamedNotification> {
@@ -35,7 +36,7 @@ extension NamedNotification {
 }
 
 extension NotificationContent {
-    /// What a notification may have; a new one has the rest too.
+    /// The members of a notification; a new one has additional ones.
     static func fields(isNew: Bool) -> [Field<NotificationContent>] {
         [
             Field("app", app, into: \.app),
@@ -67,8 +68,8 @@ extension NotificationContent {
 
     private static let label = Shape<String>.numberedText("a label").named(
         "label",
-        "The label of the action; there is an action where there is a label. An empty one takes it "
-            + "away.")
+        "The label of the action; a label makes an action. An empty one removes "
+            + "the action.")
 
     static let categoryShape: Shape<CategoryID> = {
         let names = Shape<CategoryID>.word(of: categories, "a number from 0 to 255 or a category")
@@ -80,8 +81,8 @@ extension NotificationContent {
             return try names.read(cursor, &reader)
         }.named(
             "category",
-            "A category by its name, or by its number from 0 to 255. activeCall is 12, reserved but "
-                + "seen.")
+            "A category by its name, or by its number from 0 to 255. activeCall is 12, which is "
+                + "reserved, but in use.")
     }()
 
     private static let categories: [(String, CategoryID)] = (0...12).map { (value: UInt8) in
@@ -103,7 +104,7 @@ extension NotificationContent {
                 return .at(date)
             }
         }.named(
-            "date", "In the phone's time; now is when it is posted, none leaves it empty.")
+            "date", "In the phone's time; now is the time of posting, none leaves the date empty.")
     }()
 }
 
@@ -128,7 +129,7 @@ extension NotificationDate {
         guard octets.count == 19, marks.allSatisfy({ octets[$0.key] == $0.value }) else {
             return nil
         }
-        // What is left is the form on the wire (R34).
+        // The remaining characters have the form used over the air (R34).
         let wire = octets.enumerated().filter { marks[$0.offset] == nil }.map(\.element)
         self.init(wire)
     }

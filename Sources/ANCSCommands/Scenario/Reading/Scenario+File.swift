@@ -1,7 +1,7 @@
 internal import LinuxIO
 
 extension Scenario {
-    /// The scenario in the file at a path.
+    /// Reads the scenario in a file.
     init(path: String) throws(CommandSyntax.UsageError) {
         let octets: [UInt8]
         do throws(IOError) { octets = try TextFile.read(path) } catch {

@@ -3,12 +3,12 @@ internal import ANCSKit
 internal import JSONText
 
 extension Scenario {
-    /// The scenario in a file.
+    /// Parses the octets of a scenario file.
     init(parsing octets: [UInt8]) throws(DocumentError) {
         try self.init(reading: DocumentCursor(parsing: octets))
     }
 
-    /// The scenario of a document.
+    /// Reads a scenario from a document.
     init(reading document: DocumentCursor) throws(DocumentError) {
         let object = try document.object(
             "a scenario",
@@ -17,7 +17,7 @@ extension Scenario {
                 "apps",
                 "notifications", "behavior", "accessories", "grade", "actions", "steps",
             ])
-        _ = try object["$schema"]?.string("where the schema is")
+        _ = try object["$schema"]?.string("the place of the schema")
         let title = try object.require("title", "a text").name("a text")
         let accessories = try Self.accessories(object["accessories"])
         let seed = UInt64(try object["seed"]?.integer(in: 0...Int.max) ?? 1)

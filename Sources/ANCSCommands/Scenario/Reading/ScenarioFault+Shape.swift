@@ -2,7 +2,7 @@ internal import ANCS
 internal import JSONText
 
 extension ScenarioFault {
-    /// What an object may say about a fault.
+    /// The members that describe a fault.
     private struct Details {
         var delay = Duration.zero
         var error = ControlPointError.unknownCommand
@@ -16,16 +16,16 @@ extension ScenarioFault {
         ]
     }
 
-    /// One thing that can go wrong.
+    /// A kind of fault.
     private struct Kind: Sendable {
         var name: String
-        /// The member that it has and no other fault.
+        /// The member that only this fault has.
         var own: Field<Details>?
         var fault: Fault
 
         enum Fault: Sendable {
             case answer(@Sendable (Details) -> AnswerFault.Effect)
-            /// Not about commands.
+            /// A fault that does not concern commands.
             case other(@Sendable (Details) -> ScenarioFault)
         }
 
@@ -44,7 +44,7 @@ extension ScenarioFault {
             self.fault = fault
         }
 
-        /// What may stand beside the name.
+        /// The members allowed beside the name.
         var fields: [Field<Details>] {
             let own = own.map { [$0] } ?? []
             return switch fault {
@@ -71,14 +71,14 @@ extension ScenarioFault {
         "error", ControlPointError.shape, replacing: \.error, required: "an error")
     private static let octets = Field<Details>(
         "octets", .integer(in: 0...65_535), replacing: \.octets, default: 10,
-        "The link is lost after so many octets of the answer.")
+        "The link is lost after this many octets of the answer.")
     private static let characteristic = Field<Details>(
         "characteristic",
         Shape.word(of: Details.allCharacteristics, "a characteristic").map { [$0] },
-        replacing: \.characteristics, "Which one; without it, both.")
+        replacing: \.characteristics, "The characteristic (default: both).")
 
     private static let times = Shape<Int>(
-        Shape.integer(in: 1...1000).schema.described("With how many commands.")
+        Shape.integer(in: 1...1000).schema.described("The number of commands that it affects.")
             .defaulting(to: 1).defined(as: "times"), read: Shape.integer(in: 1...1000).read)
 
     private static let commandFields: [Field<Details>] = [
@@ -103,7 +103,7 @@ extension ScenarioFault {
         }
     }.named("fault", "What goes wrong with the next commands.")
 
-    /// A member that the fault does not know would be overlooked.
+    /// Refuses members that the fault does not have, which would otherwise be ignored.
     private static func refuseStrangers(
         of kind: Kind, in object: DocumentObject
     ) throws(DocumentError) {
@@ -116,7 +116,7 @@ extension ScenarioFault {
         }
     }
 
-    /// The faults without a member of their own, and each of the others.
+    /// One schema for the faults without a member of their own, and one for each of the others.
     private static var schemas: [SchemaFragment] {
         let plain = kinds.filter { $0.own == nil }
         return [schema(.words(plain.map(\.name)), commandFields)]

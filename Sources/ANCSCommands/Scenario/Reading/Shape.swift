@@ -1,7 +1,7 @@
 internal import ANCSService
 internal import JSONText
 
-/// What may stand at a place of a scenario file: how it is read, and what the JSON Schema says about it.
+/// The form of a value in a scenario file: how it is read, and how the JSON Schema describes it.
 struct Shape<Value: Sendable>: Sendable {
     typealias Reading =
         @Sendable (DocumentCursor, inout StepReader) throws(DocumentError) -> Value
@@ -14,19 +14,19 @@ struct Shape<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The same, which means something else.
+    /// The same form with its value transformed.
     func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> Shape<Other> {
         Shape<Other>(schema) { [read] cursor, reader throws(DocumentError) in
             transform(try read(cursor, &reader))
         }
     }
 
-    /// The same, with a place of its own in the JSON Schema.
+    /// The same form with a definition of its own in the JSON Schema.
     func named(_ name: String, _ description: String? = nil) -> Self {
         Self(schema.described(description).defined(as: name), read: read)
     }
 
-    /// The same, with more in the JSON Schema.
+    /// The same form with additions to its JSON Schema.
     func described(
         _ description: String? = nil, adding members: [JSONValue.Member] = []
     ) -> Self {
@@ -36,7 +36,7 @@ struct Shape<Value: Sendable>: Sendable {
     }
 }
 
-/// A part of a JSON Schema, and the definitions that it refers to.
+/// A part of a JSON Schema, with the definitions that it refers to.
 struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
     var members: [JSONValue.Member]
     var definitions: [String: JSONValue] = [:]
@@ -68,7 +68,7 @@ struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
             definitions.merging([name: json]) { _, new in new })
     }
 
-    /// One of several.
+    /// A schema that any one of several schemas satisfies.
     static func oneOf(_ fragments: [SchemaFragment]) -> Self {
         Self(
             [.init("oneOf", .array(fragments.map(\.json)))],
@@ -124,14 +124,14 @@ extension Shape where Value == String {
         Self(.text) { cursor, _ throws(DocumentError) in try cursor.string() }
     }
 
-    /// A text in which `{n}` is the number of the round.
+    /// A text in which `{n}` stands for the number of the round.
     static func numberedText(_ what: String = "a text") -> Self {
         Self(.text) { cursor, reader throws(DocumentError) in
             try cursor.string(what).numbered(reader.round)
         }
     }
 
-    /// The same, and not empty.
+    /// A numbered text that must not be empty.
     static func numberedName(_ what: String) -> Self {
         Self(.nonemptyText) { cursor, reader throws(DocumentError) in
             try cursor.name(what).numbered(reader.round)
@@ -147,7 +147,7 @@ extension Shape {
         }
     }
 
-    /// `true`, which means just this.
+    /// The value `true`, standing for the given value.
     static func plain(_ value: Value) -> Self {
         Self(SchemaFragment.true_.defined(as: "true")) { cursor, _ throws(DocumentError) in
             guard cursor.value == .boolean(true) else { throw cursor.error(expected: "true") }
@@ -157,7 +157,7 @@ extension Shape {
 }
 
 extension Shape where Value: RawRepresentable<String> & CaseIterable {
-    /// One of our own words.
+    /// A word defined by the program.
     static func word(_ what: String) -> Self {
         word(of: Value.allCases.map { ($0.rawValue, $0) }, what)
     }
@@ -182,11 +182,11 @@ extension Shape {
 
 // MARK: Objects
 
-/// A member of an object, and where its value goes.
+/// A member of an object, and where its value is stored.
 struct Field<Root: Sendable>: Sendable {
     let name: String
     let schema: SchemaFragment
-    /// What the member is, where it must not be left out.
+    /// A description of a required member; `nil` if it is optional.
     let requirement: String?
     let read: @Sendable (DocumentCursor, inout StepReader, inout Root) throws(DocumentError) -> Void
 
@@ -202,7 +202,7 @@ struct Field<Root: Sendable>: Sendable {
         self.read = read
     }
 
-    /// A member whose value takes the place of what is there.
+    /// A member whose value replaces the current one.
     init<Value>(
         _ name: String, _ shape: Shape<Value>,
         replacing path: any WritableKeyPath<Root, Value> & Sendable,
@@ -216,7 +216,7 @@ struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// A member that may be left out.
+    /// An optional member.
     init<Value>(
         _ name: String, _ shape: Shape<Value>,
         into path: any WritableKeyPath<Root, Value?> & Sendable,
@@ -228,7 +228,7 @@ struct Field<Root: Sendable>: Sendable {
             description)
     }
 
-    /// The same member, which only some objects may have; `fault` says which.
+    /// The same member, allowed only in some objects; `fault` says in which.
     func allowed(
         where condition: @escaping @Sendable (Root) -> Bool, otherwise fault: String
     ) -> Self {
@@ -238,7 +238,7 @@ struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// The same member of something larger.
+    /// The same member in a containing value.
     func inside<Whole>(
         _ path: any WritableKeyPath<Whole, Root> & Sendable
     ) -> Field<Whole> {
@@ -250,7 +250,7 @@ struct Field<Root: Sendable>: Sendable {
 }
 
 extension Shape {
-    /// An object with these members; `empty` is what it means without any.
+    /// An object with these members; `empty` is the value if there are none.
     static func object(
         _ what: String, _ fields: [Field<Value>], from empty: Value,
         finish: (@Sendable (inout Value, DocumentObject) -> Void)? = nil
@@ -276,7 +276,7 @@ extension Shape {
 }
 
 extension DocumentObject {
-    /// Reads the members that are there, and misses those that must be.
+    /// Reads the members that are present, and throws if a required one is missing.
     func read<Root>(
         _ fields: [Field<Root>], _ reader: inout StepReader, into root: inout Root
     ) throws(DocumentError) {
@@ -307,7 +307,7 @@ extension SchemaFragment {
 }
 
 extension Field {
-    /// The member as the JSON Schema has it.
+    /// The member in the JSON Schema.
     var property: (name: String, schema: SchemaFragment, isRequired: Bool) {
         (name, schema, requirement != nil)
     }

@@ -2,12 +2,12 @@ internal import ANCS
 internal import ANCSService
 internal import JSONText
 
-/// Reads the steps of a scenario, and knows which names are defined so far.
+/// Reads the steps of a scenario, and keeps track of the names that are defined.
 struct StepReader {
     private static let modifiers: [Field<ScenarioStep>] = [
         Field(
             "within", .seconds, replacing: \.deadline, default: 30,
-            "How many seconds the step may take."),
+            "How long the step may take, in seconds."),
         Field("note", .text, into: \.note, "What the step is for; shown in reports."),
         Field(
             "optional", .boolean, replacing: \.isOptional, default: false,
@@ -15,15 +15,15 @@ struct StepReader {
     ]
     private static let verbs = ScenarioVerbs.all.map { $0.name } + [Repetition.name]
 
-    /// All rounds of all repetitions together.
+    /// The largest number of steps, counting each round of each repetition.
     static let maximumSteps = 10_000
 
     private let accessories: [Scenario.Accessory]
-    /// What everything random follows from.
+    /// The seed of everything random.
     let seed: UInt64
-    /// The names of notifications, and whether they are calls that can be answered.
+    /// The names of notifications, and whether each is a call that can be answered.
     private var names: [String: Bool] = [:]
-    /// The round of the repetition that is read.
+    /// The round of the current repetition.
     private(set) var round: Int?
     private var count = 0
 
@@ -32,7 +32,7 @@ struct StepReader {
         self.seed = seed
     }
 
-    /// A list of steps, repetitions written out.
+    /// Reads a list of steps and unrolls repetitions.
     mutating func steps(_ cursor: DocumentCursor) throws(DocumentError) -> [ScenarioStep] {
         var steps: [ScenarioStep] = []
         for element in try cursor.elements("a list of steps") {
@@ -57,7 +57,7 @@ struct StepReader {
         guard let type = ScenarioVerbs.all.first(where: { $0.name == verb.name }) else {
             if let other = object.members.first(where: { $0.name != verb.name }) {
                 throw other.cursor.error(
-                    expected: "nothing: \"\(other.name)\" stands beside the steps of a repetition")
+                    expected: "repeat alone: \"\(other.name)\" belongs to the steps in it")
             }
             return try repetition(verb.cursor)
         }
@@ -82,7 +82,7 @@ struct StepReader {
     ) throws(DocumentError) -> [ScenarioStep] {
         guard round == nil else {
             throw DocumentError(
-                path: cursor.path, expected: "a step", found: "a repetition in a repetition")
+                path: cursor.path, expected: "a step", found: "a repeat in a repeat")
         }
         let repetition = try Repetition.shape.read(cursor, &self)
         guard let steps = repetition.steps else { return [] }
@@ -95,7 +95,8 @@ struct StepReader {
         return all
     }
 
-    /// Steps of the phone's own need not name an accessory, nor do the others where there is only one.
+    /// The accessory of a step. Steps of the phone need none, and the name may be omitted if there is only
+    /// one accessory.
     private func accessory(
         _ object: DocumentObject, of verb: any ScenarioVerb
     ) throws(DocumentError) -> Int? {
@@ -115,7 +116,7 @@ struct StepReader {
 
     // MARK: Names
 
-    /// The name of a new notification.
+    /// Defines the name of a new notification.
     fileprivate mutating func define(
         _ cursor: DocumentCursor, isCall: Bool
     ) throws(DocumentError) -> String {
@@ -128,7 +129,7 @@ struct StepReader {
         return name
     }
 
-    /// The name of a notification that an earlier step made.
+    /// Reads the name of a notification that an earlier step created.
     fileprivate func reference(_ cursor: DocumentCursor) throws(DocumentError) -> String {
         let name = try cursor.name("the name of a notification").numbered(round)
         guard names[name] != nil else {
@@ -139,8 +140,7 @@ struct StepReader {
         return name
     }
 
-    /// A call that does not ring any more leaves an active or a missed call behind, with a name of its
-    /// own.
+    /// A call that stops ringing leaves an active or a missed call behind, which has a name of its own.
     fileprivate mutating func endedCall(
         _ cursor: DocumentCursor, becoming suffix: String
     ) throws(DocumentError) -> String {
@@ -168,12 +168,12 @@ extension Shape where Value == String {
         }
     }
 
-    /// The name of a notification that there is.
+    /// The name of an existing notification.
     static var reference: Self {
         Self(nameSchema) { cursor, reader throws(DocumentError) in try reader.reference(cursor) }
     }
 
-    /// The name of a ringing call, which ends: what is left is called by it and the suffix.
+    /// The name of a ringing call that ends. The notification it leaves is named by this name and the suffix.
     static func endedCall(becoming suffix: String) -> Self {
         Self(nameSchema) { cursor, reader throws(DocumentError) in
             try reader.endedCall(cursor, becoming: suffix)
@@ -181,14 +181,14 @@ extension Shape where Value == String {
     }
 }
 
-/// Steps that come several times.
+/// Steps that are repeated.
 struct Repetition: Sendable {
     var times = 1
     var steps: DocumentCursor?
 
     static let name = "repeat"
     static let summary =
-        "Steps that come several times. In their texts, {n} is the number of the round, from 1."
+        "Steps that are repeated. In their texts, {n} is the number of the round, from 1."
     static let manual = [
         #"`{"times": N, "steps": [...]}`; `{n}` in names and texts is the number of the round"#
     ]
@@ -211,25 +211,25 @@ struct Repetition: Sendable {
 }
 
 extension StepReader {
-    /// A step in the JSON Schema: one verb, and what may stand beside it.
+    /// The JSON Schema of a step: one verb, and the members allowed beside it.
     static var schema: SchemaFragment {
         let accessory = SchemaFragment.text.described(
-            "Which accessory is meant, where there are several.")
+            "Which accessory the step is about, if there are several.")
         let beside = [("accessory", accessory, false)] + modifiers.map(\.property)
         let verbs = ScenarioVerbs.all.map { ($0.name, $0.schema, false) }
         let repetition = Repetition.shape.schema.described(Repetition.summary)
         var schema = SchemaFragment.object(beside + verbs + [(Repetition.name, repetition, false)])
         let alone: JSONValue = [
             "required": [.string(Repetition.name)],
-            "description": "What stands beside other verbs stands beside its steps.",
+            "description": "The other members belong to its steps.",
             "maxProperties": 1,
         ]
         let choices = ScenarioVerbs.all.map { ["required": [.string($0.name)]] as JSONValue }
         schema.members.append(.init("oneOf", .array(choices + [alone])))
         return schema.described(
-            "One verb with what it takes. Beside it: accessory says which one is meant, within says "
-                + "how many seconds it may take (30), note is shown in reports, and a step that is "
-                + "optional may fail."
+            "One verb with its value. It may also have accessory (the one that it is about), within "
+                + "(how many seconds it may take, 30 by default), note (shown in reports), and "
+                + "optional (the step may fail)."
         ).defined(as: "step")
     }
 }

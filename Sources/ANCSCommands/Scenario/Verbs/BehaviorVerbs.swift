@@ -57,7 +57,7 @@ extension ScenarioVerbs {
     static let serviceVerbs: [any ScenarioVerb.Type] = [Publish.self, Unpublish.self]
 
     struct Publish: ScenarioDeed {
-        /// `nil` for the handle that the service had last.
+        /// The handle of the service; `nil` for the one it had last.
         var handle: UInt16?
         var isAnnounced = true
 
@@ -65,7 +65,7 @@ extension ScenarioVerbs {
         static let summary =
             "ANCS appears: true, or where, and whether Service Changed announces it."
         static let manual = [
-            #"`true`, or `{"serviceChanged": false}` for a service that comes without a word; also "#
+            #"`true`, or `{"serviceChanged": false}` for a service that appears without notice; also "#
                 + #"`"handle": N`, for a service that moves"#
         ]
         static let shape = Shape<Self>.trueOrObject(
@@ -73,9 +73,9 @@ extension ScenarioVerbs {
                 Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true),
                 Field(
                     "handle",
-                    // Below are other services, and there must be room for ten attributes.
+                    // Other services have lower handles, and ten attributes must fit above.
                     Shape.integer(in: 0x23...0xFFF6).map { UInt16($0) }, into: \.handle,
-                    "The handle of its declaration; where it was last, at first 35."),
+                    "The handle of its declaration (default: where it was last, at first 35)."),
             ], from: Self())
 
         var title: String {
@@ -99,7 +99,7 @@ extension ScenarioVerbs {
         static let name = "unpublish"
         static let summary = "ANCS disappears."
         static let manual = [
-            #"`true`, or `{"serviceChanged": false}` for a service that goes without a word"#
+            #"`true`, or `{"serviceChanged": false}` for a service that disappears without notice"#
         ]
         static let shape = Shape<Self>.trueOrObject(
             [Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true)],

@@ -6,7 +6,7 @@ internal import JSONText
 extension ScenarioVerbs {
     static let bindingVerbs: [any ScenarioVerb.Type] = [Bind.self, Unbind.self]
 
-    /// An app asks for an accessory with a service.
+    /// An app binds an accessory with a service.
     struct Bind: ScenarioDeed {
         var service: Boxed<BluetoothUUID>
         var app: String
@@ -60,12 +60,12 @@ extension ScenarioVerbs {
     }
 
     struct Unbind: ScenarioDeed {
-        /// `nil` for the only one there is.
+        /// The name of the app; `nil` if there is only one.
         var app: String?
 
         static let name = "unbind"
         static let summary =
-            "An app is unbound from its accessory, and binds none until it is asked to. The phone stays "
+            "An app is unbound from its accessory. The phone stays "
             + "connected to the accessory. True means the only app."
         static let manual = [
             #"`true`, or `{"app": APP}`: the app is unbound from its accessory; the phone stays "#

@@ -30,8 +30,8 @@ extension ScenarioVerbs {
 
         static let name = "answer"
         static let summary =
-            "The user answers a ringing call on the phone. What is left is an active call named as the "
-            + "call with .active behind it."
+            "The user answers a ringing call on the phone. It becomes an active call, whose name is that "
+            + "of the call with .active appended."
         static let remainder = ".active"
 
         var title: String { "answer \"\(call)\" on the phone" }
@@ -48,8 +48,8 @@ extension ScenarioVerbs {
 
         static let name = "decline"
         static let summary =
-            "The user declines a ringing call on the phone. What is left is a missed call named as the "
-            + "call with .missed behind it."
+            "The user declines a ringing call on the phone. It becomes a missed call, whose name is that "
+            + "of the call with .missed appended."
         static let remainder = ".missed"
 
         var title: String { "decline \"\(call)\" on the phone" }
@@ -66,8 +66,8 @@ extension ScenarioVerbs {
 
         static let name = "stopRinging"
         static let summary =
-            "The caller gives up. What is left is a missed call named as the call with .missed behind "
-            + "it."
+            "The caller hangs up. It becomes a missed call, whose name is that of the call with .missed "
+            + "appended."
         static let remainder = ".missed"
 
         var title: String { "\"\(call)\" stops ringing" }
@@ -80,9 +80,9 @@ extension ScenarioVerbs {
     }
 }
 
-/// The end of a call that rings, which leaves another notification behind.
+/// The end of a ringing call, which leaves another notification behind.
 protocol EndOfCall: ScenarioDeed {
-    /// What stands behind the name of the call, in the name of what is left.
+    /// The suffix that is added to the name of the call to name the remaining notification.
     static var remainder: String { get }
 
     /// The name of the call.
@@ -90,7 +90,7 @@ protocol EndOfCall: ScenarioDeed {
 
     init(call: String)
 
-    /// Ends the call; returns what is left.
+    /// Ends the call. Returns the remaining notification.
     func end(
         _ id: NotificationID, at phone: NotificationProvider
     ) async throws(StoreError) -> NotificationID
@@ -98,7 +98,7 @@ protocol EndOfCall: ScenarioDeed {
 
 extension EndOfCall {
     static var manual: [String] {
-        ["the NAME of a call. What is left is called `NAME\(remainder)`"]
+        ["the NAME of a ringing call, which becomes `NAME\(remainder)`"]
     }
     static var shape: Shape<Self> {
         Shape<String>.endedCall(becoming: remainder).map { Self(call: $0) }

@@ -6,17 +6,17 @@ extension ScenarioVerbs {
         var milestone: Milestone
 
         static let name = "wait"
-        static let summary = "The run goes on when this is so, or happens."
+        static let summary = "The run continues once this is so, or happens."
         static let manual = [
             "`connected`, `encrypted`, `paired` (on this link), `bonded` (both keep the keys, of this "
                 + "pairing or an earlier one), `restored` (encrypted with the bond), `session` "
                 + "(Notification Source subscribed), `subscribed` (Data Source too), `sessionEnded`, "
-                + "`disconnected`; `command`, `action`. All but the last two are states: there already "
-                + "is fine"
+                + "`disconnected`; `command`, `action`. All but the last two are states, which may "
+                + "already hold"
         ]
         static let shape = Shape<Milestone>.word("an event").named(
             "event",
-            "What to wait for. All but command and action are states, which may be there already."
+            "What to wait for. All but command and action are states, which may already hold."
         ).map(Self.init)
 
         var title: String { "wait until \(milestone.words)" }
@@ -28,7 +28,7 @@ extension ScenarioVerbs {
         var expectation: Expectation
 
         static let name = "expect"
-        static let summary = "What the accessory has to do, or not to do."
+        static let summary = "What the accessory must do, or must not do."
         static let manual = [
             #"`{"command": C, "of": NAME, "app": ID, "attributes": [...], "answer": A}`: C is "#
                 + "`getNotificationAttributes`, `getAppAttributes`, `performNotificationAction` or "
@@ -62,7 +62,7 @@ extension ScenarioVerbs {
         var duration: Duration
 
         static let name = "pause"
-        static let summary = "Nothing happens for so many seconds."
+        static let summary = "The run pauses for this many seconds."
         static let manual = ["seconds"]
         static let shape = Shape<Duration>.seconds.map(Self.init)
 

@@ -61,7 +61,7 @@ extension ScenarioVerbs {
         var name: String
 
         static let name = "remove"
-        static let summary = "A notification goes."
+        static let summary = "A notification is removed."
         static let manual = ["a NAME"]
         static let shape = Shape<String>.reference.map(Self.init)
 

@@ -1,60 +1,60 @@
 internal import ANCS
 internal import ANCSKit
 
-/// A verb of a scenario, with what a step says about it: all that there is to say about the verb. To add
-/// one, declare it in a file of this folder and list it in that file's table.
+/// A verb of a scenario, with its syntax, documentation and action. To add one, declare it in a file of this
+/// folder and list it in that file's table.
 protocol ScenarioVerb: Hashable, Sendable {
-    /// The word in the file.
+    /// The name of the verb in the file.
     static var name: String { get }
-    /// What it does, for the JSON Schema.
+    /// A description, for the JSON Schema.
     static var summary: String { get }
-    /// What stands behind it, for the manual; a line each.
+    /// A description of its value for the manual, a line each.
     static var manual: [String] { get }
-    /// What may stand behind it.
+    /// The form of its value.
     static var shape: Shape<Self> { get }
 
     /// The verb and what it takes, in words.
     var title: String { get }
-    /// What has to be there for it.
+    /// What the step requires.
     var need: ScenarioNeed { get }
-    /// How a step with it goes.
+    /// How the step is carried out.
     var course: ScenarioCourse { get }
 }
 
-/// What has to be there for a step, from less to more.
+/// What a step requires, from least to most.
 enum ScenarioNeed: Sendable {
-    /// Nothing but the phone.
+    /// Only the phone.
     case phone
-    /// It is about an accessory, which has been connected.
+    /// An accessory that has been connected before.
     case accessory
-    /// The accessory is connected.
+    /// A connected accessory.
     case link
-    /// The phone has a bond of the accessory.
+    /// A bonded accessory.
     case bond
 }
 
-/// How a step goes.
+/// How a step is carried out.
 enum ScenarioCourse {
-    /// It waits.
+    /// The run waits for a condition.
     case wait(ScenarioCondition)
     /// The phone does something.
     case perform(any ScenarioDeed)
 }
 
-/// A verb for something that the phone does.
+/// A verb for an action of the phone.
 protocol ScenarioDeed: ScenarioVerb {
-    /// What comes of it, and ends the step; `nil` where it is done at once.
+    /// The condition that ends the step; `nil` if it ends at once.
     var result: ScenarioCondition? { get }
-    /// The notification that it changes.
+    /// The notification that the action changes.
     var notification: String? { get }
-    /// The app that a notification of it names.
+    /// The app that the action's notification names.
     var notificationApp: String? { get }
-    /// What the notification is called that it leaves behind.
+    /// The name of the notification that the action creates.
     var posted: String? { get }
-    /// What it means to those who judge accessories.
+    /// The effects on the grading of accessories.
     var effects: [ScenarioEffect] { get }
 
-    /// Does it; returns the notification that is ``posted``.
+    /// Carries out the action. Returns the notification named by ``posted``.
     func perform(
         on phone: ScenarioPhone, at accessory: AccessoryID?
     ) async throws(ScenarioObstacle) -> NotificationID?
@@ -70,7 +70,7 @@ extension ScenarioDeed {
     var effects: [ScenarioEffect] { [] }
 }
 
-/// A verb for something that the phone does with one accessory.
+/// A verb for an action of the phone that concerns one accessory.
 protocol AccessoryDeed: ScenarioDeed {
     func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async
 }
@@ -86,9 +86,9 @@ extension AccessoryDeed {
     }
 }
 
-/// What a deed of the phone means to those who judge accessories.
+/// The effect of an action on the grading of accessories.
 enum ScenarioEffect: Sendable {
-    /// Something goes wrong on purpose.
+    /// A deliberate fault.
     case fault(ScenarioFault)
     case behavior(BehaviorChange)
     case consent(Bool)
@@ -100,7 +100,7 @@ enum ScenarioEffect: Sendable {
 }
 
 extension ScenarioVerb {
-    /// Reads what stands behind the verb.
+    /// Reads the value of the verb.
     static func read(
         _ cursor: DocumentCursor, _ reader: inout StepReader
     ) throws(DocumentError) -> any ScenarioVerb {
@@ -110,7 +110,7 @@ extension ScenarioVerb {
     /// The verb in the JSON Schema.
     static var schema: SchemaFragment { shape.schema.described(summary) }
 
-    /// What the step waits for, unless the phone does something.
+    /// The condition that the step waits for, unless the phone does something.
     var awaited: ScenarioCondition? {
         switch course {
         case .wait(let condition): condition
@@ -118,7 +118,7 @@ extension ScenarioVerb {
         }
     }
 
-    /// What the phone does.
+    /// The action of the phone, if it is one.
     var deed: (any ScenarioDeed)? {
         switch course {
         case .wait: nil
@@ -127,7 +127,7 @@ extension ScenarioVerb {
     }
 }
 
-/// The verbs of scenarios.
+/// All verbs of scenarios.
 enum ScenarioVerbs {
     /// In the order of the manual.
     static let all: [any ScenarioVerb.Type] =

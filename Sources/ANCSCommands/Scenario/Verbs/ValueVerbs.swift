@@ -9,8 +9,10 @@ extension ScenarioVerbs {
         var level: Int
 
         static let name = "battery"
-        static let summary = "The battery of the phone has so many percent."
-        static let manual = ["percent, 0 to 100: who subscribed to *Battery Level* is told"]
+        static let summary = "The battery level of the phone, in percent."
+        static let manual = [
+            "percent, 0 to 100; accessories that subscribed to *Battery Level* are notified"
+        ]
         static let shape = Shape<Int>.integer(in: 0...100).map(Self.init)
 
         var title: String { "the battery is at \(level) %" }
@@ -28,12 +30,12 @@ extension ScenarioVerbs {
 
         static let name = "clock"
         static let summary =
-            "The clock of the phone is adjusted: who subscribed to Current Time is told, with the reasons."
+            "The clock of the phone is adjusted; accessories that subscribed to Current Time are notified."
         static let manual = [
             #"`{"set": DATE}`: by hand; `"network"` for the right time"#,
             #"`{"zone": "+01:00"}`: the phone is in another time zone"#,
             #"`{"daylightSaving": "on"}`: it begins (also `half` and `double`) or ends (`off`). Several "#
-                + "in one step are told at once",
+                + "in one step are notified together",
         ]
         static let shape = Shape<Self>.adjustment
 

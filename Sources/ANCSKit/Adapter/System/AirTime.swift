@@ -1,9 +1,9 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Keeps on air what clients want to be found by: one advertisement for all of them, since a controller
-/// has one set for sure. A peer answers an advertisement and nothing else, so one that has died without a
-/// word is noticed by nobody: it is taken off air and put back from time to time, and at once when the
+/// Advertises what clients request, in one advertisement for all of them, because controllers are only
+/// certain to have one advertising set. If advertising stops silently, nothing reports it: peers can only
+/// react to an advertisement that is there. It is therefore restarted from time to time, and at once when the
 /// machine was suspended.
 ///
 ///     down ──ready──▶ idle ──wanted──▶ starting ──▶ on air ──▶ stopping ─┐
@@ -13,22 +13,22 @@ internal import Octets
 ///                      ▲                                                 │
 ///                      └─────────────────────────────────────────────────┘
 ///
-/// A wish is *active* while there is room for the link that it asks for. The advertisement is the plan of
-/// all active wishes, and changes on air as they come and go.
+/// A request is *active* while there is room for the link that it asks for. The advertisement is planned from
+/// all active requests, and is changed while on air as they come and go.
 struct AirTime: Sendable {
-    /// What one client wants.
+    /// What a client requests.
     struct Wish: Hashable, Sendable {
-        /// What is to be on air.
+        /// What to advertise.
         var wanted = AdvertisementPlan.Wanted()
-        /// Whether it is fulfilled when somebody connects.
+        /// Whether the request ends when a device connects.
         var stopsOnConnection = true
-        /// While so many peers are connected that made the link, it is not active.
+        /// It is inactive while this many peers are connected that established the link.
         var maximumCentrals: Int?
-        /// When it is over.
+        /// The time at which the request ends.
         var endsAt: MonotonicInstant?
-        /// The shortest interval that will do.
+        /// The shortest acceptable interval.
         var intervalMinimum = AdvertisingInterval.milliseconds(20)
-        /// The longest interval that will do.
+        /// The longest acceptable interval.
         var intervalMaximum = AdvertisingInterval.milliseconds(30)
 
         fileprivate func isOver(at now: MonotonicInstant) -> Bool {
@@ -37,35 +37,36 @@ struct AirTime: Sendable {
         }
     }
 
-    /// What there is to do, or to tell.
+    /// What to do, or to report.
     enum Output: Hashable, Sendable {
-        /// Put this on air, or in the place of what is there.
+        /// Start this advertisement, or change to it.
         case start(Advertisement)
         case stop
-        /// Whether anything is on air has changed.
+        /// Whether this device advertises has changed.
         case onAir(Bool)
-        /// Whether peers can find this client has changed.
+        /// Whether this client's request is on air has changed.
         case tell(ClientID, Bool)
-        /// The wish of a client is over.
+        /// The request of a client has ended.
         case end(ClientID, AdvertisingEnd)
-        /// The controller refuses; it is tried again.
+        /// The controller refused; there will be another attempt.
         case warn(ClientID, Advertiser.Failure)
     }
 
-    /// Times and limits; none of them is prescribed.
+    /// Times and limits; none is prescribed by a specification.
     struct Configuration: Hashable, Sendable {
-        /// How many links there may be, of whichever role.
+        /// How many links there may be, in either role.
         var maximumLinks = 1
-        /// How long an advertisement is trusted to be on air.
+        /// How long an advertisement is assumed to be on air.
         var trust = Duration.seconds(10 * 60)
-        /// After how long a refused advertisement is tried again.
+        /// The pause before a refused advertisement is tried again.
         var patience = Duration.seconds(5)
-        /// After how long one that the controller has ended is put back: a peer may have connected.
+        /// The pause before an advertisement that the controller ended is restarted: a peer may have
+        /// connected.
         var pause = Duration.seconds(1)
     }
 
     private enum State: Hashable, Sendable {
-        /// There is no controller.
+        /// The controller is not ready.
         case down
         case idle
         case starting
@@ -82,12 +83,12 @@ struct AirTime: Sendable {
 
     private let configuration: Configuration
     private var state = State.down
-    /// In the order in which they came.
+    /// In order of arrival.
     private var entries: [Entry] = []
     private var isTold = false
     private var centralCount = 0
     private var linkCount = 0
-    /// What was put on air last, and with which intervals.
+    /// The plan and the intervals that were started last.
     private var current: (plan: AdvertisementPlan, advertisement: Advertisement)?
     private var outputs = Queue<Output>()
 
@@ -105,7 +106,7 @@ struct AirTime: Sendable {
         return entries.reduce(next) { .earliest($0, $1.wish.endsAt) }
     }
 
-    /// What is on air for all clients together.
+    /// The advertisement for all clients together.
     var advertisingState: AdvertisingState {
         guard !entries.isEmpty else { return .off }
         guard let plan = current?.plan, !activeWishes.isEmpty else { return .waiting }
@@ -116,15 +117,15 @@ struct AirTime: Sendable {
         }
     }
 
-    /// Whether what a client wants is on air, as it was told.
+    /// Whether the request of a client is on air, as reported.
     func isOnAir(_ client: ClientID) -> Bool {
         entries.contains { $0.client == client && $0.isTold }
     }
 
     // MARK: Wishes
 
-    /// What a client wants, in the place of what it wanted before. Throws where all wishes together do not
-    /// fit, and changes nothing then.
+    /// Sets the request of a client, in place of an earlier one. Throws if all requests together do not fit,
+    /// and then changes nothing.
     mutating func set(
         _ wish: Wish, of client: ClientID
     ) throws(AdvertisementPlan.PlanningError) {
@@ -139,7 +140,7 @@ struct AirTime: Sendable {
         rearrange()
     }
 
-    /// A client does not want to be found any more.
+    /// Removes the request of a client.
     mutating func remove(_ client: ClientID) {
         guard let index = entries.firstIndex(where: { $0.client == client }) else { return }
         let entry = entries.remove(at: index)
@@ -147,7 +148,7 @@ struct AirTime: Sendable {
         rearrange()
     }
 
-    /// The end says as well that these are not on air any more.
+    /// The end also implies that these are no longer on air.
     private mutating func drop(_ over: [Entry], _ reason: AdvertisingEnd) {
         for client in over.map(\.client) {
             entries.removeAll { $0.client == client }
@@ -162,7 +163,7 @@ struct AirTime: Sendable {
 
     private var activeWishes: [Wish] { entries.map(\.wish).filter(isActive) }
 
-    /// One plan for several wishes; what came first comes first.
+    /// One plan for several requests, earlier ones first.
     private static func plan(
         of wishes: [Wish]
     ) throws(AdvertisementPlan.PlanningError) -> AdvertisementPlan? {
@@ -179,7 +180,7 @@ struct AirTime: Sendable {
         rearrange()
     }
 
-    /// The controller failed; it forgets its advertisement, and clients have to ask anew.
+    /// The controller failed. Its advertisement is lost, and clients have to make their requests again.
     mutating func reset() {
         state = .down
         entries = []
@@ -187,25 +188,25 @@ struct AirTime: Sendable {
         isTold = false
     }
 
-    /// Nobody wants to be found any more.
+    /// Removes all requests.
     mutating func end() {
         for client in entries.map(\.client) { remove(client) }
     }
 
-    /// The host does not take the advertisement, and will not later.
+    /// The host refused the advertisement, and would refuse it again.
     mutating func impossible() {
         if state != .down { state = .idle }
         drop(entries.filter { isActive($0.wish) }, .impossible)
         tellOffAir()
     }
 
-    /// A peer has connected. So many links there are now, so many of them made by peers.
+    /// A peer has connected. `links` is the number of links, `centrals` of those that peers established.
     mutating func centralConnected(links: Int, centrals: Int) {
         drop(entries.filter { $0.wish.stopsOnConnection && isActive($0.wish) }, .connected)
         linksChanged(links: links, centrals: centrals)
     }
 
-    /// So many links there are now, so many of them made by peers.
+    /// The number of links has changed.
     mutating func linksChanged(links: Int, centrals: Int) {
         (linkCount, centralCount) = (links, centrals)
         switch state {
@@ -215,18 +216,18 @@ struct AirTime: Sendable {
         rearrange()
     }
 
-    /// It is on air.
+    /// The controller advertises.
     mutating func started(at now: MonotonicInstant) {
         switch state {
         case .starting: state = .onAir(refreshAt: now + configuration.trust)
-        // It was taken back meanwhile.
+        // It was cancelled meanwhile.
         case .down, .idle, .onAir, .stopping, .waiting: return
         }
         tell(onAir: true)
         rearrange()
     }
 
-    /// It is off air.
+    /// The controller no longer advertises.
     mutating func stopped(_ reason: Advertiser.StopReason, at now: MonotonicInstant) {
         guard state != .down else { return }
         switch reason {
@@ -244,7 +245,7 @@ struct AirTime: Sendable {
         }
     }
 
-    /// The controller refuses. With links it may not be able to do better.
+    /// The controller refused. With links it may be unable to advertise.
     mutating func failed(_ failure: Advertiser.Failure, at now: MonotonicInstant) {
         guard state != .down else { return }
         tellOffAir()
@@ -254,7 +255,7 @@ struct AirTime: Sendable {
         state = linkCount > 0 ? .idle : .waiting(startAt: now + configuration.patience)
     }
 
-    /// The machine was suspended; what the controller did meanwhile is not known.
+    /// The machine was suspended; what the controller did meanwhile is unknown.
     mutating func resumed() {
         guard case .onAir = state else { return }
         state = .stopping
@@ -276,10 +277,10 @@ struct AirTime: Sendable {
 
     // MARK: What follows
 
-    /// Makes what is on air what active wishes want.
+    /// Brings the advertisement in line with the active requests.
     private mutating func rearrange() {
         let wishes = activeWishes
-        // What fits with all wishes fits with some.
+        // If all requests fit together, so do some of them.
         guard let plan = (try? Self.plan(of: wishes)) ?? nil else { return leaveAir() }
         var advertisement = plan.advertisement
         advertisement.intervalMinimum = wishes.map(\.intervalMinimum).min() ?? .minimum
@@ -296,7 +297,7 @@ struct AirTime: Sendable {
         tell()
     }
 
-    /// Nobody wants to be found, or could be let in.
+    /// There are no active requests.
     private mutating func leaveAir() {
         switch state {
         case .starting:
@@ -311,7 +312,7 @@ struct AirTime: Sendable {
         tellOffAir()
     }
 
-    /// Tells each client whether it can be found.
+    /// Reports to each client whether its request is on air.
     private mutating func tell() {
         guard case .onAir = state else { return }
         for index in entries.indices { tell(index, isActive(entries[index].wish)) }

@@ -1,11 +1,11 @@
 internal import BluetoothLE
 internal import Octets
 
-// Being found: one advertisement for all clients, kept on air by one ``AirTime``.
+// Advertising: one advertisement for all clients, managed by one ``AirTime``.
 extension BluetoothSystem {
-    /// Puts what a client wants on air, or other things than before, together with what other clients want.
-    /// `changed` tells the client when it is, and when it is not any more; `ended` when it is not wanted any
-    /// more. Throws where not all of it fits that has no overflow; nothing has changed then.
+    /// Advertises what a client requests, in place of its earlier request and together with those of other
+    /// clients. `changed` reports when it is on air and when it no longer is, `ended` when the request has
+    /// ended. Throws if the parts that cannot go to the overflow area do not fit; then nothing changes.
     mutating func advertise(
         _ wish: AirTime.Wish, by client: ClientID, at now: MonotonicInstant
     ) throws(AdvertisementPlan.PlanningError) {
@@ -15,7 +15,7 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Takes off air what a client wanted there, at once; it is told nothing more of that.
+    /// Removes the request of a client at once, without further events.
     mutating func stopAdvertising(by client: ClientID, at now: MonotonicInstant) {
         updateAir(at: now) { air in air.remove(client) }
         put(.withdraw(client, .advertising))
@@ -24,7 +24,7 @@ extension BluetoothSystem {
 
     // MARK: On air
 
-    /// Tells what is to be on air what happened, and does what follows.
+    /// Passes an event to the advertising state, and carries out what follows.
     mutating func updateAir(at now: MonotonicInstant, _ body: (inout AirTime) -> Void) {
         body(&air)
         while let output = air.pollOutput() { carryOut(output, at: now) }
@@ -45,7 +45,7 @@ extension BluetoothSystem {
         do throws(HostUsageError) {
             try host.startAdvertising(advertisement, at: now)
         } catch {
-            // A controller that is being reset is told of next, and nothing is wanted then.
+            // The reset of the controller is reported next, and ends all requests.
             guard error != .notReady else { return }
             let warning = DeviceWarning(.advertising, "cannot advertise: \(error.message)")
             tell(.controller(.warning(warning)))
@@ -53,7 +53,7 @@ extension BluetoothSystem {
         }
     }
 
-    /// The number of links changed; `isIncoming` says that a Central has connected.
+    /// The number of links changed; `isIncoming` says that a Central connected.
     mutating func linksChanged(isIncoming: Bool = false, at now: MonotonicInstant) {
         let count = links.count
         let centrals = links.count { !$0.isOurs }

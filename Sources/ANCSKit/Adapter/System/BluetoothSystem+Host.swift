@@ -1,7 +1,7 @@
 internal import BluetoothLE
 internal import Octets
 
-// What the host tells.
+// Events of the host.
 extension BluetoothSystem {
     mutating func handle(_ output: HostOutput, at now: MonotonicInstant) {
         switch output {
@@ -27,7 +27,7 @@ extension BluetoothSystem {
         }
     }
 
-    /// A link of which clients are told, and not one that only waits for its end.
+    /// The link, unless it is only waiting for its end; clients know nothing of such links.
     private func told(_ handle: ConnectionHandle) -> SystemLink? {
         links.first { $0.handle == handle && !$0.isRefused }
     }

@@ -1,13 +1,13 @@
 internal import BluetoothLE
 internal import Octets
 
-// Links: who wants them, and until when they stand.
+// Links: which clients use them, and how long they last.
 extension BluetoothSystem {
-    /// Makes a client a user of the link to a peer; `connected` or `connectFailed` follows. Where there is a
-    /// link, made by whichever side, it joins at once. Else it waits. Requests of several clients share the
-    /// attempt, each with its own timeout; one without waits for ever, through resets of the controller and
-    /// while the peer is out of range or changes its private address. A second request of a client takes
-    /// the place of its first.
+    /// Makes a client a user of the link to a peer; `connected` or `connectFailed` follows. If there is a
+    /// link, established by either side, the client joins it at once. Requests of several clients share the
+    /// attempt, each with its own timeout. One without a timeout waits without limit, through resets of the
+    /// controller and while the peer is out of range or changes its private address. A second request of a
+    /// client replaces its first.
     mutating func connect(
         _ peer: PeerKey, by client: ClientID, timeout: Duration?, at now: MonotonicInstant
     ) {
@@ -30,9 +30,9 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Ends a client's part of a peer: its connect request, its use of the link, what it subscribed to and
-    /// what it waits for, of which it hears no more. The link falls if this device made it and nothing wants
-    /// it any longer.
+    /// Ends a client's use of a peer: its connect request, its use of the link, its subscriptions and its
+    /// pending requests, without further events. The link is ended if this device established it and nothing
+    /// else uses it.
     mutating func release(
         _ peer: PeerKey, by client: ClientID, at now: MonotonicInstant
     ) {
@@ -47,7 +47,7 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Ends a client's part of every peer.
+    /// Ends a client's use of every peer.
     mutating func releaseAll(by client: ClientID, at now: MonotonicInstant) {
         updateQueue(at: now) { queue in queue.cancelAll(by: client, at: now) }
         for link in toldLinks { leave(link, client, at: now) }
@@ -62,7 +62,7 @@ extension BluetoothSystem {
         endIfUnwanted(link, at: now)
     }
 
-    /// Whether the system has a reason of its own to keep the link to a peer.
+    /// Sets whether the system has a reason of its own to keep the link to a peer.
     mutating func setReason(
         _ reason: SystemReason, _ isGiven: Bool, for peer: PeerKey,
         at now: MonotonicInstant
@@ -76,14 +76,14 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Ends the link to a peer, whatever wants it.
+    /// Ends the link to a peer, whatever uses it.
     mutating func disconnect(_ peer: PeerKey, at now: MonotonicInstant) {
         guard let link = link(of: peer) else { return }
         disconnect(link.handle, at: now)
         settle(at: now)
     }
 
-    /// Has the controller end a link. One that is gone already is gone.
+    /// Requests the end of a link; does nothing if it has already ended.
     mutating func disconnect(_ handle: ConnectionHandle, at now: MonotonicInstant) {
         try? host.disconnect(handle, at: now)
     }
@@ -94,22 +94,22 @@ extension BluetoothSystem {
 
     // MARK: What is known
 
-    /// The link to a peer, by whichever of its keys.
+    /// The link to a peer, by any of its keys.
     func link(of peer: PeerKey) -> SystemLink? {
         let peer = peers.canonical(peer)
         return links.first { $0.peer == peer && !$0.isRefused }
     }
 
-    /// The links of which clients are told: one to a peer.
+    /// The links that clients know of: one for each peer.
     var toldLinks: [SystemLink] { links.filter { !$0.isRefused } }
 
-    /// What the link to a peer is like; `nil` where there is none.
+    /// The state of the link to a peer; `nil` if there is none.
     func link(to peer: PeerKey) -> LinkDescription? { link(of: peer)?.description }
 
-    /// The peers that are connected, in the order of their handles.
+    /// The connected peers, in order of their handles.
     var connectedPeers: [PeerKey] { toldLinks.map(\.peer) }
 
-    /// How many of them made the link.
+    /// How many of them established the link.
     var centralCount: Int { links.count { !$0.isOurs && !$0.isRefused } }
 
     /// The effective ATT_MTU of the link to a peer, in octets.
@@ -118,17 +118,17 @@ extension BluetoothSystem {
         return host.mtu(of: handle)
     }
 
-    /// Whether there are as many links as there may be.
+    /// Whether the limit of links is reached.
     var isFull: Bool { links.count >= configuration.maximumConnections }
 
-    /// A peer that has a link or is waited for is not dropped.
+    /// A peer that has a link or is being connected to is kept in the registry.
     private mutating func noteNeed(of peer: PeerKey) {
         peers.setNeeded(peer, queue.isWanted(peer) || link(of: peer) != nil)
     }
 
     // MARK: The queue
 
-    /// Tells the connection queue something, and carries out what it then wants.
+    /// Calls the connection queue, and carries out its outputs.
     mutating func updateQueue(
         at now: MonotonicInstant, _ body: (inout ConnectionQueue) -> Void
     ) {
@@ -192,7 +192,7 @@ extension BluetoothSystem {
         begin(link, at: now)
     }
 
-    /// What the system does with every new link.
+    /// Prepares every new link.
     private mutating func begin(_ link: SystemLink, at now: MonotonicInstant) {
         guard link.isWanted else { return disconnect(link.handle, at: now) }
         guard link.isOurs else { return }
@@ -202,9 +202,9 @@ extension BluetoothSystem {
         }
     }
 
-    /// Whether two Centrals claim to be the same bonded peer, and the one that was first has not proven it.
-    /// Then neither keeps the other one out: the second one counts as a stranger until its keys prove who
-    /// it is, which ends the link of the first.
+    /// Whether two Centrals claim to be the same bonded peer, and the first one has not proven it. Then
+    /// neither can block the other: the second one counts as an unknown device until its keys prove its
+    /// identity, which ends the link of the first.
     private func isContested(_ peer: PeerKey, by description: LinkDescription) -> Bool {
         guard let older = link(of: peer), !older.isOurs, description.role != .central else {
             return false
@@ -212,7 +212,7 @@ extension BluetoothSystem {
         return isBonded(peer) && !isProven(peer)
     }
 
-    /// A peer has one link: the older one, since an address proves nothing.
+    /// A peer has one link, the older one, because an address proves nothing.
     private mutating func refuse(_ link: SystemLink, at now: MonotonicInstant) {
         let hasRoom = !isFull
         updateQueue(at: now) { queue in
@@ -239,7 +239,7 @@ extension BluetoothSystem {
         linksChanged(at: now)
     }
 
-    /// Ends a link that another one takes the place of, and tells so at once.
+    /// Ends a link that is replaced by another one, and reports its end at once.
     mutating func replace(_ link: SystemLink, at now: MonotonicInstant) {
         link.isRefused = true
         updateRequests(of: link, at: now) { $0.ended() }

@@ -2,13 +2,13 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// When Centrals may pair that connect to this device: what the configuration says, and for how long its
-/// owner wants it otherwise.
+/// When Centrals that connect to this device may pair: the rule of the configuration, and temporary changes
+/// by the owner.
 struct PairingWindowState: Hashable, Sendable {
-    /// What holds unless it was opened for a while.
+    /// The rule that applies unless the window was opened for a time.
     private var rule: PairingWindow
     private var openUntil: MonotonicInstant?
-    /// What was reported last; a window that is always open is no news.
+    /// The last report; a window that is always open is never reported.
     private var reported: Bool?
 
     init(_ rule: PairingWindow) {
@@ -40,13 +40,13 @@ struct PairingWindowState: Hashable, Sendable {
         if let openUntil, openUntil <= now { self.openUntil = nil }
     }
 
-    /// Whether it is to be reported.
+    /// Whether a change has to be reported.
     mutating func shouldReport(_ isOpen: Bool) -> Bool {
         exchange(&reported, with: isOpen) != isOpen
     }
 }
 
-// Who may pair, and which of the bonded peers are phones.
+// Which peers may pair, and which bonded peers are phones.
 extension BluetoothSystem {
     var isPairingWindowOpen: Bool {
         pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty)
@@ -64,7 +64,7 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Something changed that the window depends on, or time has passed.
+    /// Something that the window depends on has changed, or time has passed.
     mutating func updatePairingWindow(at now: MonotonicInstant) {
         pairingWindow.handleTimeout(at: now)
         let isOpen = isPairingWindowOpen
@@ -73,25 +73,24 @@ extension BluetoothSystem {
         tell(.controller(.pairingWindow(isOpen: isOpen)))
     }
 
-    /// Whether pairing may begin on a link with a peer that has no bond.
+    /// Whether pairing may start on the link with a peer without a bond.
     func mayPair(_ link: SystemLink) -> Bool {
         configuration.pairing != .never && (link.isOurs || isPairingWindowOpen)
     }
 
-    /// Whether pairing may begin with a connected peer that has no bond.
+    /// Whether pairing may start with a connected peer without a bond.
     func mayPair(_ peer: PeerKey) -> Bool {
         guard let link = link(of: peer) else { return false }
         return mayPair(link)
     }
 
-    /// Whether a connected peer has proven by its keys who it is.
+    /// Whether a connected peer has proven its identity with its keys.
     func isProven(_ peer: PeerKey) -> Bool {
         guard let handle = link(of: peer)?.handle else { return false }
         return host.isProven(on: handle)
     }
 
-    /// A connected peer offers ANCS. Only where its keys prove who it is does that say something about the
-    /// next time.
+    /// A connected peer offers ANCS. That is stored only if its keys have proven its identity.
     mutating func offersANCS(_ peer: PeerKey, at now: MonotonicInstant) {
         guard isProven(peer) else { return }
         peers.setOffersANCS(true, of: peer)

@@ -1,12 +1,12 @@
 internal import BluetoothLE
 internal import Octets
 
-// What clients want of the servers of peers.
+// Requests of clients to the servers of peers.
 extension BluetoothSystem {
-    /// Has a procedure done at the server of a peer; `completed` follows, once: with what came of it, or
-    /// `.closed` where there is no link, it ends, or the client releases the peer. Procedures are done in
-    /// their order; ATT_MTU is exchanged once on a link. `pairs` makes the system protect a link whose peer
-    /// says that it has to be, and try once more.
+    /// Runs a procedure at the server of a peer; one `completed` follows, with the result, or with `.closed`
+    /// if there is no link, it ends, or the client releases the peer. Procedures run in order; ATT_MTU is
+    /// exchanged once per link. With `pairs`, the system protects the link if the peer requires it, and tries
+    /// once more.
     mutating func start(
         _ procedure: GATTProcedure, on peer: PeerKey, for request: ClientRequest,
         pairs: Bool,
@@ -19,7 +19,7 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Writes a value of at most ATT_MTU - 3 octets, which the peer does not answer.
+    /// Writes a value of at most ATT_MTU - 3 octets with a Write Command, which has no response.
     mutating func writeWithoutResponse(
         _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey,
         at now: MonotonicInstant
@@ -29,9 +29,9 @@ extension BluetoothSystem {
         try host.writeWithoutResponse(value, to: attribute, on: handle, at: now)
     }
 
-    /// Sets what a client wants to be told of a characteristic of a peer by its Client Characteristic
-    /// Configuration descriptor, which is written only where that is not what the peer was told for others,
-    /// or `isForced`: a server may have forgotten what it was told, or begin something at every
+    /// Sets the subscription of a client to a characteristic of a peer, by its Client Characteristic
+    /// Configuration descriptor. The descriptor is written only if the subscriptions of all clients together
+    /// have changed, or with `isForced`: a server may have lost them, or may start something at every
     /// subscription.
     mutating func subscribe(
         _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
@@ -49,7 +49,7 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Finds the primary services of a connected peer; none where it does not answer.
+    /// Discovers the primary services of a connected peer; the result is empty if it does not answer.
     mutating func findServices(
         of peer: PeerKey, for request: ClientRequest.ID, at now: MonotonicInstant
     ) {
@@ -58,13 +58,13 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Has a peer indicate when its services change, where it can. Core Vol 3, Part G, 7.1.
+    /// Subscribes to the peer's Service Changed, if it has that. Core Vol 3, Part G, 7.1.
     mutating func followServices(of peer: PeerKey, at now: MonotonicInstant) {
         updateRequests(of: link(of: peer), at: now) { $0.followServices() }
         settle(at: now)
     }
 
-    /// Asks the controller how strong a peer is heard; `rssiRead` follows, once.
+    /// Reads the strength of a peer's signal; one `rssiRead` follows.
     mutating func readRSSI(
         of peer: PeerKey, for request: ClientRequest, at now: MonotonicInstant
     ) {
@@ -75,13 +75,13 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// The services of a bonded peer as they were last discovered, or `nil`.
+    /// The services of a bonded peer as last discovered; `nil` if none are stored.
     func remoteDatabase(of peer: PeerKey) -> RemoteDatabase? {
         guard let handle = link(of: peer)?.handle else { return nil }
         return host.remoteDatabase(of: handle)
     }
 
-    /// Keeps the services of a peer with its bond, or forgets them; a stranger's are not kept.
+    /// Stores the services of a bonded peer, or removes them for `nil`; does nothing for other peers.
     mutating func keep(
         _ database: RemoteDatabase?, of peer: PeerKey, at now: MonotonicInstant
     ) {
@@ -92,7 +92,7 @@ extension BluetoothSystem {
 
     // MARK: What follows
 
-    /// Tells the requests of a link something, and carries out what they then want.
+    /// Calls the requests of a link, and carries out their outputs.
     mutating func updateRequests(
         of link: SystemLink?, at now: MonotonicInstant, _ body: (inout PeerRequests) -> Void
     ) {
@@ -135,7 +135,7 @@ extension BluetoothSystem {
         }
     }
 
-    /// Whether protecting a link has begun, now or before.
+    /// Whether the protection of a link has started, now or before.
     private func begins(_ error: HostUsageError?) -> Bool {
         error == nil || error == .security(.busy)
     }

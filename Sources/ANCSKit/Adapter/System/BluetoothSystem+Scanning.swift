@@ -1,10 +1,10 @@
 internal import BluetoothLE
 internal import Octets
 
-// Looking for advertisers, for several clients at once.
+// Scanning, for several clients at once.
 extension BluetoothSystem {
-    /// Looks for advertisers on behalf of a client until ``stopScanning(by:at:)``, or in another way than
-    /// before; everything is news to it. Does nothing where the adapter is not powered on.
+    /// Scans for a client until ``stopScanning(by:at:)``, or changes its scan; every device is news to it.
+    /// Does nothing if the adapter is not powered on.
     mutating func scan(_ request: ScanRequest, by client: ClientID, at now: MonotonicInstant) {
         guard state == .poweredOn else { return }
         put(.withdraw(client, .scanFailure))
@@ -12,19 +12,19 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Looks no longer on behalf of a client.
+    /// Stops scanning for a client.
     mutating func stopScanning(by client: ClientID, at now: MonotonicInstant) {
         put(.withdraw(client, .scan))
         updateScans(at: now) { scans in scans.stop(by: client) }
         settle(at: now)
     }
 
-    /// Tells the arbiter of scans something, and carries out what it then wants.
+    /// Calls the arbiter of scans, and carries out its outputs.
     mutating func updateScans(at now: MonotonicInstant, _ body: (inout ScanArbiter) -> Void) {
         body(&scans)
         while let output = scans.pollOutput() {
             switch output {
-            // A controller that is being reset is told of next, and nothing is wanted then.
+            // The reset of the controller is reported next, and ends all scans.
             case .start(let parameters): try? host.startScanning(parameters, at: now)
             case .stop: host.stopScanning(at: now)
             case .tell(let client, let event): tell(client, .scan(event))
@@ -33,6 +33,9 @@ extension BluetoothSystem {
     }
 
     mutating func discovered(_ discovery: Discovery, at now: MonotonicInstant) {
+        // A stranger that no client looks for is not remembered.
+        guard peers.knows(discovery.address, discovery.identity) || scans.looks(for: discovery)
+        else { return }
         let peer = peers.heard(
             discovery.address, identity: discovery.identity,
             name: discovery.advertisement.localName,

@@ -4,17 +4,17 @@ internal import Octets
 
 // Pairing, encryption and bonds.
 extension BluetoothSystem {
-    /// Protects the link to a peer: as Central encrypts with the bond or pairs, as Peripheral asks the
-    /// Central to. The error says why that cannot begin now; that it is under way already
-    /// (`.security(.busy)`) is none to most callers.
+    /// Protects the link to a peer: the Central encrypts with the bond or pairs, the Peripheral requests it
+    /// from the Central. Throws if that cannot start now; most callers may ignore `.security(.busy)`, which
+    /// means that it is in progress.
     mutating func pair(_ peer: PeerKey, at now: MonotonicInstant) throws(HostUsageError) {
         guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
         defer { settle(at: now) }
         try host.pair(handle, at: now)
     }
 
-    /// The same where no user wants it, but something needs it: as far as the policy allows. `anew` pairs
-    /// even where there is a bond. The error says why that cannot begin now.
+    /// The same for the system's own reasons, within the pairing policy. `anew` pairs even if there is a
+    /// bond. Returns the error if that cannot start now.
     @discardableResult
     mutating func protect(
         _ link: SystemLink, anew: Bool = false, at now: MonotonicInstant
@@ -25,12 +25,12 @@ extension BluetoothSystem {
         } catch { return error }
     }
 
-    /// Whether a link may get more protection than it has: by the bond, or by pairing.
+    /// Whether a link can get more protection, from the bond or by pairing.
     func mayBeProtected(_ link: SystemLink) -> Bool {
         mayPair(link) || isBonded(link.peer) && !link.security.isEncrypted
     }
 
-    /// The user's answer to a request, where pairing waits for one.
+    /// Passes the user's answer to a request of pairing, if it is still pending.
     mutating func answer(
         _ request: UInt64, with answer: PairingReply.Answer, at now: MonotonicInstant
     ) {
@@ -46,7 +46,7 @@ extension BluetoothSystem {
     /// Whether a peer is bonded.
     func isBonded(_ peer: PeerKey) -> Bool { peers[peer]?.isBonded ?? false }
 
-    /// The bonded peers, the one whose bond was used last at the end.
+    /// The bonded peers, in the order of the last use of their bonds, the most recent one last.
     var bonds: [BondDescription] {
         host.bonds.compactMap { record in
             guard let peer = peers.peer(withIdentity: record.bond.identityAddress) else {
@@ -60,8 +60,8 @@ extension BluetoothSystem {
         }
     }
 
-    /// Removes the bond with a peer, and ends its link. The peer keeps its identifier as long as its
-    /// address tells who it is: with a private address it is a stranger after the next change.
+    /// Removes the bond with a peer and ends its link. The peer keeps its identifier as long as its address
+    /// identifies it: after the next change of a private address it is an unknown device.
     mutating func forget(_ peer: PeerKey, at now: MonotonicInstant) {
         let peer = peers.canonical(peer)
         pairsAgain.remove(peer)
@@ -101,7 +101,7 @@ extension BluetoothSystem {
         identify(link, at: now)
         let wasEncrypted = exchange(&link.security, with: security).isEncrypted
         tell(.security(link.peer, .changed(security)))
-        // The end of a pairing is told by itself.
+        // The end of a pairing is reported by its own event.
         guard security.isEncrypted, host.usesBondKey(on: link.handle) else { return }
         if !wasEncrypted { tell(.security(link.peer, .bondRestored)) }
         updateRequests(of: link, at: now) { $0.protected() }
@@ -115,13 +115,13 @@ extension BluetoothSystem {
         case .encryptionFailed, .peerLostBond, .keysDiffer, .bondTooWeak:
             guard link.isOurs else { break }
             if isBonded(link.peer), mayPairAgain {
-                // What waits for protection goes on waiting.
+                // Requests that wait for protection keep waiting.
                 if protect(link, anew: true, at: now) == nil { return }
                 pairsAgain.insert(link.peer)
             }
-            // Whatever the reason: a peer that cannot encrypt is not taken for the bonded one.
+            // Whatever the reason, a peer that cannot encrypt is not treated as the bonded one.
             disconnect(link.handle, at: now)
-        // There can be no pairing on this link any more (Core Vol 3, Part H, 3.4); on the next one there can.
+        // There can be no more pairing on this link (Core Vol 3, Part H, 3.4), but on the next one.
         case .timedOut, .encryptionTimedOut: disconnect(link.handle, at: now)
         case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .notPairable,
             .rePairingRefused:
@@ -130,13 +130,12 @@ extension BluetoothSystem {
         updateRequests(of: link, at: now) { $0.protectionFailed() }
     }
 
-    /// Whether a peer may pair again that this device connected to, though it does not have the keys of
-    /// its bond.
+    /// Whether a peer to which this device connected may pair again if it lacks the keys of its bond.
     private var mayPairAgain: Bool {
         configuration.lostKeys == .pairAgain && configuration.pairing != .never
     }
 
-    /// A peer was refused an attribute: it is helped to what it lacks, where it may pair.
+    /// A peer was refused access to an attribute: protects the link, if the peer may pair.
     mutating func help(
         _ link: SystemLink, refusedFor code: ATTErrorCode, at now: MonotonicInstant
     ) {
@@ -148,7 +147,7 @@ extension BluetoothSystem {
 
     // MARK: Bonds
 
-    /// The host has other bonds, or other things in them: finds out who is who, then stores all at once.
+    /// The host's bonds or records changed: updates the identities of peers, then stores everything.
     mutating func bondsChanged(at now: MonotonicInstant) {
         for link in toldLinks { identify(link, at: now) }
         peers.bondsChanged(to: host.bonds.map(\.bond.identityAddress))
@@ -156,8 +155,8 @@ extension BluetoothSystem {
         updatePairingWindow(at: now)
     }
 
-    /// A peer with new keys has yet to show that it offers ANCS. One that did not bond has none: what is
-    /// known of the peer that it claims to be stays.
+    /// A peer with new keys has yet to show that it offers ANCS. If it did not bond, what is known of the
+    /// peer that it claims to be remains valid.
     private mutating func paired(_ link: SystemLink, at now: MonotonicInstant) {
         guard isProven(link.peer) else { return }
         peers.setOffersANCS(false, of: link.peer)
@@ -165,7 +164,7 @@ extension BluetoothSystem {
         updatePairingWindow(at: now)
     }
 
-    /// A peer may have shown who it is, by keys that were there or by new ones.
+    /// A peer may have proven its identity, by existing or by new keys.
     private mutating func identify(_ link: SystemLink, at now: MonotonicInstant) {
         guard host.isProven(on: link.handle), let description = host.description(of: link.handle),
             let identity = description.peerIdentity, peers[link.peer]?.identity != identity
@@ -175,7 +174,7 @@ extension BluetoothSystem {
         guard let merger = peers.identify(peer, as: identity) else {
             return tell(.peer(peer, .changed))
         }
-        // The peer is the one that holds the keys now; an older link to it is void.
+        // The peer is the one that has the keys now; an older link with that identity is invalid.
         if let older = links.first(where: { $0.peer == merger.other && !$0.isRefused }) {
             replace(older, at: now)
         }

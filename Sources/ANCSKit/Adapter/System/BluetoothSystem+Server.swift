@@ -1,17 +1,18 @@
 internal import BluetoothLE
 internal import Octets
 
-/// A service and whose it is.
+/// A service and the client that owns it.
 struct OwnedService: Sendable {
     let client: ClientID
     let range: AttributeHandleRange
 }
 
-// Attributes of ours, for several clients.
+// Our own attributes, for several clients.
 extension BluetoothSystem {
-    /// Publishes a service of a client, which is told what peers do with it: after all others, or where its
-    /// declaration is wanted. Peers that follow Service Changed are told, unless not `announcing`, as faulty
-    /// servers do. It stays through resets of the controller.
+    /// Publishes a service of a client, after all others or with its declaration at a given handle; the
+    /// client receives the events of peers that access it. Peers that subscribed to Service Changed are
+    /// informed, except with `announcing: false`, which imitates faulty servers. Services remain through
+    /// resets of the controller.
     mutating func addService(
         _ definition: ServiceDefinition, startingAt start: AttributeHandle?, announcing: Bool,
         by client: ClientID, at now: MonotonicInstant
@@ -42,8 +43,7 @@ extension BluetoothSystem {
         }
     }
 
-    /// Shows the service of a client whose declaration has this handle to all peers, or only to those whose
-    /// link is encrypted.
+    /// Makes the service of a client visible to all peers, or only to those whose link is encrypted.
     mutating func setHiddenUntilEncrypted(
         _ isHidden: Bool, serviceAt handle: AttributeHandle, by client: ClientID,
         at now: MonotonicInstant
@@ -55,7 +55,7 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Notifies a value of at most ATT_MTU - 3 octets to a peer that subscribed to it.
+    /// Notifies a peer of a value of at most ATT_MTU - 3 octets, if it has subscribed.
     mutating func notify(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey,
         at now: MonotonicInstant
@@ -65,7 +65,7 @@ extension BluetoothSystem {
         try host.notify(value, of: attribute, on: handle, at: now)
     }
 
-    /// Indicates a value to a peer that subscribed to it; `indicationConfirmed` follows.
+    /// Indicates a value to a peer, if it has subscribed; `indicationConfirmed` follows.
     mutating func indicate(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey,
         at now: MonotonicInstant
@@ -75,14 +75,14 @@ extension BluetoothSystem {
         try host.indicate(value, of: attribute, on: handle, at: now)
     }
 
-    /// Whether a sender of many values should go on; `hasRoom` follows where this is false.
+    /// Whether the link has room for more values; if not, `hasRoom` follows.
     func hasRoom(to peer: PeerKey) -> Bool {
         guard let handle = link(of: peer)?.handle else { return false }
         return host.hasRoom(on: handle)
     }
 
-    /// Answers a read with the whole value, a write with no octets, either with an error, which names the
-    /// attribute that it is `refusing`. An answer to a peer that is gone is dropped.
+    /// Answers a read with the whole value, a write with an empty one, or either with an error, which refers
+    /// to the attribute that is `refusing`. Ignored if the peer is no longer connected.
     mutating func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
         refusing attribute: AttributeHandle?, of peer: PeerKey, at now: MonotonicInstant
@@ -92,8 +92,7 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// What a peer has configured of our attributes, by the handles of the descriptors; `nil` where there is
-    /// no link to it.
+    /// A peer's configuration of our attributes, by descriptor handle; `nil` if there is no link.
     func clientConfiguration(of peer: PeerKey) -> ClientConfiguration? {
         guard let handle = link(of: peer)?.handle else { return nil }
         return host.clientConfiguration(of: handle)
@@ -116,7 +115,8 @@ extension BluetoothSystem {
             guard let owner = owner(of: attribute) else { return refuse(token, on: link, at: now) }
             tell(owner, .server(link.peer, event))
         case .writeRequested(let token, let writes):
-            // All that one request writes has to be of one client: no other could answer for it.
+            // All attributes that one request writes must belong to one client, which has to answer for all
+            // of them.
             let owners = Set(writes.map { owner(of: $0.handle) })
             if owners.count == 1, let owner = owners.first, let owner {
                 tell(owner, .server(link.peer, event))

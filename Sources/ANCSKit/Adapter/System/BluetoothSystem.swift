@@ -2,83 +2,86 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// What bluetoothd is on an iPhone: the one owner of a host, its links, its bonds and of who is who.
-/// Managers and ports are its clients and have no other way to the air.
+/// Owns a host, its links, its bonds and the identities of peers, as bluetoothd does on an iPhone. Managers
+/// and ports are its clients, and reach the host only through it.
 ///
-/// A machine like the host that it owns: it is told what happened and what clients want, drained by
-/// ``pollOutput()`` until `nil` and woken at ``nextDeadline``. ``SystemDriver`` does that.
+/// A machine like the host: inputs report what happened and what clients request, ``pollOutput()`` is called
+/// until it returns `nil`, and ``handleTimeout(at:)`` at ``nextDeadline``. ``SystemDriver`` does that.
 ///
 ///     packet ─▶ Host ─▶ links · requests · scans · air · connection queue · peers ─▶ events, packets
 ///
-/// Who uses a link, and until when it stands:
+/// The users of a link determine how long it lasts:
 ///
-/// * A link that this device made (as Central) is held by its users, the clients that asked for it with
-///   ``connect(_:by:timeout:at:)``, and by reasons of the system's own (``SystemReason``). When the last of
-///   either goes, the link is ended.
-/// * A link that the peer made (as Peripheral) is the peer's: ``release(_:by:at:)`` never ends it.
+/// * A link that this device established (as Central) is held by its users, the clients that requested it
+///   with ``connect(_:by:timeout:at:)``, and by reasons of the system's own (``SystemReason``). It is ended
+///   when there are no more of either.
+/// * A link that the peer established (as Peripheral) belongs to the peer: ``release(_:by:at:)`` never ends
+///   it.
 /// * ``disconnect(_:at:)`` ends either by force.
 struct BluetoothSystem: ~Copyable {
-    /// What to do, or to tell.
+    /// What to do, or to report.
     enum Output: Sendable {
-        /// Give the packet to the transport.
+        /// Send the packet on the transport.
         case send(HCIPacket)
-        /// Tell all clients.
+        /// Report the event to all clients.
         case tell(SystemEvent)
-        /// Tell one client.
+        /// Report the event to one client.
         case tellClient(ClientID, SystemEvent)
-        /// What one client has not been told of this is void.
+        /// Drop events of this kind that the client has not received yet.
         case withdraw(ClientID, Withdrawal)
-        /// What a procedure came to that a client waits for.
+        /// A procedure of a client has ended.
         case completed(ClientRequest.ID, Result<GATTResult, GATTFailure>)
-        /// How strong a peer is heard, in dBm.
+        /// The signal strength of a peer, in dBm.
         case rssiRead(ClientRequest.ID, Result<Int8, RSSIFailure>)
         /// The primary services of a peer.
         case servicesFound(ClientRequest.ID, [BluetoothUUID])
         /// Store ``bondRecords`` and the peers.
         case store
-        /// The controller is set up.
+        /// The controller is ready.
         case controllerReady
-        /// The controller that was away is back, but cannot be set up: it may still be starting.
+        /// The controller is back, but cannot be set up: it may still be starting.
         case controllerNotReady
     }
 
-    /// What a client does not want to hear any more, since it has taken back what it was about.
+    /// The kinds of events that a client must not receive any more, because it cancelled what they are about.
     enum Withdrawal: Sendable {
-        /// What its request for a link came to.
+        /// The result of its connect request.
         case connection(PeerKey)
-        /// That its scan failed.
+        /// The failure of its scan.
         case scanFailure
-        /// What its scan came to.
+        /// All results of its scan.
         case scan
-        /// That what it wanted on air has ended.
+        /// The end of its advertising.
         case advertisingEnd
-        /// What became of what it wanted on air.
+        /// All results of its advertising.
         case advertising
     }
 
     let configuration: AdapterConfiguration
-    /// What the controller can be used for.
+    /// The state of the adapter.
     var state = ManagerState.unknown
     var host: Host
     var peers: PeerRegistry
-    /// All links, in the order of their handles.
+    /// All links, sorted by handle.
     var links: [SystemLink] = []
     var queue = ConnectionQueue()
     var scans = ScanArbiter()
     var services: [OwnedService] = []
-    /// The bonded peers that are paired with again on their next link, since other keys broke the last one.
+    /// Bonded peers with which to pair again on their next link, because different keys broke the last one.
     var pairsAgain: Set<PeerKey> = []
     var pairingRequests = OpenPairingRequests()
     var pairingWindow: PairingWindowState
     var air: AirTime
-    /// The controller was there, and is gone; it may come back.
+    /// The controller has disappeared, and may come back.
     private var isControllerAway = false
     private var outputs = Queue<Output>()
 
-    /// A system whose controller is not there yet, with what was stored of it.
+    /// A system whose controller is not there yet, with its stored state.
     init(_ configuration: AdapterConfiguration, stored: DeviceState, toolbox: OpenSSLToolbox) {
         self.configuration = configuration
-        var peers = PeerRegistry(stored.peers, toolbox: configuration.toolbox)
+        var peers = PeerRegistry(
+            stored.peers, maximumStrangers: configuration.maximumStrangers,
+            toolbox: configuration.toolbox)
         peers.bondsChanged(to: stored.bonds.map(\.bond.identityAddress))
         let pairingWindow = PairingWindowState(configuration.pairingWindow)
         let isPairable = pairingWindow.isOpen(hasPhone: !peers.bondedPhones.isEmpty)
@@ -94,10 +97,10 @@ struct BluetoothSystem: ~Copyable {
 
     mutating func put(_ output: Output) { outputs.append(output) }
 
-    /// Tells all clients.
+    /// Reports an event to all clients.
     mutating func tell(_ event: SystemEvent) { outputs.append(.tell(event)) }
 
-    /// Tells one client.
+    /// Reports an event to one client.
     mutating func tell(_ client: ClientID, _ event: SystemEvent) {
         outputs.append(.tellClient(client, event))
     }
@@ -110,7 +113,7 @@ struct BluetoothSystem: ~Copyable {
         return .earliest(first, .earliest(air.nextDeadline, pairingWindow.nextDeadline))
     }
 
-    /// Time passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     mutating func handleTimeout(at now: MonotonicInstant) {
         if Self.isDue(host.nextDeadline, now) {
             host.handleTimeout(at: now)
@@ -131,7 +134,7 @@ struct BluetoothSystem: ~Copyable {
         return deadline <= now
     }
 
-    /// The machine was suspended, and is awake again; what the controller did meanwhile is not known.
+    /// The machine was suspended and has resumed; what the controller did meanwhile is unknown.
     mutating func resumed(at now: MonotonicInstant) {
         updateAir(at: now) { air in air.resumed() }
         tell(.controller(.resumed))
@@ -152,13 +155,13 @@ struct BluetoothSystem: ~Copyable {
         settle(at: now)
     }
 
-    /// A packet came from the controller.
+    /// A packet arrived from the controller.
     mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
         host.receive(packet, at: now)
         settle(at: now)
     }
 
-    /// The controller is gone, and may come back; the reason where that is news.
+    /// The controller has disappeared, and may come back; `error` is the reason if it has not been reported.
     mutating func transportLost(_ error: IOError?, at now: MonotonicInstant) {
         isControllerAway = true
         host.transportLost(at: now)
@@ -166,7 +169,7 @@ struct BluetoothSystem: ~Copyable {
         if let error { resetting(.lost(error)) }
     }
 
-    /// The controller is gone for good.
+    /// The controller has disappeared for good.
     mutating func transportClosed(_ reason: IOError, at now: MonotonicInstant) {
         host.transportClosed(at: now)
         settle(at: now)
@@ -174,7 +177,7 @@ struct BluetoothSystem: ~Copyable {
         tell(.controller(.failed(.transport(reason))))
     }
 
-    /// Nothing is let in or looked for any more, and all links end.
+    /// Stops advertising, scanning and connecting, and ends all links.
     mutating func end(at now: MonotonicInstant) {
         updateAir(at: now) { air in air.end() }
         updateScans(at: now) { scans in scans.stopAll() }
@@ -183,8 +186,7 @@ struct BluetoothSystem: ~Copyable {
         settle(at: now)
     }
 
-    /// It is over: what waits for an answer of a peer waits no longer, and that it is closed is the last
-    /// that clients are told.
+    /// Closes the system: pending requests end, and `closed` is the last event to clients.
     mutating func close(at now: MonotonicInstant) {
         if exchange(&state, with: .poweredOff) != .poweredOff {
             tell(.controller(.stateChanged(.poweredOff, nil)))
@@ -195,8 +197,7 @@ struct BluetoothSystem: ~Copyable {
         tell(.controller(.closed))
     }
 
-    /// A client is gone, with all that it wanted: scans, connect requests, the use of links, services and
-    /// advertisements.
+    /// Removes a client, and ends its scans, connect requests, use of links, services and advertisements.
     mutating func dismiss(_ client: ClientID, at now: MonotonicInstant) {
         stopScanning(by: client, at: now)
         stopAdvertising(by: client, at: now)
@@ -206,7 +207,7 @@ struct BluetoothSystem: ~Copyable {
 
     // MARK: What follows
 
-    /// Translates what the host puts out until it rests: the last thing that each input does.
+    /// Handles the outputs of the host until there are none; every input ends with this.
     mutating func settle(at now: MonotonicInstant) {
         while let output = host.pollOutput() { handle(output, at: now) }
     }
@@ -243,15 +244,15 @@ struct BluetoothSystem: ~Copyable {
 
     // MARK: Storage
 
-    /// Has the peers stored where there is another one.
+    /// Requests to store the known peers if there is another one.
     mutating func storeIfChanged() {
         if peers.isChanged { outputs.append(.store) }
     }
 
-    /// The bonds, as they are stored.
+    /// The bonds to store.
     var bondRecords: [BondRecord] { host.bonds }
 
-    /// A peer's Device Name was read: most phones have no name on air.
+    /// A peer's Device Name was read; most phones do not advertise a name.
     mutating func named(_ peer: PeerKey, _ name: String) {
         guard !name.isEmpty, let known = peers[peer], known.name != name else { return }
         peers.setName(name, of: peer)

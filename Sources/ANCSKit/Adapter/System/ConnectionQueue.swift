@@ -1,48 +1,48 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Whom to connect to next: many requests by many clients, one initiator.
+/// Decides which peer to connect to next: many requests of many clients share one initiator.
 ///
-/// Every peer is heard first and connected to then: a controller that waits for one address cannot look
-/// for others, and a private address may be another by now. So the queue listens as long as it waits for
-/// somebody, and has the host initiate for a few seconds as soon as one of them was heard.
+/// A peer is connected to only after its advertising was received: while a controller waits for one address
+/// it cannot scan for others, and a private address may have changed. The queue therefore scans while there
+/// are requests, and has the host connect for a few seconds once one of the peers is found.
 ///
 ///     request ──▶ awaited ──heard──▶ due ──▶ attempt ──link──▶ connected
 ///                    ▲                          │
 ///                    └── not made, once more ───┘
 ///
-/// Requests to one peer share the attempt; each ends by itself, by its own timeout or when it is taken
-/// back. One without a timeout never ends, and outlives resets of the controller.
+/// Requests for one peer share the attempt; each ends on its own, by its timeout or when it is cancelled. One
+/// without a timeout never ends, and outlasts resets of the controller.
 struct ConnectionQueue: ~Copyable {
-    /// What to do, or to tell.
+    /// What to do, or to report.
     enum Output: Hashable, Sendable {
-        /// Have the host connect to the address for at most so long.
+        /// Connect to the address, for at most this time.
         case initiate(PeerKey, DeviceAddress, timeout: Duration)
-        /// Have the host give up; ``attemptFailed(_:at:)`` tells when it has.
+        /// Cancel connecting; ``attemptFailed(_:at:)`` reports when that is done.
         case cancelInitiating
-        /// Look for advertisers, all of which count as new.
+        /// Scan for advertisers, all of which are news.
         case startListening
-        /// Nobody is waited for any more.
+        /// Stop scanning.
         case stopListening
-        /// The request of a client is over.
+        /// The request of a client has failed.
         case failed(PeerKey, ClientID, ConnectFailure)
     }
 
-    /// Times; none of them is prescribed.
+    /// Times; none is prescribed by a specification.
     struct Configuration: Hashable, Sendable {
-        /// How long one peer may keep the controller from everybody else.
+        /// How long one peer may occupy the controller.
         var attemptLimit = Duration.seconds(5)
-        /// How long ago an advertiser may have been heard that is still believed to be there.
+        /// How long after its last advertisement a device is assumed to be in range.
         var freshness = Duration.seconds(10)
-        /// How long to wait after the controller refused; doubled each time.
+        /// The pause after the controller refused; it doubles each time.
         var retryInterval = Duration.milliseconds(250)
-        /// The longest wait.
+        /// The longest pause.
         var retryIntervalLimit = Duration.seconds(8)
-        /// After how long a controller that does not scan is asked again.
+        /// The pause before scanning is tried again after a failure.
         var listenInterval = Duration.seconds(5)
     }
 
-    /// Where and when a peer was heard.
+    /// The address and the time at which a peer was last received.
     struct Sighting: Hashable, Sendable {
         var address: DeviceAddress
         var at: MonotonicInstant
@@ -51,7 +51,7 @@ struct ConnectionQueue: ~Copyable {
     private enum Attempt: Hashable {
         case none
         case initiating(PeerKey)
-        /// It is being given up, which takes until the controller confirms it.
+        /// It is being cancelled; the controller has yet to confirm it.
         case ending
     }
 
@@ -60,17 +60,17 @@ struct ConnectionQueue: ~Copyable {
         let deadline: MonotonicInstant?
     }
 
-    /// A peer that somebody wants.
+    /// A peer with requests.
     private struct Wanted {
         let peer: PeerKey
         var requests: [Request]
         var sighting: Sighting?
-        /// Listening began after it was wanted, so that it is told of when it is heard.
+        /// Whether scanning started after the request, so that the peer will be reported when it is received.
         var isAwaited = false
         var refusals = 0
         var notBefore: MonotonicInstant?
         var lastFailure: Initiator.Failure?
-        /// There was room for a link, at any time since it was wanted.
+        /// Whether there was room for a link at any time since the request.
         var hadRoom = false
     }
 
@@ -80,7 +80,7 @@ struct ConnectionQueue: ~Copyable {
     private var attempt = Attempt.none
     private var isListening = false
     private var listenAgainAt: MonotonicInstant?
-    /// Who was tried longest ago first.
+    /// Sorted by the time of the last attempt, the longest ago first.
     private var wanted: [Wanted] = []
     private var outputs = Queue<Output>()
 
@@ -88,18 +88,18 @@ struct ConnectionQueue: ~Copyable {
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    /// Whether somebody wants a link to a peer.
+    /// Whether there is a request for a peer.
     func isWanted(_ peer: PeerKey) -> Bool { wanted.contains { $0.peer == peer } }
 
-    /// Who wants a link to a peer.
+    /// The clients with a request for a peer.
     func clients(wanting peer: PeerKey) -> [ClientID] {
         wanted.first { $0.peer == peer }?.requests.map(\.client) ?? []
     }
 
     // MARK: What clients want
 
-    /// A client wants a link to a peer, which was heard last at this place. Another request of the same
-    /// client for the same peer takes the place of the earlier one.
+    /// Adds a client's request for a peer, which was last received at this address. Another request of the
+    /// same client for the same peer replaces the earlier one.
     mutating func connect(
         to peer: PeerKey, by client: ClientID, timeout: Duration?, heard: Sighting? = nil,
         at now: MonotonicInstant
@@ -115,14 +115,14 @@ struct ConnectionQueue: ~Copyable {
         proceed(at: now)
     }
 
-    /// A client does not want it any more. Nothing is told.
+    /// Removes the request of a client, without an event.
     mutating func cancel(_ peer: PeerKey, by client: ClientID, at now: MonotonicInstant) {
         guard let index = index(of: peer) else { return }
         wanted[index].requests.removeAll { $0.client == client }
         proceed(at: now)
     }
 
-    /// A client does not want anything any more.
+    /// Removes all requests of a client, without events.
     mutating func cancelAll(by client: ClientID, at now: MonotonicInstant) {
         for index in wanted.indices {
             wanted[index].requests.removeAll { $0.client == client }
@@ -130,7 +130,7 @@ struct ConnectionQueue: ~Copyable {
         proceed(at: now)
     }
 
-    /// Nobody wants anything any more; who does is told.
+    /// Removes all requests; they fail.
     mutating func end(at now: MonotonicInstant) {
         for wanted in exchange(&wanted, with: []) {
             for request in wanted.requests {
@@ -148,7 +148,7 @@ struct ConnectionQueue: ~Copyable {
         proceed(at: now)
     }
 
-    /// The controller is gone, with whatever it was doing; requests wait for its return.
+    /// The controller is not available, and its attempt has ended; requests remain.
     mutating func reset() {
         isReady = false
         attempt = .none
@@ -162,22 +162,22 @@ struct ConnectionQueue: ~Copyable {
         }
     }
 
-    /// Whether there may be another link.
+    /// Whether there may be another link has changed.
     mutating func roomChanged(_ hasRoom: Bool, at now: MonotonicInstant) {
         guard self.hasRoom != hasRoom else { return }
         self.hasRoom = hasRoom
         proceed(at: now)
     }
 
-    /// A peer that takes connections was heard.
+    /// The advertising of a connectable peer was received.
     mutating func heard(_ peer: PeerKey, _ address: DeviceAddress, at now: MonotonicInstant) {
         guard isReady, let index = index(of: peer) else { return }
         wanted[index].sighting = Sighting(address: address, at: now)
         proceed(at: now)
     }
 
-    /// A link to a peer was made, by whoever; who waited for it has it now. A link as Central is what the
-    /// attempt was for.
+    /// A link to a peer was established, by either side; requests for it are fulfilled. A link as Central
+    /// ends the attempt.
     mutating func linkMade(
         to peer: PeerKey, asCentral: Bool, at now: MonotonicInstant
     ) -> [ClientID] {
@@ -200,7 +200,7 @@ struct ConnectionQueue: ~Copyable {
         proceed(at: now)
     }
 
-    /// The controller does not scan.
+    /// Scanning failed.
     mutating func listeningFailed(at now: MonotonicInstant) {
         guard isListening else { return }
         isListening = false
@@ -244,7 +244,7 @@ extension ConnectionQueue {
         wanted[index].requests.removeAll { $0.deadline.map { $0 <= now } ?? false }
     }
 
-    /// It has to be heard again, and after a refusal of the controller has to wait as well.
+    /// The peer has to be found again, and after a refusal of the controller there is a pause as well.
     private mutating func note(
         _ failure: Initiator.Failure, at index: Int, _ now: MonotonicInstant
     ) {
@@ -261,10 +261,10 @@ extension ConnectionQueue {
         }
     }
 
-    /// Does what is to be done next, if anything.
+    /// Takes the next step, if there is one.
     private mutating func proceed(at now: MonotonicInstant) {
         wanted.removeAll { $0.requests.isEmpty }
-        // A wait that is over is no deadline any more, whoever has the controller meanwhile.
+        // A pause that has ended is no longer a deadline, even if the controller is busy.
         for index in wanted.indices where wanted[index].notBefore.map({ $0 <= now }) ?? false {
             wanted[index].notBefore = nil
         }
@@ -295,8 +295,8 @@ extension ConnectionQueue {
             .initiate(next.peer, sighting.address, timeout: configuration.attemptLimit))
     }
 
-    /// Listens as long as somebody has to be heard, and begins anew for everybody who was perhaps heard
-    /// before he was wanted: an advertiser is told of once.
+    /// Scans while there are peers to find, and restarts the scan for peers that may have been received
+    /// before they were requested: an advertiser is reported once.
     private mutating func listen(at now: MonotonicInstant) {
         let awaited = wanted.indices.filter { index in
             attempt != .initiating(wanted[index].peer) && !isFresh(wanted[index], at: now)

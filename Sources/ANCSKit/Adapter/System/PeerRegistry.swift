@@ -1,42 +1,41 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Who is who: peers by their keys, whatever addresses they use.
+/// Identifies peers, whatever addresses they use.
 ///
-/// A peer is recognised by its identity, which its keys prove, or else by the address that it was last on
-/// air with. Forgetting a bond leaves the identifier to the address: one that has its identity address on
-/// air, or has not changed its private one, keeps it, and any other one is a stranger from then on.
+/// A peer is recognised by its identity, which its keys prove, or else by its last address. When a bond is
+/// removed, the address decides: a peer that uses its identity address, or has not changed its private one,
+/// keeps its identifier; any other is an unknown device from then on.
 ///
-/// Pairing may show that a stranger, who has the link, is a peer that was known before: then both are one
-/// peer, which has the key of the link and the identifier by which it was known. The other key stays a name
-/// of it.
+/// Pairing may show that an unknown device with a link is a peer that was known before. Both are then one
+/// peer, with the key of the link and the identifier that was known before; the other key becomes an alias.
 struct PeerRegistry {
-    /// A peer that was heard of.
+    /// A peer that was seen.
     struct Peer: Hashable, Sendable {
         let key: PeerKey
-        /// What it is called outside, and in the next run: that of a peer that it turns out to be.
+        /// Its public identifier, which is stored; that of a known peer if it turns out to be one.
         var identifier: PeerIdentifier
-        /// The address that it is, or was last, on air with.
+        /// Its current or last address on air.
         var address: DeviceAddress
-        /// Its identity address, where it is bonded.
+        /// Its identity address; `nil` if it is not bonded.
         var identity: DeviceAddress?
         var name: String?
-        /// The name is only the beginning of one.
+        /// Whether the name is shortened.
         var isNameShortened = false
-        /// Bonded or ever connected: stored.
+        /// Whether it was ever bonded or connected: then it is stored.
         var isKnown = false
-        /// It has offered ANCS since it is bonded.
+        /// Whether it has offered ANCS since it was bonded.
         var offersANCS = false
-        /// When it was last heard to take connections.
+        /// When its connectable advertising was last received.
         var heardAt: MonotonicInstant?
-        /// It has a link or is waited for: it is not dropped.
+        /// Whether it has a link or is being connected to: then it is not dropped.
         var isNeeded = false
-        /// Counts up with each use.
+        /// A counter value of its last use.
         var lastUse: UInt64 = 0
 
         var isBonded: Bool { identity != nil }
 
-        /// It has a name, or one that begins so: the beginning of the name that is known says nothing new.
+        /// Sets the name. A shortened name is ignored if it is the start of the known one.
         mutating func setName(_ name: String, isShortened: Bool) {
             guard name.utf8.count <= PeerRegistry.nameLimit else { return }
             if isShortened, let known = self.name, known.utf8.starts(with: name.utf8) { return }
@@ -45,36 +44,40 @@ struct PeerRegistry {
         }
     }
 
-    /// How many that were only heard are remembered, and how many keys that are not a peer's own any more.
-    private static var strangerLimit: Int { 1024 }
-    /// The longest name that a device may have, in octets. Core Vol 3, Part C, 12.1.
+    /// How many aliases are remembered.
+    private static var aliasLimit: Int { 1024 }
+    /// The longest Device Name in octets. Core Vol 3, Part C, 12.1.
     private static var nameLimit: Int { 248 }
 
-    /// What pairing showed: that a stranger is a peer that was known by another key.
+    /// The result of pairing: an unknown device is a peer that was known by another key.
     struct Merger: Hashable, Sendable {
-        /// The other key, which stands for the peer as well from now on.
+        /// The other key, now an alias of the peer.
         var other: PeerKey
-        /// The identifier that the peer has no longer.
+        /// The identifier that is no longer valid.
         var formerIdentifier: PeerIdentifier
     }
 
     private var peers: [PeerKey: Peer] = [:]
     private var addresses: [DeviceAddress: PeerKey] = [:]
     private var identities: [DeviceAddress: PeerKey] = [:]
-    /// The keys of peers that turned out to be others; the oldest ones are dropped.
+    /// Aliases of peers; the oldest are dropped.
     private var aliases: [PeerKey: PeerKey] = [:]
     private var lastKey: UInt64 = 0
     private var knownCount = 0
-    /// The identities of ``bondsChanged(to:)``; `nil` until they are known.
+    /// The identities of ``bondsChanged(to:)``; `nil` before the first call.
     private var bonded: [DeviceAddress]?
     private var lastUse: UInt64 = 0
     private var toolbox: OpenSSLToolbox
-    /// What is to be stored has changed since it was stored last.
+    /// Whether the stored data have changed since they were last stored.
     private(set) var isChanged = false
 
-    /// A registry of the peers that were stored, the one used longest ago first.
-    init(_ known: [KnownPeer], toolbox: OpenSSLToolbox) {
+    /// How many peers that were only seen are remembered.
+    private let maximumStrangers: Int
+
+    /// A registry of stored peers, in the order of their last use.
+    init(_ known: [KnownPeer], maximumStrangers: Int = 1024, toolbox: OpenSSLToolbox) {
         self.toolbox = toolbox
+        self.maximumStrangers = maximumStrangers
         for peer in known
         where addresses[peer.address] == nil && self[peer.identifier] == nil {
             if let identity = peer.identity, identities[identity] != nil { continue }
@@ -89,30 +92,35 @@ struct PeerRegistry {
 
     subscript(key: PeerKey) -> Peer? { peers[canonical(key)] }
 
-    /// The peer that is called so outside. Only users ask that: there is no table for it.
+    /// The peer with a public identifier. There is no index, because only users look one up.
     subscript(identifier: PeerIdentifier) -> Peer? {
         peers.values.first { $0.identifier == identifier }
     }
 
-    /// The key by which everything of a peer is kept: its own, unless it turned out to be another one.
+    /// The key that the state of a peer is stored by, which resolves aliases.
     func canonical(_ key: PeerKey) -> PeerKey {
         aliases.isEmpty ? key : aliases[key] ?? key
     }
 
-    /// The bonded peer with an identity.
+    /// The bonded peer with an identity; `nil` if there is none.
     func peer(withIdentity identity: DeviceAddress) -> Peer? {
         identities[identity].flatMap { peers[$0] }
     }
 
-    /// The peer that was last on air with an address.
+    /// Whether there is a peer with this address or identity.
+    func knows(_ address: DeviceAddress, _ identity: DeviceAddress?) -> Bool {
+        identity != nil || addresses[address] != nil
+    }
+
+    /// The peer whose last address this is; `nil` if there is none.
     func peer(withAddress address: DeviceAddress) -> PeerKey? { addresses[address] }
 
-    /// How many peers are remembered.
+    /// The number of peers.
     var count: Int { peers.count }
 
     // MARK: What is heard of peers
 
-    /// An advertiser was heard. Its name is the whole one unless it is said to be shortened.
+    /// Advertising was received. Its name is complete unless marked as shortened.
     mutating func heard(
         _ address: DeviceAddress, identity: DeviceAddress?, name: String?,
         isNameShortened: Bool = false, isConnectable: Bool, at now: MonotonicInstant
@@ -125,21 +133,21 @@ struct PeerRegistry {
         return key
     }
 
-    /// A link was made.
+    /// A link was established.
     mutating func connected(_ address: DeviceAddress, identity: DeviceAddress?) -> PeerKey {
         let key = key(of: address, identity: identity)
         setKnown(key)
         return key
     }
 
-    /// A link was made under an address of a bonded peer that another one claims to be as well: a stranger,
-    /// whatever it is on air with.
+    /// A link was established with an address of a bonded peer that another device also claims to be: it
+    /// counts as an unknown device.
     mutating func claimed(_ address: DeviceAddress) -> PeerKey {
         insertStranger(address)
     }
 
-    /// Pairing told the identity of a peer. Where another one has had that identity all along, both are one
-    /// from now on, which is returned; here, and nowhere else, two keys become one.
+    /// Pairing revealed the identity of a peer. If another peer has had that identity, both become one, which
+    /// is returned. Nowhere else do two keys become one.
     mutating func identify(_ key: PeerKey, as identity: DeviceAddress) -> Merger? {
         guard let peer = peers[key] else { return nil }
         let other = identities[identity] ?? addresses[identity]
@@ -161,13 +169,13 @@ struct PeerRegistry {
     private mutating func makeAlias(_ alias: PeerKey, of key: PeerKey) {
         for (earlier, target) in aliases where target == alias { aliases[earlier] = key }
         aliases[alias] = key
-        guard aliases.count > Self.strangerLimit else { return }
+        guard aliases.count > Self.aliasLimit else { return }
         if let oldest = aliases.keys.min(by: { $0.rawValue < $1.rawValue }) {
             aliases[oldest] = nil
         }
     }
 
-    /// Whom this device is bonded with from now on.
+    /// Sets the identities of all bonds.
     mutating func bondsChanged(to bonded: [DeviceAddress]) {
         guard self.bonded != bonded else { return }
         self.bonded = bonded
@@ -184,7 +192,7 @@ struct PeerRegistry {
         }
     }
 
-    /// Whether a peer has a link or is waited for.
+    /// Sets whether a peer has a link or is being connected to.
     mutating func setNeeded(_ key: PeerKey, _ isNeeded: Bool) {
         peers[canonical(key)]?.isNeeded = isNeeded
     }
@@ -194,7 +202,7 @@ struct PeerRegistry {
         change(key) { $0.offersANCS = offersANCS && $0.isBonded }
     }
 
-    /// The bonded peers, the one whose bond was used last at the end.
+    /// The bonded peers, in the order of the last use of their bonds, the most recent one last.
     var bondedPeers: [Peer] { (bonded ?? []).compactMap { peer(withIdentity: $0) } }
 
     /// The bonded peers that have offered ANCS.
@@ -202,14 +210,14 @@ struct PeerRegistry {
         bondedPeers.filter(\.offersANCS).map(\.identifier)
     }
 
-    /// A peer has another name.
+    /// A peer has a new name.
     mutating func setName(_ name: String, of key: PeerKey) {
         change(key) { $0.setName(name, isShortened: false) }
     }
 
     // MARK: Storage
 
-    /// What is to be stored, the one used longest ago first.
+    /// The peers to store, in the order of their last use.
     mutating func takeKnown() -> [KnownPeer] {
         isChanged = false
         return peers.values.filter(\.isKnown).sorted { $0.lastUse < $1.lastUse }.map { peer in
@@ -223,7 +231,7 @@ struct PeerRegistry {
 // MARK: - The tables
 
 extension PeerRegistry {
-    /// The peer with an identity or, failing that, an address; a new one where nobody has them.
+    /// The key of the peer with an identity or, failing that, an address; a new key if there is none.
     private mutating func key(of address: DeviceAddress, identity: DeviceAddress?) -> PeerKey {
         lastUse += 1
         let use = lastUse
@@ -257,7 +265,7 @@ extension PeerRegistry {
     private func known(_ address: DeviceAddress, _ identity: DeviceAddress?) -> PeerKey? {
         guard let identity else { return addresses[address] }
         if let key = identities[identity] { return key }
-        // Another bonded peer may have had this private address: it is not that one.
+        // Another bonded peer may have had this private address; this is not that one.
         return [addresses[identity], addresses[address]].lazy.compactMap(\.self).first { key in
             peers[key]?.identity == nil
         }
@@ -290,7 +298,7 @@ extension PeerRegistry {
         body(&peer)
         if peer.address != before.address {
             if addresses[before.address] == key { addresses[before.address] = nil }
-            // Whoever had it before is known by it no longer.
+            // The address no longer identifies the peer that had it before.
             addresses[peer.address] = key
         }
         if peer.identity != before.identity {
@@ -316,7 +324,7 @@ extension PeerRegistry {
     }
 
     private mutating func makeRoomForStrangers(besides key: PeerKey) {
-        guard peers.count - knownCount > Self.strangerLimit else { return }
+        guard peers.count - knownCount > maximumStrangers else { return }
         let oldest = peers.values.lazy
             .filter { !$0.isKnown && !$0.isNeeded && $0.key != key }
             .min { $0.lastUse < $1.lastUse }
@@ -325,7 +333,7 @@ extension PeerRegistry {
 }
 
 extension PeerRegistry.Peer {
-    /// What is known of a peer that was known before, and of the stranger that it has the link as.
+    /// Combines what is known of a peer with the unknown device whose link it has.
     fileprivate func merged(with stranger: PeerRegistry.Peer) -> PeerRegistry.Peer {
         var merged = stranger
         merged.identifier = identifier
@@ -339,7 +347,7 @@ extension PeerRegistry.Peer {
         return merged
     }
 
-    /// Whether the same is to be stored of it.
+    /// Whether the same data are stored for both.
     fileprivate func isStoredLike(_ other: PeerRegistry.Peer) -> Bool {
         identifier == other.identifier && address == other.address && identity == other.identity
             && name == other.name && offersANCS == other.offersANCS

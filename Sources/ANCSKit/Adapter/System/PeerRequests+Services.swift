@@ -1,35 +1,35 @@
 internal import BluetoothLE
 internal import Octets
 
-/// What is known of the services of a peer, for all clients: asked for once on a link.
+/// What is known of a peer's services, for all clients: discovered once per link.
 struct PeerServices: Sendable {
-    /// The primary services, once they are known.
+    /// The primary services; `nil` until they are known.
     var uuids: [BluetoothUUID]?
-    /// They have changed since they were asked for.
+    /// Whether they have changed since they were requested.
     var isOutdated = false
-    /// How often they were asked for again, because they changed meanwhile.
+    /// How often they were requested again because they changed meanwhile.
     var repetitions = 0
-    /// A peer whose services change whenever it is asked has shown enough.
+    /// The limit of repetitions, for a peer whose services change at every request.
     static let maximumRepetitions = 3
-    /// Those that wait for them.
+    /// The requests that wait for them.
     var waiters: [ClientRequest.ID] = []
-    /// Generic Attribute is discovered, and Service Changed subscribed to where it can be.
+    /// Discovering Generic Attribute and subscribing to Service Changed, if possible.
     var following = SharedProcedure.notWanted
-    /// What came of it.
+    /// The result of that.
     var genericAttribute = Result<GATTResult, GATTFailure>.failure(.closed)
-    /// The value handle of Service Changed, once it is known.
+    /// The value handle of Service Changed; `nil` until it is known.
     var serviceChanged: AttributeHandle?
 }
 
 extension ClientID {
-    /// The system itself, which asks for the services of peers on behalf of all clients, and keeps its
-    /// wishes. Clients are counted from 1.
+    /// The system itself, which discovers the services of peers for all clients and keeps its own
+    /// subscriptions. Clients are counted from 1.
     static let system = ClientID(rawValue: 0)
 }
 
-// Which services the peer has, and when it has others.
+// The services of a peer, and their changes.
 extension PeerRequests {
-    /// Finds the primary services of the peer; none where it does not answer.
+    /// Discovers the primary services of the peer; the result is empty if it does not answer.
     mutating func findServices(for request: ClientRequest.ID) {
         if let uuids = services.uuids { return outputs.append(.servicesFound(request, uuids)) }
         services.waiters.append(request)
@@ -64,8 +64,8 @@ extension PeerRequests {
         }
     }
 
-    /// Has the peer indicate when its services change, where it can: once, however many want it. What comes of it
-    /// is the Generic Attribute service. Core Vol 3, Part G, 7.1.
+    /// Subscribes to Service Changed, if the peer has it: once, for any number of requests. The result is the
+    /// Generic Attribute service. Core Vol 3, Part G, 7.1.
     mutating func followServices(for request: ClientRequest? = nil) {
         switch services.following.join(request) {
         case .begins: add(.discoverGenericAttribute, .discoverGenericAttribute, pairs: false)
@@ -84,14 +84,14 @@ extension PeerRequests {
         guard let descriptor = characteristic.configuration else {
             return serviceChangedFollowed(result)
         }
-        // A peer that does not let a stranger subscribe is not worth pairing with for that.
+        // If the peer refuses the subscription without pairing, it is not worth pairing for.
         subscribe(
             .indication, at: descriptor, by: .system, for: nil, pairs: false, isForced: false
         )
     }
 
-    /// A peer that does not tell of changes has a Generic Attribute service all the same; one that does not
-    /// answer any more has none.
+    /// A peer without Service Changed still has a Generic Attribute service; one that no longer answers has
+    /// none.
     mutating func serviceChangedFollowed(_ result: Result<GATTResult, GATTFailure>) {
         switch result {
         case .failure(.transactionTimedOut), .failure(.closed): services.genericAttribute = result
@@ -102,8 +102,8 @@ extension PeerRequests {
         for request in services.following.end() { complete(request, services.genericAttribute) }
     }
 
-    /// The range in which the services of the peer are not what they were, where a value says so. One that
-    /// says nothing sensible may mean anything.
+    /// The range in which the services of the peer have changed, if the event is a Service Changed
+    /// indication. A malformed one covers everything.
     mutating func servicesChanged(by event: ATTBearer.ValueEvent) -> AttributeHandleRange? {
         // Service Changed is never notified. Core Vol 3, Part G, 7.1.
         guard case .indication(let attribute, let value) = event,
@@ -116,6 +116,7 @@ extension PeerRequests {
 }
 
 extension GATTProcedure {
-    /// Discovers the Generic Attribute service. A client that starts it has the system follow Service Changed.
+    /// Discovers the Generic Attribute service. If a client starts this, the system also subscribes to
+    /// Service Changed.
     static let discoverGenericAttribute = discoverDatabase(service: .genericAttribute)
 }

@@ -1,9 +1,9 @@
 internal import BluetoothLE
 internal import Octets
 
-/// What a client of the system waits for.
+/// A pending request of a client.
 struct ClientRequest: Hashable, Sendable {
-    /// Names it, of all that any client waits for.
+    /// Identifies it among all pending requests.
     struct ID: Hashable, Sendable {
         let rawValue: UInt64
     }
@@ -12,55 +12,55 @@ struct ClientRequest: Hashable, Sendable {
     let client: ClientID
 }
 
-/// Why a client is not told how strong a peer is heard.
+/// Why reading the signal strength failed.
 enum RSSIFailure: Error {
-    /// The controller cannot say it.
+    /// The controller could not measure it.
     case unknown
     /// There is no link, it ended, or the client released the peer.
     case closed
 }
 
-/// What clients want of a peer on one link: procedures at its server, one exchange of ATT_MTU, one
-/// subscription for all of them, one more attempt once the link is protected, its services, its signal.
-///
+/// The requests of clients to a peer on one link: procedures at its server, one exchange of ATT_MTU, one
+/// subscription for all clients, another attempt once the link is protected, its services, its signal
+/// strength.
 ///     start ──▶ waiting ──room──▶ running ──▶ completed
 ///                  ▲                 │ refused for lack of protection
 ///                  └── protected ── unprotected ──▶ cannot be protected: completed
 ///
-/// The owner asks for ``nextProcedure`` until it is `nil`, has the bearer start it and says what came of
-/// that, then drains ``pollOutput()``.
+/// The owner gets ``nextProcedure`` until it is `nil`, has the bearer start it and reports the result, then
+/// calls ``pollOutput()`` until it returns `nil`.
 struct PeerRequests: Sendable {
     enum Output: Hashable, Sendable {
-        /// Have the link protected, since the peer refuses without; ``protectionBegan()`` or
+        /// Protect the link, because the peer requires it; ``protectionBegan()`` or
         /// ``protectionImpossible()`` answers.
         case protect
-        /// Ask the controller how strong the peer is heard.
+        /// Read the signal strength of the peer.
         case readRSSI
-        /// What a procedure came to.
+        /// A procedure has ended.
         case completed(ClientRequest.ID, Result<GATTResult, GATTFailure>)
-        /// How strong the peer is heard, in dBm.
+        /// The signal strength of the peer, in dBm.
         case rssiRead(ClientRequest.ID, Result<Int8, RSSIFailure>)
-        /// The primary services of the peer; none where it did not answer.
+        /// The primary services of the peer; empty if it did not answer.
         case servicesFound(ClientRequest.ID, [BluetoothUUID])
     }
 
-    /// What a procedure is for.
+    /// The purpose of a procedure.
     enum Purpose: Hashable, Sendable {
         case request(ClientRequest)
-        /// The client waits no more; what the bearer has begun goes on.
+        /// The client no longer needs it; what the bearer has started continues.
         case abandoned
         case exchangeMTU
-        /// Write what clients want to be told to a configuration descriptor.
+        /// Write the subscriptions of all clients to a configuration descriptor.
         case configure(AttributeHandle, ClientCharacteristicConfiguration)
         case findServices
-        /// Discover Generic Attribute, to subscribe to Service Changed.
+        /// Discover Generic Attribute, in order to subscribe to Service Changed.
         case discoverGenericAttribute
     }
 
     struct Job: Hashable, Sendable {
         var purpose: Purpose
         let procedure: GATTProcedure
-        /// Whether an attribute that needs protection is a reason to pair and to try once more.
+        /// Whether to pair and try again if an attribute needs protection.
         var pairs: Bool
     }
 
@@ -72,18 +72,18 @@ struct PeerRequests: Sendable {
     /// The effective ATT_MTU in octets.
     private(set) var mtu = ATTBearer.defaultMTU
     private var mtuExchange = SharedProcedure.notWanted
-    /// What the bearer has not begun, the first one first.
+    /// The procedures that the bearer has not started, in order.
     private var waiting: [Job] = []
-    /// The bearer has taken as much as it takes, until something ends.
+    /// Whether the bearer accepts no more procedures until one ends.
     private var isBearerFull = false
-    /// What the bearer works on, by its names.
+    /// The procedures that the bearer is running, by its identifiers.
     private var running: [ProcedureID: Job] = [:]
-    /// What the peer has just refused for lack of protection, of which the owner is asked.
+    /// The requests that the peer has just refused for lack of protection, which the owner has to answer.
     private var refused: [Refusal] = []
-    /// What failed for lack of protection, until the link is protected or cannot be.
+    /// The requests that failed for lack of protection, until the link is protected or cannot be.
     private var unprotected: [Refusal] = []
     private var subscriptions: [AttributeHandle: PeerSubscription] = [:]
-    /// One answer is for all of them.
+    /// The requests that the next measurement answers.
     private var awaitingRSSI: [ClientRequest] = []
     var services = PeerServices()
     var outputs = Queue<Output>()
@@ -92,7 +92,7 @@ struct PeerRequests: Sendable {
 
     // MARK: What clients want
 
-    /// Has a procedure done. What the caller got wrong comes back as the error that the peer would answer.
+    /// Queues a procedure. Invalid arguments fail with the error that the peer would return.
     mutating func start(_ procedure: GATTProcedure, for request: ClientRequest, pairs: Bool) {
         if procedure == .exchangeMTU { return exchangeMTU(for: request) }
         if procedure == .discoverGenericAttribute { return followServices(for: request) }
@@ -103,7 +103,7 @@ struct PeerRequests: Sendable {
         waiting.append(Job(purpose: purpose, procedure: procedure, pairs: pairs))
     }
 
-    /// Agrees on ATT_MTU, once for all that want it.
+    /// Exchanges ATT_MTU, once for all requests.
     mutating func exchangeMTU(for request: ClientRequest? = nil) {
         switch mtuExchange.join(request) {
         case .begins: add(.exchangeMTU, .exchangeMTU, pairs: false)
@@ -112,13 +112,13 @@ struct PeerRequests: Sendable {
         }
     }
 
-    /// What a request came to; `nil` is one of the system's own.
+    /// Ends a request; `nil` is one of the system's own.
     mutating func complete(_ request: ClientRequest?, _ result: Result<GATTResult, GATTFailure>) {
         if let request { outputs.append(.completed(request.id, result)) }
     }
 
-    /// Sets what a client wants to be told of a characteristic by its configuration descriptor, which is
-    /// written only where that is not what the peer was told for others, or `isForced`.
+    /// Sets the subscription of a client, by the configuration descriptor. The descriptor is written only if
+    /// the subscriptions of all clients together have changed, or with `isForced`.
     mutating func subscribe(
         _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
         by client: ClientID,
@@ -143,13 +143,13 @@ struct PeerRequests: Sendable {
         add(.configure(descriptor, value), .writeValue(descriptor, value.octets), pairs: pairs)
     }
 
-    /// Asks how strong the peer is heard; requests that come before the answer get the same one.
+    /// Reads the signal strength; requests made before the answer share it.
     mutating func readRSSI(for request: ClientRequest) {
         awaitingRSSI.append(request)
         outputs.append(.readRSSI)
     }
 
-    /// A client wants nothing of the peer any more.
+    /// Ends everything that a client has requested of the peer.
     mutating func release(_ client: ClientID) {
         var dropped: [ClientRequest] = []
         let isDropped = { (purpose: Purpose) in
@@ -191,14 +191,14 @@ struct PeerRequests: Sendable {
 
     // MARK: What came of it
 
-    /// The procedure that the bearer is to start next; ``started(as:)`` or ``notStarted(because:)``
-    /// answers before this is asked again.
+    /// The next procedure for the bearer; `nil` if there is none or the bearer is full. Call ``started(as:)``
+    /// or ``notStarted(because:)`` before reading it again.
     var nextProcedure: GATTProcedure? { isBearerFull ? nil : waiting.first?.procedure }
 
-    /// The bearer has taken the next procedure.
+    /// The bearer has started the next procedure.
     mutating func started(as id: ProcedureID) { running[id] = waiting.removeFirst() }
 
-    /// The bearer has not.
+    /// The bearer has refused the next procedure.
     mutating func notStarted(because error: HostUsageError) {
         let failure: GATTFailure
         switch error {
@@ -219,7 +219,7 @@ struct PeerRequests: Sendable {
     /// The effective ATT_MTU changed.
     mutating func mtuChanged(to mtu: Int) { self.mtu = mtu }
 
-    /// A procedure ended; there is room for another one.
+    /// A procedure has ended; the bearer has room for another one.
     mutating func completed(_ id: ProcedureID, _ result: Result<GATTResult, GATTFailure>) {
         guard let job = running.removeValue(forKey: id) else { return }
         isBearerFull = false
@@ -233,10 +233,10 @@ struct PeerRequests: Sendable {
         }
     }
 
-    /// The link is being protected: what was refused is tried once more then.
+    /// The link is being protected; refused requests are tried again after that.
     mutating func protectionBegan() { unprotected += exchange(&refused, with: []) }
 
-    /// The link is not going to be protected for what was refused.
+    /// The link cannot be protected for the refused requests.
     mutating func protectionImpossible() { fail(exchange(&refused, with: [])) }
 
     /// The link is protected now.
@@ -253,18 +253,18 @@ struct PeerRequests: Sendable {
         for refusal in refusals { complete(refusal.job, .failure(refusal.failure)) }
     }
 
-    /// The controller has measured the signal; `nil` where it could not.
+    /// The controller measured the signal strength; `nil` if it could not.
     mutating func rssiRead(_ rssi: Int8?) {
         endRSSI(rssi.map { .success($0) } ?? .failure(.unknown))
     }
 
-    /// The controller was not asked.
+    /// The controller could not be asked.
     mutating func rssiNotRead(because error: HostUsageError) {
         endRSSI(.failure(error == .notSupported ? .unknown : .closed))
     }
 
-    /// The link is gone. What the bearer worked on was completed before, unless another link took the
-    /// place of this one.
+    /// The link has ended. The bearer's procedures have completed before, unless this link was replaced by
+    /// another one.
     mutating func ended() {
         fail(exchange(&refused, with: []) + exchange(&unprotected, with: []))
         let ids = running.keys.sorted { $0.rawValue < $1.rawValue }
@@ -326,27 +326,27 @@ struct PeerRequests: Sendable {
     }
 }
 
-/// What clients want to be told of a characteristic of a peer: one descriptor for all of them.
+/// The subscriptions of all clients to a characteristic of a peer, in one descriptor.
 struct PeerSubscription: Sendable {
-    /// A client that waits for its wish to be fulfilled.
+    /// A client that waits for its subscription.
     struct Waiter: Sendable {
         let client: ClientID
-        /// What it wanted before.
+        /// The subscription that it had before.
         let before: ClientCharacteristicConfiguration
-        /// `nil` where the system itself follows Service Changed.
+        /// `nil` for the system's own subscription to Service Changed.
         let request: ClientRequest.ID?
     }
 
-    /// What each of them wants.
+    /// The subscription of each client.
     var wishes: [ClientID: ClientCharacteristicConfiguration] = [:]
-    /// What the peer was told last, and what it has confirmed.
+    /// The value that was written last, and the value that the peer confirmed last.
     var written: ClientCharacteristicConfiguration = []
     var confirmed: ClientCharacteristicConfiguration = []
     var writesUnderWay = 0
-    /// Those that wait for the last of these writes.
+    /// The clients that wait for the last of these writes.
     var waiters: [Waiter] = []
 
-    /// What the peer is to be told.
+    /// The value to write.
     var wanted: ClientCharacteristicConfiguration {
         wishes.values.reduce(into: []) { $0.formUnion($1) }
     }

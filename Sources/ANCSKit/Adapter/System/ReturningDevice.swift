@@ -1,45 +1,46 @@
 internal import LinuxIO
 internal import Octets
 
-/// A controller that may be unplugged and come back: when to look for it again, and what of that is news.
+/// A controller that may be unplugged and come back: when to open it again, and what to report.
 struct ReturningDevice {
-    /// What to do about a loss.
+    /// What to do after a loss.
     struct Step: Hashable {
-        /// How long to wait before the device is opened again.
+        /// How long to wait before opening the device again.
         var pause: Duration
         var news: News?
     }
 
-    /// What the user does not know yet.
+    /// What has to be reported to the user.
     enum News: Hashable {
-        /// The device was there, and is gone.
+        /// The device has disappeared.
         case lost
-        /// It is there again, and something keeps it from being opened.
+        /// It is back, but cannot be opened.
         case obstacle
     }
 
-    /// USB devices need about a second from being plugged in to being usable.
+    /// A USB device can be used about a second after it was plugged in.
     static let shortestPause = Duration.milliseconds(500)
-    /// Opening what is not there costs next to nothing, and a user who plugs it in waits this long at most.
+    /// Trying to open a missing device costs little, and this is the longest time that a user waits after
+    /// plugging it in.
     static let longestPause = Duration.seconds(30)
 
-    /// Whether it was there once, and is gone.
+    /// Whether it was there once and has disappeared.
     private(set) var isAway = false
     private var pause = shortestPause
     private var readySince: MonotonicInstant?
     private var lastObstacle: String?
 
-    /// The controller was set up.
+    /// The controller is ready.
     mutating func ready(at now: MonotonicInstant) {
         isAway = false
         lastObstacle = nil
         readySince = now
     }
 
-    /// It is gone, or was not there; `nil` where it never was: that is a mistake, not a loss.
+    /// It has disappeared, or is missing; `nil` if it was never there, which is a mistake and not a loss.
     mutating func lost(_ error: IOError, at now: MonotonicInstant) -> Step? {
         if let readySince = exchange(&readySince, with: nil) {
-            // One that fails soon after each return is not looked for at the pace of one that was fine.
+            // A device that soon fails again after its return keeps the longer pauses.
             if now - readySince >= Self.longestPause { pause = Self.shortestPause }
             isAway = true
             return Step(pause: nextPause(), news: .lost)
@@ -53,7 +54,7 @@ struct ReturningDevice {
         return pause
     }
 
-    /// That it is still away is no news.
+    /// That it is still missing is not reported again.
     private mutating func isNews(_ error: IOError) -> Bool {
         guard error.code != .notFound, error.message != lastObstacle else { return false }
         lastObstacle = error.message

@@ -1,25 +1,25 @@
 internal import BluetoothLE
 internal import Octets
 
-/// One scanner for several clients, and for the connection queue: looks for all that any of them wants to
-/// hear, and tells each what is news to it.
+/// Shares one scanner among several clients and the connection queue: scans for everything that any of them
+/// wants, and reports to each what is news to it.
 struct ScanArbiter: Sendable {
-    /// What to do, or to tell.
+    /// What to do, or to report.
     enum Output: Sendable {
-        /// Have the host look for advertisers so; all of them count as new.
+        /// Scan with these parameters; all advertisers are news.
         case start(ScanParameters)
         case stop
         case tell(ClientID, SystemEvent.ScanEvent)
     }
 
     private var scans: [ClientScan] = []
-    /// Those that have stopped scanning, and are told when the controller has as well.
+    /// Clients that have stopped scanning, and are informed when the controller has stopped too.
     private var leaving: [ClientID] = []
-    /// Whether the connection queue wants advertisers to be looked for.
+    /// Whether the connection queue needs scanning.
     private var isListening = false
-    /// What the host was told to do for all of them together.
+    /// The parameters that the host was given, for all together.
     private var parameters: ScanParameters?
-    /// Whether the controller has said that it does.
+    /// Whether the controller has confirmed that it scans.
     private var isOnAir = false
     private var outputs = Queue<Output>()
 
@@ -27,12 +27,11 @@ struct ScanArbiter: Sendable {
 
     // MARK: What clients want
 
-    /// Looks for advertisers on behalf of a client until ``stop(by:)``, or in another way than before;
-    /// everything is news to it.
+    /// Scans for a client until ``stop(by:)``, or changes its scan; everything is news to it.
     mutating func scan(_ request: ScanRequest, by client: ClientID) {
         var scan = ClientScan(request, by: client)
         if let index = leaving.firstIndex(of: client) {
-            // It comes back before the controller has stopped: as if it had stayed.
+            // It returns before the controller has stopped, as if it had never stopped.
             leaving.remove(at: index)
             scan.isTold = true
         }
@@ -42,18 +41,18 @@ struct ScanArbiter: Sendable {
         } else {
             scans.append(scan)
         }
-        // Advertisers that were heard already are to be heard again.
+        // Advertisers that were received before have to be reported again.
         update(again: true)
         tellThatItIsOnAir()
     }
 
-    /// Looks no longer on behalf of a client.
+    /// Stops scanning for a client.
     mutating func stop(by client: ClientID) {
         guard let index = scans.firstIndex(where: { $0.client == client }) else { return }
         let scan = scans.remove(at: index)
         update(again: false)
         guard scan.isTold else { return }
-        // Where it was on air for no other client, this one is told when the controller has stopped.
+        // If the scan ends with this client, it is informed when the controller has stopped.
         if parameters == nil, isOnAir {
             leaving.append(client)
         } else {
@@ -61,21 +60,21 @@ struct ScanArbiter: Sendable {
         }
     }
 
-    /// Looks no longer on behalf of any client.
+    /// Stops scanning for all clients.
     mutating func stopAll() {
         for client in scans.map(\.client) { stop(by: client) }
     }
 
-    /// Whether advertisers are looked for on behalf of a client.
+    /// Whether there is a scan for a client.
     func isScanning(_ client: ClientID) -> Bool { scans.contains { $0.client == client } }
 
-    /// Looks for advertisers on behalf of the connection queue, or no longer.
+    /// Starts or stops scanning for the connection queue.
     mutating func setListening(_ isListening: Bool) {
         self.isListening = isListening
         update(again: isListening)
     }
 
-    /// What the controller is to do for all together; `nil` where nothing is wanted.
+    /// The scan parameters for all together; `nil` if no scan is needed.
     private var wantedParameters: ScanParameters? {
         guard isListening || !scans.isEmpty else { return nil }
         return ScanParameters(
@@ -83,7 +82,7 @@ struct ScanArbiter: Sendable {
             filtersDuplicates: !scans.contains { $0.request.allowsDuplicates })
     }
 
-    /// Has the controller do what is wanted; `again` makes what was heard news.
+    /// Brings the controller in line with the scans; with `again`, known advertisers are news.
     private mutating func update(again: Bool) {
         let wanted = wantedParameters
         guard again || wanted != parameters else { return }
@@ -101,13 +100,13 @@ struct ScanArbiter: Sendable {
 
     // MARK: What happens
 
-    /// The controller looks for advertisers.
+    /// The controller scans.
     mutating func started() {
         isOnAir = true
         tellThatItIsOnAir()
     }
 
-    /// The controller looks for advertisers no longer.
+    /// The controller no longer scans.
     mutating func stopped() {
         isOnAir = false
         for client in exchange(&leaving, with: []) {
@@ -119,7 +118,7 @@ struct ScanArbiter: Sendable {
         }
     }
 
-    /// The controller refuses. Clients may ask again; the queue does so by itself.
+    /// The controller refused. Clients may request it again; the queue does so on its own.
     mutating func failed(_ failure: Scanner.Failure) {
         isOnAir = false
         parameters = nil
@@ -132,26 +131,29 @@ struct ScanArbiter: Sendable {
         }
     }
 
-    /// An advertiser was heard.
+    /// Whether any client scans for such an advertiser.
+    func looks(for discovery: Discovery) -> Bool { scans.contains { $0.passes(discovery) } }
+
+    /// Advertising was received.
     mutating func heard(_ peer: PeerKey, _ discovery: Discovery) {
         for index in scans.indices where scans[index].admits(peer, discovery) {
             outputs.append(.tell(scans[index].client, .discovered(peer, discovery)))
         }
     }
 
-    /// When a peer is heard again, that is news.
+    /// The next advertising of a peer is news.
     mutating func forget(_ peer: PeerKey) {
         for index in scans.indices { scans[index].forget(peer) }
     }
 }
 
-/// What one client wants to hear, and was told.
+/// The scan of a client, and what was reported to it.
 struct ClientScan: Sendable {
     let client: ClientID
     var request: ScanRequest
-    /// Whether it was told that advertisers are looked for.
+    /// Whether the client was informed that its scan has started.
     var isTold = false
-    /// What it was told last of each peer; bounded.
+    /// The last report of each peer; bounded.
     private var told: [PeerKey: Discovery] = [:]
     private var order = Queue<PeerKey>()
     /// As many as a ``Scanner`` remembers.
@@ -162,10 +164,10 @@ struct ClientScan: Sendable {
         self.client = client
     }
 
-    /// Whether the client wants to be told of this.
+    /// Whether to report a discovery to the client.
     mutating func admits(_ peer: PeerKey, _ discovery: Discovery) -> Bool {
-        guard passes(discovery.advertisement) else { return false }
-        // A signal that is stronger is no news.
+        guard passes(discovery) else { return false }
+        // A changed signal strength is not news.
         var content = discovery
         content.rssi = nil
         if let known = told[peer] {
@@ -178,15 +180,18 @@ struct ClientScan: Sendable {
         return true
     }
 
-    /// Whatever a peer says next is news.
+    /// The next advertising of the peer is news.
     mutating func forget(_ peer: PeerKey) {
         guard told[peer] != nil else { return }
         told[peer] = Discovery(address: DeviceAddress(0, kind: .public))
     }
 
-    private func passes(_ data: AdvertisingData) -> Bool {
+    /// Whether an advertiser is one that the client scans for.
+    func passes(_ discovery: Discovery) -> Bool {
         let wanted = request.solicitedServices
         guard !request.services.isEmpty || !wanted.isEmpty else { return true }
+        if request.includesBonded, discovery.identity != nil { return true }
+        let data = discovery.advertisement
         let services = data.services
         let overflow = data.overflowArea
         return data.solicitedServices.contains(where: wanted.contains)
@@ -197,8 +202,8 @@ struct ClientScan: Sendable {
 }
 
 extension Discovery {
-    /// Whether this is the other one and its scan response: of an advertiser that is heard again, that
-    /// comes later.
+    /// Whether this discovery is the other one with its scan response added, which arrives later when an
+    /// advertiser is received again.
     fileprivate func saysMore(than other: Discovery) -> Bool {
         guard hasScanResponse, !other.hasScanResponse else { return false }
         let structures = other.advertisement.structures

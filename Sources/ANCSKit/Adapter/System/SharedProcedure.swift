@@ -1,19 +1,19 @@
-/// A procedure that is done once on a link, for all clients that want what comes of it.
+/// A procedure that runs once per link, for all clients that need its result.
 enum SharedProcedure: Sendable {
     case notWanted
-    /// These wait for it.
+    /// It is running; these requests wait for it.
     case underWay([ClientRequest])
     case done
 
-    /// What a wish for it means.
+    /// How a request joins the procedure.
     enum Joining {
         case begins
         case waits
-        /// It has been done.
+        /// It has already ended.
         case isLate
     }
 
-    /// A client wants it, or the system itself, which does not wait.
+    /// Joins a client, or with `nil` the system itself, which does not wait.
     mutating func join(_ request: ClientRequest?) -> Joining {
         let wanted = request.map { [$0] } ?? []
         switch self {
@@ -27,13 +27,13 @@ enum SharedProcedure: Sendable {
         }
     }
 
-    /// It has been done: those that waited for it.
+    /// The procedure has ended; returns the requests that waited for it.
     mutating func end() -> [ClientRequest] {
         defer { self = .done }
         return if case .underWay(let requests) = self { requests } else { [] }
     }
 
-    /// A client waits for nothing any more: what it waited for.
+    /// Removes the requests of a client and returns them.
     mutating func release(_ client: ClientID) -> [ClientRequest] {
         guard case .underWay(let requests) = self else { return [] }
         self = .underWay(requests.filter { $0.client != client })

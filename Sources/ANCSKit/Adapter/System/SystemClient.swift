@@ -1,14 +1,14 @@
 internal import BluetoothLE
 
-/// Names a client of a ``BluetoothSystem`` for as long as both live.
+/// Identifies a client of a ``BluetoothSystem`` during its life.
 struct ClientID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// What uses a ``BluetoothSystem``: a manager, a port, the face of the adapter. The system does not
-/// hold its clients.
+/// A user of a ``BluetoothSystem``: a manager, a port, or the adapter's public face. The system holds its
+/// clients weakly.
 ///
-/// An actor on the system's loop conforms without isolation and enters itself:
+/// An actor on the system's loop conforms without isolation and assumes its own:
 ///
 ///     extension CentralManager: SystemClient {
 ///         nonisolated func receive(_ event: SystemEvent) {
@@ -16,153 +16,184 @@ struct ClientID: Hashable, Sendable {
 ///         }
 ///     }
 protocol SystemClient: AnyObject, Sendable {
-    /// Something happened. Called on the loop's thread, and never from within a call of the client's own.
+    /// The topics of events that it receives. Every value of a peer is an event, which most clients do not
+    /// need.
+    static var topics: SystemTopics { get }
+    /// Receives an event. Called on the loop's thread, and never during a call of the client to the system.
     func receive(_ event: SystemEvent)
 }
 
-/// A reason of the system's own to keep a link that it made, whatever apps want.
+/// A reason of the system itself to keep a link that it established.
 enum SystemReason: Hashable, Sendable {
     /// A bonded accessory uses ANCS.
     case ancs
 }
 
-/// What a ``BluetoothSystem`` tells its clients, by topic. To all of them, unless it says otherwise.
+/// Topics of events.
+struct SystemTopics: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let controller = SystemTopics(rawValue: 1 << 0)
+    static let scan = SystemTopics(rawValue: 1 << 1)
+    static let link = SystemTopics(rawValue: 1 << 2)
+    static let peer = SystemTopics(rawValue: 1 << 3)
+    static let security = SystemTopics(rawValue: 1 << 4)
+    static let value = SystemTopics(rawValue: 1 << 5)
+    static let server = SystemTopics(rawValue: 1 << 6)
+    static let advertising = SystemTopics(rawValue: 1 << 7)
+}
+
+/// An event of a ``BluetoothSystem``, by topic. Events go to all clients, unless stated otherwise.
 enum SystemEvent: Sendable {
-    /// Something happened to the controller, or to the system as a whole.
+    /// An event of the controller, or of the system as a whole.
     case controller(ControllerEvent)
-    /// Something happened to a scan: to the client that scans.
+    /// An event of a scan; only to the client that scans.
     case scan(ScanEvent)
-    /// Something happened to the link to a peer.
+    /// An event of the link to a peer.
     case link(PeerKey, LinkEvent)
-    /// Something else is known of a peer.
+    /// A change of what is known of a peer.
     case peer(PeerKey, PeerEvent)
-    /// Something happened to the protection of the link to a peer.
+    /// An event of the security of the link to a peer.
     case security(PeerKey, SecurityEvent)
-    /// A peer sent a value by itself.
+    /// A peer sent a notification or an indication.
     case value(PeerKey, ATTBearer.ValueEvent)
-    /// A peer did something with an attribute: to the client that owns the service, but for
-    /// ``BluetoothLE/ATTBearer/ServerEvent/accessDenied(_:_:)``, which is for all. Where the link is not
-    /// protected enough for the attribute, the system secures it by itself, as far as the configuration
-    /// lets it. A read and a write that has a token wait for
-    /// ``SystemDriver/respond(to:with:refusing:of:)``.
+    /// A peer accessed an attribute; only to the client that owns the service, except for
+    /// ``BluetoothLE/ATTBearer/ServerEvent/accessDenied(_:_:)``. If the attribute needs more protection, the
+    /// system protects the link on its own, within the configuration. A read, or a write with a token, has to
+    /// be answered with ``SystemDriver/respond(to:with:refusing:of:)``.
     case server(PeerKey, ATTBearer.ServerEvent)
-    /// Something happened to what is on air.
+    /// An event of advertising.
     case advertising(AdvertisingEvent)
 
-    /// What happens to the controller, or to the system as a whole.
+    /// The topic of the event.
+    var topic: SystemTopics {
+        switch self {
+        case .controller: .controller
+        case .scan: .scan
+        case .link: .link
+        case .peer: .peer
+        case .security: .security
+        case .value: .value
+        case .server: .server
+        case .advertising: .advertising
+        }
+    }
+
+    /// An event of the controller, or of the system as a whole.
     enum ControllerEvent: Sendable {
-        /// The transport waits at this place for a controller.
+        /// The transport is listening for a controller at this place.
         case listening(at: String)
-        /// The adapter can do more, or less; and why, where something is wrong. A state other than
-        /// `poweredOn` ends scans and advertisements (links have ended before); connect requests without a
-        /// timeout wait for better days, and published services stay.
+        /// The state of the adapter changed, with the trouble that caused it, if any. A state other than
+        /// `poweredOn` ends scans and advertising (links have ended before). Connect requests without a
+        /// timeout and published services remain.
         case stateChanged(ManagerState, ControllerTrouble?)
-        /// The system cannot go on.
+        /// The system has failed for good.
         case failed(DeviceError)
-        /// Something that the user should know, but that stops nothing.
+        /// A problem that the user should know about; the system continues.
         case warning(DeviceWarning)
-        /// The machine was suspended, and is awake again: what was on air may be gone.
+        /// The machine was suspended and has resumed: the controller may have stopped what it was doing.
         case resumed
-        /// Whether Centrals may pair from now on.
+        /// Whether Centrals may pair has changed.
         case pairingWindow(isOpen: Bool)
-        /// The system was closed; nothing more is told.
+        /// The system was closed; this is the last event.
         case closed
     }
 
-    /// What happens to the scan of a client.
+    /// An event of a client's scan.
     enum ScanEvent: Sendable {
-        /// Whether advertisers are looked for on behalf of this client.
+        /// Whether this client's scan is running has changed.
         case changed(isScanning: Bool)
-        /// The scan has ended, since the controller refuses; the client may ask again.
+        /// The scan has failed; the client may start it again.
         case failed(Scanner.Failure)
-        /// An advertiser was heard that passes the client's filter.
+        /// An advertiser that passes the client's filter was received.
         indirect case discovered(PeerKey, Discovery)
     }
 
-    /// What happens to the link to a peer.
+    /// An event of the link to a peer.
     enum LinkEvent: Sendable {
-        /// There is a link, whichever side made it.
+        /// The link was established, by either side.
         indirect case up(LinkDescription)
-        /// The link ended; every procedure on it has been completed before.
+        /// The link ended; all procedures on it have completed before.
         case down(HCIStatus)
         /// The parameters of the link changed.
         indirect case changed(LinkDescription)
         /// The effective ATT_MTU of the link changed, in octets.
         case mtuChanged(Int)
-        /// There is room for values again on a link that had none.
+        /// There is room for values again.
         case hasRoom
-        /// What the peer has in this range of handles is not what it was: it said so, where a client follows
-        /// that (``SystemDriver/followServices(of:)``).
+        /// The peer indicated that its services in this range of handles have changed. Only if a client
+        /// subscribed to that (``SystemDriver/followServices(of:)``).
         case servicesChanged(AttributeHandleRange)
         /// The peer subscribed to Service Changed, or unsubscribed.
         case serviceChangedSubscribed(Bool)
-        /// To the client that asked for it: the link stands, and this client is one of its users.
+        /// Only to the client that requested it: there is a link, and this client is one of its users.
         case connected
-        /// To the client that asked for it: there will be no link, and the request is gone.
+        /// Only to the client that requested it: the request has failed.
         case connectFailed(ConnectFailure)
     }
 
-    /// What else is known of a peer.
+    /// A change of what is known of a peer.
     enum PeerEvent: Sendable {
-        /// Pairing revealed that the peer, who has a link, is one that has long been known by another key:
-        /// it has the identifier of that one from now on. Who waited for the other one has this link now. No
-        /// event has the other key any more; who asks for it means this peer. Told before
+        /// Pairing revealed that the peer, which has a link, was known before by another key, and it takes
+        /// over the identifier of that one. Requests for the other one are fulfilled by this link. Later
+        /// events use only this key, and the other key is an alias. Sent before
         /// ``SecurityEvent/paired(isBonded:)``.
         case identified(PeerRegistry.Merger)
-        /// The peer is bonded, or not any more, or has another name or address.
+        /// The peer's bond, name or address has changed.
         case changed
     }
 
-    /// What happens to the protection of the link to a peer.
+    /// An event of the security of the link to a peer.
     enum SecurityEvent: Sendable {
-        /// The link is protected differently.
+        /// The protection of the link has changed.
         case changed(LinkSecurity)
-        /// Pairing needs the user, and waits for the answer to this request:
-        /// ``SystemDriver/request(_:asking:)``.
+        /// Pairing needs an answer from the user, by ``SystemDriver/request(_:asking:)``.
         case ask(SecurityManager.Question, request: UInt64)
         /// Pairing succeeded.
         case paired(isBonded: Bool)
         /// The link was encrypted with the keys of an earlier pairing.
         case bondRestored
-        /// Pairing or encryption failed; a question that is open is withdrawn.
+        /// Pairing or encryption failed; a pending question is withdrawn.
         case failed(SecurityFailure)
     }
 
-    /// What happens to what is on air.
+    /// An event of advertising.
     enum AdvertisingEvent: Sendable {
-        /// Whether this device is on air, for any client. To all of them.
+        /// Whether this device advertises for any client has changed. To all clients.
         case onAir(Bool)
-        /// Whether what this client wants is on air: to the client that advertises.
+        /// Whether this client's request is on air has changed. Only to the client.
         case changed(isOnAir: Bool)
-        /// The controller refuses to advertise; it is tried again. To the client that advertises.
+        /// The controller refused to advertise; there will be another attempt. Only to the client.
         case failed(Advertiser.Failure)
-        /// What this client wanted on air is not wanted any more, for a reason that it gave when it asked.
+        /// The request of this client has ended, for a reason that it contains. Only to the client.
         case ended(AdvertisingEnd)
     }
 }
 
-/// Why a connect request ended without a link.
+/// Why a connect request failed.
 enum ConnectFailure: Error, Hashable, Sendable {
-    /// Its time is over; what the last attempt failed with, where there was one.
+    /// Its timeout passed; the error is that of the last attempt, if there was one.
     case timedOut(Initiator.Failure?)
-    /// Its time is over, and there never was room for another link.
+    /// Its timeout passed, and there was never room for another link.
     case tooManyConnections
-    /// It was taken back.
+    /// It was cancelled.
     case cancelled
-    /// The system has never heard of the peer.
+    /// The system does not know the peer.
     case unknownPeer
     /// The system was closed.
     case closed
 }
 
-/// What a client wants to hear while it scans.
+/// What a client scans for.
 struct ScanRequest: Hashable, Sendable {
-    /// Who has one of these services, or seems to have it in the overflow area; empty for everybody.
+    /// Devices that have one of these services, certainly or by their overflow area; empty for all devices.
     var services: [BluetoothUUID] = []
-    /// Or who wants one of these services.
+    /// Devices that solicit one of these services.
     var solicitedServices: [BluetoothUUID] = []
-    /// Whether an advertiser is told of each time it is heard, not only when it says something new.
+    /// Bonded devices too, whatever they advertise.
+    var includesBonded = false
+    /// Whether to report an advertiser every time it is received, instead of only when it has news.
     var allowsDuplicates = false
-    /// Whether scan responses are asked for.
+    /// Whether to request scan responses.
     var isActive = true
 }

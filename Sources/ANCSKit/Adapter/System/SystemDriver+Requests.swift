@@ -2,29 +2,29 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-// What clients ask of the system: see ``BluetoothSystem`` for what each call means.
+// Calls of clients; ``BluetoothSystem`` documents each of them.
 
 // The controller, bonds and pairing.
 extension SystemDriver {
     var configuration: AdapterConfiguration { query { $0.configuration } }
     var state: ManagerState { query { $0.state } }
     var peers: PeerRegistry { query { $0.peers } }
-    /// What a peer is called outside; `nil` where it is not remembered any more.
+    /// The public identifier of a peer; `nil` if the peer is no longer remembered.
     func identifier(of peer: PeerKey) -> PeerIdentifier? { query { $0.peers[peer]?.identifier } }
-    /// The peer that is called so outside, where it is known.
+    /// The peer with a public identifier; `nil` if it is not known.
     func peer(_ identifier: PeerIdentifier) -> PeerKey? { query { $0.peers[identifier]?.key } }
     var bonds: [BondDescription] { query { $0.bonds } }
 
     func restart() { update { machine, now in machine.restart(at: now) } }
     func end() { update { machine, now in machine.end(at: now) } }
 
-    /// Protects the link to a peer; why that cannot begin now.
+    /// Protects the link to a peer; returns the error if that cannot start now.
     @discardableResult
     func pair(_ peer: PeerKey) -> HostUsageError? {
         attempt { machine, now throws(HostUsageError) in try machine.pair(peer, at: now) }
     }
 
-    /// What a user answers, of what pairing asks.
+    /// The question of pairing as a request that the user can answer.
     func request(_ request: UInt64, asking question: SecurityManager.Question) -> PairingRequest {
         PairingRequest(
             question,
@@ -33,7 +33,7 @@ extension SystemDriver {
             })
     }
 
-    /// The user's answer to a request. From any thread.
+    /// Passes on the user's answer to a request. From any thread.
     private func answer(_ request: UInt64, with answer: PairingReply.Answer) {
         guard loop.isCurrent else {
             return loop.execute { self.answer(request, with: answer) }
@@ -65,7 +65,7 @@ extension SystemDriver {
 
     func closePairingWindow() { update { machine, now in machine.closePairingWindow(at: now) } }
 
-    /// Does what may have become pointless since it was decided; why it cannot be done.
+    /// Makes a call that may have become impossible since it was decided; returns the error if so.
     private func attempt(
         _ body: (inout BluetoothSystem, MonotonicInstant) throws(HostUsageError) -> Void
     ) -> HostUsageError? {
@@ -76,7 +76,7 @@ extension SystemDriver {
     }
 }
 
-// Being found, and looking for others.
+// Advertising and scanning.
 extension SystemDriver {
     func advertise(
         _ wish: AirTime.Wish, by client: ClientID
@@ -90,10 +90,10 @@ extension SystemDriver {
         update { machine, now in machine.stopAdvertising(by: client, at: now) }
     }
 
-    /// What is on air for all clients together.
+    /// What is advertised for all clients together.
     var advertisingState: AdvertisingState { query { $0.air.advertisingState } }
 
-    /// Whether what a client wants is on air.
+    /// Whether the request of a client is on air.
     func isOnAir(_ client: ClientID) -> Bool { query { $0.air.isOnAir(client) } }
 
     func scan(_ request: ScanRequest, by client: ClientID) {
@@ -129,7 +129,7 @@ extension SystemDriver {
     var isFull: Bool { query { $0.isFull } }
     func mtu(of peer: PeerKey) -> Int? { query { $0.mtu(of: peer) } }
 
-    /// Asks the controller how strong a peer is heard. `completion` is called once, as events are told.
+    /// Reads the strength of a peer's signal. `completion` is called once, in order with events.
     func readRSSI(
         of peer: PeerKey, by client: ClientID,
         completion: @escaping @Sendable (Result<Int8, RSSIFailure>) -> Void
@@ -141,7 +141,7 @@ extension SystemDriver {
 
 // Attributes of peers.
 extension SystemDriver {
-    /// Has a procedure done at the server of a peer. `completion` is called once, as events are told.
+    /// Runs a procedure at the server of a peer. `completion` is called once, in order with events.
     func start(
         _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID,
         pairs: Bool = true,
@@ -153,7 +153,8 @@ extension SystemDriver {
         }
     }
 
-    /// Writes a value of at most ATT_MTU - 3 octets, which the peer does not answer; why that cannot be.
+    /// Writes a value of at most ATT_MTU - 3 octets with a Write Command; returns the error if that is
+    /// impossible.
     @discardableResult
     func writeWithoutResponse(
         _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey
@@ -163,8 +164,8 @@ extension SystemDriver {
         }
     }
 
-    /// Sets what a client wants to be told of a characteristic of a peer. `completion` is called once, as
-    /// events are told.
+    /// Sets the subscription of a client to a characteristic of a peer. `completion` is called once, in order
+    /// with events.
     func subscribe(
         _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
         of peer: PeerKey, by client: ClientID, pairs: Bool = true, isForced: Bool = false,
@@ -186,7 +187,7 @@ extension SystemDriver {
         update { machine, now in machine.keep(database, of: peer, at: now) }
     }
 
-    /// Finds the primary services of a connected peer; none where it does not answer.
+    /// Discovers the primary services of a connected peer; the result is empty if it does not answer.
     func findServices(
         of peer: PeerKey, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
     ) {
@@ -194,7 +195,7 @@ extension SystemDriver {
         update { machine, now in machine.findServices(of: peer, for: request, at: now) }
     }
 
-    /// Finds the connected peers that have one of these services. Those that do not answer are left out.
+    /// Finds the connected peers that have one of these services. Peers that do not answer are left out.
     func findConnected(
         withServices wanted: [BluetoothUUID],
         then completion: @escaping @Sendable ([PeerKey]) -> Void
@@ -214,7 +215,7 @@ extension SystemDriver {
     }
 }
 
-// Attributes of ours.
+// Our own attributes.
 extension SystemDriver {
     func addService(
         _ definition: ServiceDefinition, startingAt start: AttributeHandle? = nil,
@@ -243,7 +244,7 @@ extension SystemDriver {
         }
     }
 
-    /// Notifies a value to a peer that subscribed to it; why that cannot be.
+    /// Notifies a peer of a value, if it has subscribed; returns the error if that is impossible.
     @discardableResult
     func notify(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
@@ -253,7 +254,7 @@ extension SystemDriver {
         }
     }
 
-    /// Indicates a value to a peer that subscribed to it; why that cannot be.
+    /// Indicates a value to a peer, if it has subscribed; returns the error if that is impossible.
     @discardableResult
     func indicate(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
@@ -279,7 +280,7 @@ extension SystemDriver {
     }
 }
 
-/// Waits for the services of several peers. Confined to the loop.
+/// Collects the services of several peers. Confined to the loop.
 private final class ConnectedSearch: @unchecked Sendable {
     // Unchecked: see the type's comment.
 

@@ -2,7 +2,7 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-// The way to the controller.
+// The transport of the controller.
 extension SystemDriver {
     func openTransport() {
         transport.open { [weak self] event in self?.received(event) }
@@ -44,7 +44,7 @@ extension SystemDriver {
         returnTimer?.deadline = loop.now + step.pause
     }
 
-    /// A device that is back, but cannot be used: it may still be starting.
+    /// The device is back, but cannot be used: it may still be starting.
     func controllerNotReady() {
         transport.close()
         ended(IOError(.hangUp, "\(moniker) is back, but cannot be set up"))

@@ -3,12 +3,12 @@ internal import LinuxIO
 internal import Octets
 internal import Synchronization
 
-/// Drives the one ``BluetoothSystem`` of an adapter: moves its packets to the transport and back, wakes it,
-/// stores what it knows, and tells its clients what happened.
+/// Drives the ``BluetoothSystem`` of an adapter: passes packets between it and the transport, handles its
+/// timeouts, stores its state, and delivers its events to its clients.
 ///
-/// Confined to the loop's thread but for ``makeClientID()``, ``enroll(_:as:)`` and ``dismiss(_:)``, and
-/// synchronous: a call has had its effect when it returns. What comes of it is told afterwards, and so comes
-/// what somebody waits for. All time is the loop's.
+/// Confined to the loop's thread except for ``makeClientID()``, ``enroll(_:as:)`` and ``dismiss(_:)``, and
+/// synchronous: when a call returns it has taken effect. Events and completions that follow from it are
+/// delivered later. All times are those of the loop.
 final class SystemDriver: @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the transport checks, but for the counter.
 
@@ -21,7 +21,7 @@ final class SystemDriver: @unchecked Sendable {
     private let transportConfiguration: HCITransport.Configuration
     private var machine: BluetoothSystem
     private var timer: LoopTimer?
-    /// How long the machine had been suspended when that was looked at last.
+    /// How long the machine had been suspended at the last check.
     private var suspended = Duration.zero
     private var suspensionTimer: LoopTimer?
     private var isOpen = false
@@ -29,51 +29,58 @@ final class SystemDriver: @unchecked Sendable {
     private let lastClient = Atomic<UInt64>(0)
     private var lastRequest: UInt64 = 0
 
-    /// Those that are told what happens.
-    private var clients: [(id: ClientID, client: WeakClient)] = []
-    /// Those that wait for something.
+    /// The clients that receive events.
+    private var clients: [Enrolled] = []
+    /// The pending completions.
     private var completions: [ClientRequest.ID: Completion] = [:]
-    /// What waits for the end of the step, in the order in which it happened.
+    /// Deliveries for the end of the step, in order.
     private var deliveries = Queue<Delivery>()
     private var phase = Phase.resting
-    /// The deadline of packets that came together is looked at once.
+    /// Packets that arrive together set the deadline once.
     private var isInBatch = false
 
     private enum Phase {
         case resting
-        /// A call came from elsewhere: the loop is to tell what comes of it.
+        /// A call came from outside a step: the loop will deliver what follows from it.
         case planned
-        /// Something happens or is told; what comes of it is told by the same step.
+        /// A step is running or delivering, and also delivers what follows from it.
         case inStep
     }
 
-    /// What a step leaves to do when it is over.
+    /// A delivery at the end of a step.
     private enum Delivery {
-        /// From here on a client is told what happens.
-        case enroll(ClientID, WeakClient)
+        /// From here on a client receives events.
+        case enroll(Enrolled)
         case all(SystemEvent)
         case one(ClientID, SystemEvent)
         case call(@Sendable () -> Void)
     }
 
-    /// A client, which the system does not hold. A class: to copy a weak reference is expensive.
+    /// A client that receives events.
+    private struct Enrolled {
+        let id: ClientID
+        let topics: SystemTopics
+        let client: WeakClient
+    }
+
+    /// A client, held weakly. A class, because copying a weak reference is expensive.
     private final class WeakClient: Sendable {
         weak let value: (any SystemClient)?
 
         init(_ value: any SystemClient) { self.value = value }
     }
 
-    /// How one that waits is told what came of it.
+    /// The completion of a request.
     enum Completion {
         case procedure(@Sendable (Result<GATTResult, GATTFailure>) -> Void)
         case rssi(@Sendable (Result<Int8, RSSIFailure>) -> Void)
         case services(@Sendable ([BluetoothUUID]) -> Void)
     }
 
-    /// A system that has not been opened. Reads the state, and locks its file.
+    /// A system that has not been opened. Reads the stored state, and locks its file.
     init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
         if let fault = configuration.requiredProtection.fault(with: configuration.pairingAbility) {
-            throw .configuration("the required protection cannot be had: " + fault)
+            throw .configuration("the required protection is impossible: " + fault)
         }
         self.loop = loop
         moniker = configuration.transport
@@ -88,12 +95,12 @@ final class SystemDriver: @unchecked Sendable {
 
     // MARK: Life
 
-    /// How often it is looked whether the machine was suspended.
+    /// How often to check whether the machine was suspended.
     private static var suspensionInterval: Duration { .seconds(15) }
-    /// What a machine that was not suspended may lose between two looks at two clocks.
+    /// The difference of two clocks between two checks that is possible without a suspension.
     private static var suspensionTolerance: Duration { .seconds(1) }
 
-    /// Opens the transport and sets the controller up. Again does nothing.
+    /// Opens the transport and sets the controller up. Further calls do nothing.
     func open() {
         guard !isOpen, !isClosed else { return }
         isOpen = true
@@ -110,7 +117,7 @@ final class SystemDriver: @unchecked Sendable {
         openTransport()
     }
 
-    /// Timers stand still while the machine is suspended, and the controller may have lost its power.
+    /// Timers stop while the machine is suspended, and the controller may have lost its power.
     private func lookForSuspension() {
         let now = loop.suspendedTime
         let wasSuspended = now - exchange(&suspended, with: now) > Self.suspensionTolerance
@@ -118,8 +125,8 @@ final class SystemDriver: @unchecked Sendable {
         if wasSuspended { update { machine, now in machine.resumed(at: now) } }
     }
 
-    /// Closes the transport and lets go of the state's file. Clients are told that it is off, and then that
-    /// it is closed, which is the last that they are told.
+    /// Closes the transport and releases the file of the state. Clients receive that it is off, and then
+    /// `closed`, the last event.
     func close() {
         guard !isClosed else { return }
         update { machine, now in machine.close(at: now) }
@@ -134,13 +141,13 @@ final class SystemDriver: @unchecked Sendable {
 
     // MARK: Clients
 
-    /// A name for a client to be. From any thread.
+    /// A new identifier for a client. From any thread.
     func makeClientID() -> ClientID {
         ClientID(rawValue: lastClient.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// Tells a client what happens from now on. From any thread: from elsewhere as soon as the loop turns,
-    /// before anything that the caller asks of an actor on it afterwards.
+    /// Delivers events to a client from now on. From any thread: if not called on the loop, it takes effect
+    /// when the loop runs, before anything that the caller then asks of an actor on it.
     func enroll(_ client: any SystemClient, as id: ClientID) {
         guard loop.isCurrent else {
             return loop.execute { [weak client] in
@@ -148,24 +155,28 @@ final class SystemDriver: @unchecked Sendable {
             }
         }
         guard !isClosed else { return }
-        // What happened before, and is not told yet, is not for it.
-        add(.enroll(id, WeakClient(client)))
+        // Events that are queued but not delivered yet are not for it.
+        add(
+            .enroll(
+                Enrolled(id: id, topics: type(of: client).topics, client: WeakClient(client))))
     }
 
-    /// A client is gone, with all that it wanted: scans, connect requests, the use of links, services and
-    /// advertisements. From any thread.
+    /// Removes a client, and ends its scans, connect requests, use of links, services and advertisements.
+    /// From any thread.
     func dismiss(_ id: ClientID) {
         guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
         clients.removeAll { $0.id == id }
-        _ = deliveries.removeAll { if case .enroll(id, _) = $0 { true } else { false } }
+        _ = deliveries.removeAll { delivery in
+            if case .enroll(let client) = delivery { client.id == id } else { false }
+        }
         guard !isClosed else { return }
         update { machine, now in machine.dismiss(id, at: now) }
     }
 
     // MARK: The machine
 
-    /// Tells the machine something and carries out what it then wants; what there is to tell waits for the
-    /// end of the step.
+    /// Calls an input of the machine and carries out its outputs; events are delivered at the end of the
+    /// step.
     @discardableResult
     func update<Value, Failure: Error>(
         _ body: (inout BluetoothSystem, MonotonicInstant) throws(Failure) -> Value
@@ -174,8 +185,8 @@ final class SystemDriver: @unchecked Sendable {
         return try body(&machine, loop.now)
     }
 
-    /// Asks the machine something. As `inout`, since Swift 6.3 copies a whole machine that a class has to the
-    /// stack to lend it.
+    /// Reads from the machine. `inout`, because Swift 6.3 copies a machine in a class to the stack in order
+    /// to borrow it.
     func query<Value>(_ body: (inout BluetoothSystem) -> Value) -> Value { body(&machine) }
 
     private func carryOut() {
@@ -203,12 +214,12 @@ final class SystemDriver: @unchecked Sendable {
     }
 
     private func plan() {
-        // The step plans when it is over, and the last one of a batch for all of them.
+        // A step sets its timer when it ends, and the last step of a batch does so for all of them.
         guard case .resting = phase, !isInBatch else { return }
         timer?.deadline = query { $0.nextDeadline }
     }
 
-    /// Does several steps: packets that came together.
+    /// Runs several steps, for packets that arrived together.
     func batch(_ body: () -> Void) {
         isInBatch = true
         body()
@@ -228,7 +239,7 @@ final class SystemDriver: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// A name for something that is waited for.
+    /// A new identifier for a request.
     func makeRequest(_ completion: Completion) -> ClientRequest.ID {
         lastRequest += 1
         let id = ClientRequest.ID(rawValue: lastRequest)
@@ -242,8 +253,8 @@ final class SystemDriver: @unchecked Sendable {
 
     // MARK: Telling
 
-    /// Does a step, and then tells what came of it. What a client calls while it is told something adds to
-    /// what is to be told; a call from elsewhere is a step of its own, which the loop ends.
+    /// Runs a step, then delivers what follows from it. Calls that clients make meanwhile add to the
+    /// deliveries; a call from outside is a step of its own, which the loop completes.
     func step(_ body: () -> Void) {
         if case .inStep = phase { return body() }
         phase = .inStep
@@ -255,8 +266,12 @@ final class SystemDriver: @unchecked Sendable {
 
     private func deliver(_ delivery: Delivery) {
         switch delivery {
-        case .enroll(let id, let client): clients.append((id, client))
-        case .all(let event): for (_, client) in clients { client.value?.receive(event) }
+        case .enroll(let client): clients.append(client)
+        case .all(let event):
+            let topic = event.topic
+            for client in clients where client.topics.contains(topic) {
+                client.client.value?.receive(event)
+            }
         case .one(let id, let event):
             clients.first { $0.id == id }?.client.value?.receive(event)
         case .call(let body): body()
@@ -270,10 +285,10 @@ final class SystemDriver: @unchecked Sendable {
         loop.execute { [self] in step {} }
     }
 
-    /// Tells all clients what became of the transport.
+    /// Delivers an event of the transport to all clients.
     func tell(_ event: SystemEvent.ControllerEvent) { add(.all(.controller(event))) }
 
-    /// Calls when everything has been told that happened before.
+    /// Calls `body` once everything that has happened so far has been delivered.
     func later(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
 
     private func withdraw(_ withdrawal: BluetoothSystem.Withdrawal, from client: ClientID) {

@@ -1,26 +1,26 @@
 internal import BluetoothLE
 
-/// A link of a ``BluetoothSystem``, and the clients that want it.
+/// A link of a ``BluetoothSystem``, and the clients that use it.
 ///
-/// A class, so that one that was found stays the same whatever happens to the others; it never leaves the
-/// system that owns it.
+/// A class, so that a reference stays valid while other links come and go; it is never passed outside the
+/// system.
 final class SystemLink {
     let handle: ConnectionHandle
-    /// Stays what it is when pairing reveals who the peer is.
+    /// Does not change when pairing reveals the identity of the peer.
     let peer: PeerKey
     var description: LinkDescription
-    /// The clients that asked for it.
+    /// The clients that requested it.
     var users: Set<ClientID> = []
-    /// Why the system keeps it.
+    /// The system's own reasons to keep it.
     var reasons: Set<SystemReason> = []
-    /// It stands only until the controller has ended it: nothing is told of it any more.
+    /// Whether it only exists until the controller has ended it; clients know nothing of it any more.
     var isRefused = false
-    /// As Peripheral, the Central was asked to protect it, which is done once: one that does not want to is
-    /// not asked at every attribute.
+    /// As Peripheral, whether the Central was asked to protect it. This is done only once: a Central that
+    /// refuses is not asked again at every attribute.
     var hasRequestedSecurity = false
-    /// How it was protected when that was told last.
+    /// The protection in the last report.
     var security = LinkSecurity.none
-    /// What clients want of the peer.
+    /// The requests of clients to the peer.
     var requests = PeerRequests()
 
     init(handle: ConnectionHandle, peer: PeerKey, description: LinkDescription) {
@@ -29,9 +29,9 @@ final class SystemLink {
         self.description = description
     }
 
-    /// Whether this device made it, so that something has to want it.
+    /// Whether this device established it, so that it needs a user or a reason.
     var isOurs: Bool { description.role == .central }
 
-    /// Whether anything wants it.
+    /// Whether it may stay.
     var isWanted: Bool { !isOurs || !users.isEmpty || !reasons.isEmpty }
 }

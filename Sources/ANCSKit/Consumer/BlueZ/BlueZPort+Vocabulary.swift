@@ -3,7 +3,7 @@ internal import BluetoothLE
 internal import DBus
 internal import LinuxIO
 
-// What the machine's words are in this module's, and the other way round.
+// Conversions between the types of the BlueZ machine and those of this module.
 
 extension PhoneID {
     init(_ provider: ProviderID) { self.init(rawValue: provider.rawValue) }
@@ -74,12 +74,12 @@ extension BlueZAccessory.Configuration {
 }
 
 extension BusError {
-    /// What it says for a user: its text, or, where it has none, its name.
+    /// The message of the error for people or, without one, its name.
     var text: String { message.isEmpty ? name : message }
 }
 
 extension NotificationConsumer {
-    /// A consumer at the bluetoothd of a bus.
+    /// A consumer that uses bluetoothd on a given bus.
     init(
         _ configuration: ConsumerConfiguration, atBlueZ place: BlueZConfiguration,
         on shared: EventLoop?, bus: BusConnection.Bus = .system,

@@ -5,8 +5,8 @@ internal import DBus
 internal import LinuxIO
 internal import Octets
 
-/// A ``ConsumerPort`` on bluetoothd: it carries out what a ``BlueZAccessory`` wants on the system's bus, and
-/// tells it what comes from there.
+/// A ``ConsumerPort`` that uses bluetoothd: it carries out the outputs of a ``BlueZAccessory`` on the system
+/// bus, and passes on what arrives from there.
 final class BlueZPort: ConsumerPort, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the connection to the bus checks.
 
@@ -23,7 +23,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private var lastInvocation: UInt64 = 0
     private var willDrain = false
 
-    /// A port that is not open yet, at the bluetoothd of a bus.
+    /// A port that is not open yet, for the bluetoothd on a bus.
     init(
         _ configuration: BlueZAccessory.Configuration, at place: BusConnection.Bus,
         on loop: EventLoop, digests: PhoneDigests = PhoneDigests()
@@ -72,9 +72,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    /// What the system's bus had of ours is gone with it.
+    /// Our objects on the system bus are gone with the connection.
     private func ended(_ error: BusError) {
-        let message = "the connection to the system's bus has ended: \(error.message)"
+        let message = "the connection to the system bus has ended: \(error.message)"
         deliver?(.failed(.transport(IOError(.hangUp, message))))
     }
 
@@ -105,7 +105,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     func closePairingWindow() { wish { $0.closePairingWindow(at: $1) } }
 
-    /// The link is everybody's on this machine: what can be ended is the session.
+    /// The link belongs to all programs on this machine, so only the session can be ended.
     func disconnect(_ provider: ProviderID) { leave(provider) }
 
     var bonded: [BondedProvider] {
@@ -146,7 +146,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     }
 
     private func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
-        // The bus is lost, which is said next: it says nothing of bluetoothd or of a phone.
+        // The bus is lost, which is reported next; this says nothing about bluetoothd or a phone.
         if case .failure(let error) = result, error.name == BusError.disconnected,
             bus?.uniqueName == nil
         {
@@ -168,14 +168,14 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     // MARK: The machine
 
-    /// Something happened.
+    /// Calls an input of the machine.
     private func step(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
         guard deliver != nil else { return }
         body(&accessory, loop.now)
         drain()
     }
 
-    /// The consumer wants something; what comes of it is told when its call has returned.
+    /// Calls the machine for the consumer; events that follow are delivered after the call has returned.
     private func wish(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
         guard deliver != nil else { return }
         body(&accessory, loop.now)
@@ -220,7 +220,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .resumed: deliver?(.resumed)
         case .pairingWindow(let isOpen): deliver?(.pairingWindow(isOpen: isOpen))
         case .agentRefused(let error):
-            warn(.pairing, "bluetoothd does not let this program ask you: \(error.text)")
+            warn(.pairing, "bluetoothd does not let this program pair with you: \(error.text)")
         case .phone(let phone, let event): tell(event, of: ProviderID(phone))
         }
     }
@@ -235,7 +235,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             deliver?(.connected(phone, description(address, identity)))
         case .named(let name): deliver?(.named(phone, name))
         case .ask(let question): deliver?(.ask(phone, request(question)))
-        // An answer does nothing from now on.
+        // An answer has no effect from now on.
         case .withdrawn: break
         case .paired(let identity): deliver?(.paired(phone, description(identity, identity)))
         case .pairingFailed(let failure): deliver?(.securityFailed(phone, failure))
@@ -256,7 +256,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             warn(
                 .subscription,
                 "another program on this machine receives the phone's notifications, and bluetoothd "
-                    + "gives them to one only: end that one")
+                    + "gives them to one only: stop that program")
         case .hung(true):
             warn(
                 .bluetoothd,
@@ -273,7 +273,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 "bluetoothd looked for the phone's services before the phone showed its notifications; "
                     + "the link is ended once, and the phone comes back by itself")
         case .dropped(let count):
-            warn(.subscription, "\(count) notifications came too early and were not kept")
+            warn(.subscription, "\(count) notifications arrived too early and were dropped")
         }
     }
 
@@ -291,7 +291,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             guard let self else { return }
             loop.execute { self.answer(question.id, PhoneEvent.Answer(answer)) }
         }
-        // bluetoothd's numbers have six digits at most. Core Vol 3, Part H, 2.2.9.
+        // bluetoothd's numbers have at most six digits. Core Vol 3, Part H, 2.2.9.
         return switch question.kind {
         case .compare(let number):
             .compare(NumericComparison(SixDigits(number % 1_000_000) ?? 0, reply: reply))

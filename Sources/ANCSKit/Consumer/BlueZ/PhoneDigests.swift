@@ -1,9 +1,9 @@
 internal import BluetoothLE
 internal import LinuxIO
 
-/// What stands for a phone in logs, where its bond is bluetoothd's: a digest under a key that this machine has
-/// and says to nobody. It is made of the machine's ID, as machine-id(5) wants it: under a key of the program's,
-/// so that the ID itself does not show. A machine without one has another key in each run.
+/// Identifies phones in logs when bluetoothd stores their bonds: digests with a secret key of this machine.
+/// The key is derived from the machine ID with a key of the program, as machine-id(5) requires, so that the
+/// ID cannot be computed from it. A machine without an ID has another key in each run.
 struct PhoneDigests: Sendable {
     private let toolbox: OpenSSLToolbox
     private let key: UInt128
@@ -18,13 +18,14 @@ struct PhoneDigests: Sendable {
             } ?? random
     }
 
-    /// 32 hexadecimal digits, or another text where the machine has none yet. machine-id(5).
+    /// The ID: 32 hexadecimal digits; `nil` for another text, which means that the machine has none yet.
+    /// machine-id(5).
     private static func machineID(at path: String) -> UInt128? {
         guard let line = SystemFile.line(of: path), line.utf8.count == 32 else { return nil }
         return UInt128(line, radix: 16)
     }
 
-    /// 16 hexadecimal digits.
+    /// The digest of an address, 16 hexadecimal digits.
     func digest(of address: String) -> String {
         DeviceState.hexadecimal(
             toolbox.aesCMAC(key: key, message: Array(address.utf8)) >> 64, octets: 8)

@@ -2,19 +2,19 @@ internal import DBus
 internal import Glibc
 internal import LinuxIO
 
-/// A socket by which bluetoothd passes on the values of a characteristic, a packet each. It drops what does not
-/// fit into the socket, so that everything is read as soon as it comes.
+/// A socket on which bluetoothd sends the values of a characteristic, one packet each. bluetoothd drops
+/// values while the socket is full, so everything is read as soon as it arrives.
 final class ValueSocket {
     enum Event {
         case value([UInt8])
-        /// bluetoothd has closed its end. The last event.
+        /// bluetoothd closed its end. The last event.
         case hangUp
     }
 
-    /// The longest value of an attribute, and one more, so that what is longer is seen to be. Core Vol 3,
-    /// Part F, 3.2.9.
+    /// One octet more than the longest attribute value, so that a longer one is recognised. Core Vol 3, Part
+    /// F, 3.2.9.
     private static let capacity = 513
-    /// After how many values the rest of the loop has its turn.
+    /// How many values are read before the rest of the loop may run.
     private static let valuesOfTurn = 64
 
     private let descriptor: BusDescriptor
@@ -22,7 +22,7 @@ final class ValueSocket {
     private let take: @Sendable (Event) -> Void
     private var registration: DescriptorRegistration?
 
-    /// Begins to read; `nil` where the descriptor cannot be watched.
+    /// Starts reading; `nil` if the descriptor cannot be watched.
     init?(
         _ descriptor: BusDescriptor, on loop: EventLoop, take: @escaping @Sendable (Event) -> Void
     ) {
@@ -38,16 +38,16 @@ final class ValueSocket {
         self.registration = registration
     }
 
-    /// The net under owners that forget to close.
+    /// For owners that did not call ``close()``.
     deinit {
         guard let registration else { return }
-        // The descriptor is not closed before it is not watched any more: its number may be another's then.
+        // The descriptor is closed only after it is no longer watched: its number could be reused.
         loop.execute { [loop, descriptor] in
             withExtendedLifetime(descriptor) { loop.unregister(registration) }
         }
     }
 
-    /// Ends it: nothing is told any more.
+    /// Closes the socket; no more events follow.
     func close() {
         if let registration { loop.unregister(registration) }
         registration = nil
@@ -60,9 +60,9 @@ final class ValueSocket {
             let count = recv(descriptor.number, &octets, octets.count, CInt(MSG_DONTWAIT))
             switch count {
             case 1..<Self.capacity: take(.value(Array(octets.prefix(count))))
-            // What is too long is no value, and says nothing of what comes after it.
+            // A value that is too long is invalid, but the next one is not affected.
             case Self.capacity: continue
-            // A packet without octets looks like the end.
+            // A packet without octets looks like the end of the stream.
             case 0 where !readiness.contains(.hangUp): continue
             case -1 where errno == EINTR: continue
             case -1 where errno == EAGAIN: return
@@ -73,7 +73,7 @@ final class ValueSocket {
         }
     }
 
-    /// The loop does not hold a socket up.
+    /// The loop must not keep a socket alive.
     private final class Reader: @unchecked Sendable {
         // Unchecked: used on the loop's thread only.
         weak var socket: ValueSocket?

@@ -3,8 +3,10 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-// What the system and the manager tell.
+// Events of the system and of the manager.
 extension HostPort: SystemClient {
+    static let topics: SystemTopics = [.controller, .link, .security, .value]
+
     func receive(_ event: SystemEvent) {
         switch event {
         case .controller(let event): received(event)
@@ -15,8 +17,8 @@ extension HostPort: SystemClient {
         case .security(let peer, let event): received(event, of: peer)
         case .value(let peer, let event):
             with(peer) { $0.machine.receive(event) }
-        // An accessory does not scan, has no attributes that an application answers for, and advertises
-        // through its manager. Its links stay what they are when pairing reveals their peers.
+        // An accessory does not scan, has no dynamic attributes, and advertises through its manager. Its
+        // links keep their keys when pairing reveals their peers.
         case .link(_, .changed), .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
             .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .peer,
             .scan, .server, .advertising:
@@ -32,7 +34,7 @@ extension HostPort: SystemClient {
         case .warning(let warning): deliver?(.warning(warning))
         case .resumed: deliver?(.resumed)
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
-        // What ended it was told before.
+        // The reason was reported before.
         case .closed: break
         }
     }
@@ -53,7 +55,7 @@ extension HostPort: SystemClient {
                 deliver?(.ask($0.provider, system.request(request, asking: question)))
             }
         case .paired: with(peer) { paired($0) }
-        // A user hears of the protection, not of the keys that it is by.
+        // Users are informed of the protection, not of the keys.
         case .bondRestored: break
         case .failed(let failure): with(peer) { securityFailed(failure, of: $0) }
         }
@@ -66,7 +68,7 @@ extension HostPort: SystemClient {
             startAdvertising()
         case .resetting:
             if let trouble { deliver?(.resetting(trouble)) }
-        // What cannot be used has failed, which is told.
+        // A failure is reported by its own event.
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
         }
     }
@@ -111,13 +113,13 @@ extension HostPort: SystemClient {
 
     // MARK: Links
 
-    /// Pairing encrypts a link, and encrypts it anew with the key that it made: no news to a user.
+    /// Pairing encrypts a link, and then again with the key that it made, which users need not know.
     private func protectionChanged(_ protection: LinkProtection, of link: Link) {
         guard exchange(&link.protection, with: protection) != protection else { return }
         deliver?(.secured(link.provider, protection))
     }
 
-    /// Phones connect to accessories; whom this device connects to is not for us.
+    /// Phones connect to accessories; links that this device established are for other users of the adapter.
     private func connected(_ peer: PeerKey, _ description: LinkDescription) {
         guard description.role == .peripheral else { return }
         lastProvider += 1
@@ -148,7 +150,7 @@ extension HostPort: SystemClient {
             digest: system.storage.digest(of: link.peerIdentity ?? link.peerAddress))
     }
 
-    /// A Central that was of no use for ANCS, and serves other users of the adapter, may be of use now.
+    /// A Central without ANCS, whose link other users of the adapter keep, may offer ANCS now.
     private func follow(_ peer: PeerKey) {
         guard isLettingIn, !links.contains(where: { $0.peer == peer }),
             let description = system.link(to: peer)
@@ -172,7 +174,7 @@ extension HostPort: SystemClient {
         updatePlaces()
     }
 
-    /// The link serves the consumer no more. With other users of the adapter, it may serve them.
+    /// The consumer no longer uses the link; other users of the adapter may keep it.
     private func release(_ link: Link, because reason: DisconnectReason?) {
         link.endReason = link.endReason ?? reason
         places.leaving(link.provider)
@@ -181,7 +183,7 @@ extension HostPort: SystemClient {
         disconnected(link.peer, .notNeeded)
     }
 
-    /// Carries out what the machine of a link wants.
+    /// Carries out the outputs of a link's machine.
     func drain(_ link: Link) {
         while let output = link.machine.pollOutput() { handle(output, of: link) }
         link.timer?.deadline = link.machine.nextDeadline
@@ -209,7 +211,8 @@ extension HostPort: SystemClient {
             deliver?(.unavailable(link.provider))
             updatePlaces()
         case .report(let report): deliver?(.link(link.provider, report))
-        case .named(let name):
+        case .named(let octets):
+            let name = UTF8Text.repaired(octets)
             deliver?(.named(link.provider, name))
             system.named(link.peer, name)
         case .disconnect(.notSecured):
@@ -235,7 +238,7 @@ extension HostPort: SystemClient {
 
     private func paired(_ link: Link) {
         places.paired(link.provider, isBonded: system.isProven(link.peer), at: loop.now)
-        // ANCS on the same link is that of who has the keys now.
+        // ANCS on this link belongs to the peer that has the keys now.
         if places.isPhone(link.provider, at: loop.now) { system.offersANCS(link.peer) }
         if let description = system.link(to: link.peer) {
             deliver?(.paired(link.provider, self.description(of: description)))
@@ -255,7 +258,7 @@ extension HostPort: SystemClient {
         }
     }
 
-    /// A phone may not pair, which it has to; said once, however often it asks.
+    /// A phone that has to pair may not; reported once per link.
     private func reportRefusal(of link: Link, isBonded: Bool) {
         guard !exchange(&link.isRefused, with: true) else { return }
         deliver?(.pairingRefused(link.provider, isBonded: isBonded))
@@ -263,7 +266,7 @@ extension HostPort: SystemClient {
 
     // MARK: Places
 
-    /// Ends the links that are in a phone's place, and is found for as many as there is room for.
+    /// Ends the links that occupy a phone's place, and advertises for as many phones as there is room for.
     func updatePlaces() {
         let now = loop.now
         let present = links.filter { places.isPhone($0.provider, at: now) }
@@ -281,8 +284,8 @@ extension HostPort: SystemClient {
         placesTimer?.deadline = places.nextDeadline(at: now)
     }
 
-    /// For how many Centrals this device is to be found. Those that were of no use for ANCS, and serve
-    /// other users of the adapter, are in nobody's place.
+    /// For how many Centrals this device advertises. Those without ANCS, whose links other users of the
+    /// adapter keep, occupy no place.
     private var maximumCentrals: Int {
         places.maximumCentrals(at: loop.now) + max(0, system.centralCount - links.count)
     }
@@ -290,7 +293,7 @@ extension HostPort: SystemClient {
     private func requestSecurity(of link: Link) {
         switch system.pair(link.peer) {
         case .security(.tooSoon(let instant)): link.machine.securityDelayed(until: instant)
-        // The Central began by itself, or the link is about to end.
+        // The Central started on its own, or the link is about to end.
         case nil, .some: break
         }
     }
@@ -309,7 +312,7 @@ extension HostPort: SystemClient {
         let completion: @Sendable (Result<GATTResult, GATTFailure>) -> Void = { [weak self] in
             self?.completed(purpose, $0, of: provider)
         }
-        // A descriptor is shared by all who want to be told.
+        // All clients share a configuration descriptor.
         if let wish = purpose.subscription, case .writeValue(let descriptor, _) = procedure {
             system.subscribe(
                 wish, at: descriptor, of: link.peer, by: client, pairs: false, isForced: true,
@@ -322,7 +325,7 @@ extension HostPort: SystemClient {
 }
 
 extension ProviderLink.Purpose {
-    /// What the configuration descriptor that is written for it is to say; `nil` where none is.
+    /// The value to write to the configuration descriptor; `nil` for other purposes.
     fileprivate var subscription: ClientCharacteristicConfiguration? {
         switch self {
         case .request(.subscribe): .notification

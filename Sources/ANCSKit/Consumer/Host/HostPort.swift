@@ -3,25 +3,25 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// A ``ConsumerPort`` on a ``BluetoothAdapter``: an accessory that advertises for ANCS and follows every
-/// phone that connects. It advertises through a manager, as any app, and reads the phones' attributes as
-/// one client of the system among others.
+/// A ``ConsumerPort`` that uses a ``BluetoothAdapter``: an accessory that advertises for ANCS and uses the
+/// ANCS of every phone that connects. It advertises through a manager, like any app, and reads the phones'
+/// attributes as a client of the system.
 final class HostPort: ConsumerPort, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the system's transport checks.
 
-    /// A link and what it is to us.
+    /// A link, and its state for the consumer.
     final class Link {
         let peer: PeerKey
         let provider: ProviderID
         var machine: ProviderLink
         var timer: LoopTimer?
-        /// How it was protected when that was told last.
+        /// The protection in the last report.
         var protection: LinkProtection?
-        /// It was reported that it may not pair.
+        /// Whether it was reported that it may not pair.
         var isRefused = false
-        /// It was reported that the phone does not offer ANCS.
+        /// Whether it was reported that the phone does not offer ANCS.
         var isWaiting = false
-        /// Why this side ends it, where the controller's reason does not say it.
+        /// Why this side ends the link, if the controller's reason does not say it.
         var endReason: DisconnectReason?
 
         init(peer: PeerKey, provider: ProviderID, machine: consuming ProviderLink) {
@@ -33,7 +33,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     let loop: EventLoop
     let adapter: BluetoothAdapter
-    /// Whether the adapter is nobody else's, so that it ends with the port.
+    /// Whether the adapter is exclusive, so that it ends with the port.
     let ownsAdapter: Bool
     let manager: PeripheralManager
     let client: ClientID
@@ -48,7 +48,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     var system: SystemDriver { adapter.system }
 
-    /// Whether phones can find us.
+    /// Whether this device advertises.
     var isOnAir: Bool { system.isOnAir(manager.client) }
 
     /// A port that is not open yet.
@@ -68,16 +68,15 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
-        self.deliver = { [weak self, system] event in
-            system.later { [weak self] in if self?.deliver != nil { deliver(event) } }
-        }
+        let deliveries = SystemDeliveries(system, to: deliver)
+        self.deliver = { deliveries.send($0) }
         system.enroll(self, as: client)
         placesTimer = LoopTimer(on: loop) { [weak self] in self?.updatePlaces() }
         manager.assumeIsolated { manager in
             manager.observe { [weak self] event in self?.received(event) }
         }
         adapter.assumeIsolated { $0.start() }
-        // Another user may have started it before.
+        // Another user of the adapter may have started it before.
         if system.state == .poweredOn { stateChanged(to: .poweredOn, nil) }
     }
 
@@ -105,7 +104,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     func leave(_ provider: ProviderID) {
         with(provider) { link in
-            // The phone may end the link first, when it sees that nothing is subscribed to any more.
+            // The phone may end the link first, when it sees that there are no subscriptions left.
             link.endReason = link.endReason ?? .left
             link.machine.leave()
         }
@@ -135,7 +134,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         loop.execute { done(.success(())) }
     }
 
-    /// An adapter that others use may be bonded with what is no phone.
+    /// The bonds of a shared adapter may include devices that are not phones.
     private var bondedPeers: [(peer: PeerRegistry.Peer, identity: DeviceAddress)] {
         system.peers.bondedPeers.compactMap { peer in
             guard let identity = peer.identity, ownsAdapter || peer.offersANCS else { return nil }

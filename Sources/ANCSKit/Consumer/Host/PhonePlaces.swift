@@ -1,63 +1,64 @@
 internal import Octets
 
-/// Who has the places of the phones. A place is for a phone: a link that offers ANCS, or one that is about
-/// to. Whoever else connects keeps its link only until it turns out to be of no use, and never at the
-/// expense of a bonded phone:
+/// Decides which links occupy the places for phones. A place is for a link with ANCS, or one that may have
+/// ANCS soon. Another device keeps its link only until it turns out to have no ANCS, and never at the expense
+/// of a bonded phone:
 ///
-/// - While a bonded phone is away, links that may be no phone's do not count, so that this device stays on
-///   air beside them; when the phone has come, they end.
-/// - Where the controller cannot advertise beside a link, they end as soon as a search has found no ANCS.
-/// - In any case they end after some minutes.
-/// - While a bonded phone is away, they do not take the last link that the controller has: the oldest ends.
+/// - While a bonded phone is not connected, links that may not be a phone's do not count, so that this device
+///   keeps advertising beside them; when the phone connects, they are ended.
+/// - If the controller cannot advertise beside a link, they are ended as soon as a search has found no ANCS.
+/// - In any case they are ended after some minutes.
+/// - While a bonded phone is not connected, they may not use the last link of the controller: the oldest one
+///   is ended.
 ///
-/// The address of a phone is no proof of one. It counts for a few seconds, so that this device goes off air
-/// at once when its phone comes, and for nothing after it has been misused.
+/// The address of a phone proves nothing. It counts for a few seconds, so that this device stops advertising
+/// at once when its phone connects, and not at all after it has been misused.
 struct PhonePlaces: Sendable {
-    /// Times; none of them is prescribed.
+    /// Times; none is prescribed by a specification.
     struct Configuration: Hashable, Sendable {
         /// How many phones there may be at once.
         var maximum = 1
-        /// How long a link without ANCS is kept. The service may appear late (R5, S2), and a link that is
-        /// ended may not come back by itself.
+        /// How long a link without ANCS is kept. The service may appear late (R5, S2), and a phone whose link
+        /// is ended may not come back on its own.
         var serviceLimit = Duration.seconds(3 * 60)
-        /// How long one is kept that has just paired, where it stands in the way of a bonded phone.
+        /// How long a link that has just paired is kept, if it blocks a bonded phone.
         var pairedLimit = Duration.seconds(30)
-        /// How long the address of a bonded phone is taken for that phone, without any proof. iPhones
+        /// How long a link with the address of a bonded phone counts as that phone without proof. iPhones
         /// encrypt within a second.
         var timeToProve = Duration.seconds(5)
     }
 
-    /// A link to what may be a phone.
+    /// A link that may be a phone's.
     struct Occupant: Hashable, Sendable {
         let provider: ProviderID
-        /// It has the identity of a bonded peer that has offered ANCS before.
+        /// Whether it has the identity of a bonded peer that has offered ANCS before.
         var isKnownPhone: Bool
-        /// Its address counts, for a while.
+        /// Whether its address counts for a while.
         let isTrusted: Bool
-        /// Its keys prove its identity.
+        /// Whether its keys have proven its identity.
         var isProven = false
-        /// It offers ANCS.
+        /// Whether it offers ANCS.
         var hasService = false
-        /// ANCS was searched for, and not found.
+        /// Whether a search has found no ANCS.
         var lacksService = false
-        /// When it connected, or paired, or ANCS went away.
+        /// When it connected, or paired, or ANCS was removed.
         var since: MonotonicInstant
         let connectedAt: MonotonicInstant
         var pairedAt: MonotonicInstant?
-        /// It was told to end, and is there until the controller has ended it.
+        /// Whether its end was requested; the controller has yet to end it.
         var isLeaving = false
     }
 
     private let configuration: Configuration
-    /// In the order in which they connected.
+    /// In order of connection.
     private(set) var occupants: [Occupant] = []
-    /// Whether a bonded phone is away.
+    /// Whether a bonded phone is not connected.
     private var isPhoneAway = false
-    /// Whether this device can be found beside the links.
+    /// Whether this device can advertise beside the links.
     private var isOnAir = false
-    /// Whether there are as many links as there can be.
+    /// Whether the limit of links is reached.
     private var isFull = false
-    /// Whether the address of a phone counts on the next link. On the last one it may have proven nothing.
+    /// Whether the address of a phone counts on the next link. On the last one it may have been misused.
     private var isAddressTrusted = true
 
     init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
@@ -78,7 +79,7 @@ struct PhonePlaces: Sendable {
         occupants.removeAll { $0.provider == provider }
     }
 
-    /// The keys of a bond prove who has the link.
+    /// The keys of a bond have proven the identity of a peer.
     mutating func proven(_ provider: ProviderID, isKnownPhone: Bool) {
         change(provider) { occupant in
             occupant.isProven = true
@@ -87,7 +88,7 @@ struct PhonePlaces: Sendable {
         isAddressTrusted = true
     }
 
-    /// Without a bond there are no keys that prove anything next time.
+    /// Without a bond, no keys can prove the identity next time.
     mutating func paired(_ provider: ProviderID, isBonded: Bool, at now: MonotonicInstant) {
         change(provider) { occupant in
             occupant.isKnownPhone = occupant.hasService && isBonded
@@ -117,7 +118,7 @@ struct PhonePlaces: Sendable {
 
     mutating func leaving(_ provider: ProviderID) { change(provider) { $0.isLeaving = true } }
 
-    /// What is so at the moment.
+    /// Sets the current state.
     mutating func update(isPhoneAway: Bool, isOnAir: Bool, isFull: Bool = false) {
         self.isPhoneAway = isPhoneAway
         self.isOnAir = isOnAir
@@ -136,18 +137,18 @@ struct PhonePlaces: Sendable {
         occupants.contains { $0.provider == provider && isPhone($0, at: now) }
     }
 
-    /// For how many links this device is to be found.
+    /// For how many links this device advertises.
     func maximumCentrals(at now: MonotonicInstant) -> Int {
         let others = occupants.count { !isPhone($0, at: now) }
         return configuration.maximum + (isPhoneAway ? others : 0)
     }
 
-    /// The links that end now.
+    /// The links to end now.
     func overdue(at now: MonotonicInstant) -> [ProviderID] {
         occupants.filter { end(of: $0, at: now).map { $0 <= now } ?? false }.map(\.provider)
     }
 
-    /// When something follows from the mere time.
+    /// The next time at which something changes.
     func nextDeadline(at now: MonotonicInstant) -> MonotonicInstant? {
         occupants.reduce(nil) { earliest, occupant in
             var proof: MonotonicInstant?
@@ -166,11 +167,11 @@ struct PhonePlaces: Sendable {
             || occupant.isTrusted && now < occupant.connectedAt + configuration.timeToProve
     }
 
-    /// When a link ends that is of no use; `nil` for one that is.
+    /// When a link is ended for lack of ANCS; `nil` for never.
     private func end(of occupant: Occupant, at now: MonotonicInstant) -> MonotonicInstant? {
         if occupant.hasService || occupant.isLeaving { return nil }
         let isPhone = isPhone(occupant, at: now)
-        // The link of a phone whose service went away is of use to nobody else.
+        // No other device needs the place of a phone whose service was removed.
         if isPhone, !isPhoneAway { return nil }
         let limit = occupant.since + configuration.serviceLimit
         if isPhone { return limit }
@@ -181,7 +182,7 @@ struct PhonePlaces: Sendable {
         return occupant.pairedAt.map { $0 + configuration.pairedLimit } ?? now
     }
 
-    /// The oldest link that is no phone's, unless one that is ending makes room already.
+    /// The oldest link that is not a phone's; `nil` if another one is already being ended.
     private func firstOther(at now: MonotonicInstant) -> Occupant? {
         if occupants.contains(where: \.isLeaving) { return nil }
         return occupants.first { !isPhone($0, at: now) }
@@ -189,6 +190,6 @@ struct PhonePlaces: Sendable {
 }
 
 extension PhonePlaces.Occupant {
-    /// It has the address of a phone, which is all that speaks for it.
+    /// Only its address indicates that it is a phone.
     fileprivate var isUnprovenPhone: Bool { isKnownPhone && !isProven && !hasService }
 }

@@ -2,15 +2,15 @@ internal import ANCS
 internal import BluetoothLE
 internal import Octets
 
-// What the session wants, and what comes of it.
+// Requests of the session, and their results.
 extension ProviderLink {
-    /// The session wants something on the link.
+    /// Carries out a request of the session.
     mutating func request(_ request: ConsumerSession.LinkRequest) {
         guard let procedure = procedure(for: request) else { return refuse(request) }
         outputs.append(.start(procedure, .request(request)))
     }
 
-    /// Ends the session as the specification wants it, by unsubscribing (R49), and then the link.
+    /// Ends the session by unsubscribing, as the specification requires (R49), and then the link.
     mutating func leave() {
         if case .ended = state { return }
         guard let procedure = procedure(for: .unsubscribe(.notificationSource)) else {
@@ -20,8 +20,8 @@ extension ProviderLink {
         outputs.append(.start(procedure, .leave))
     }
 
-    /// Subscriptions are written to the descriptor (R11, S3); a command is written with a response, and a
-    /// long one by a long write (R21, S24). `nil` where there is nothing to write to.
+    /// Subscriptions are written to the descriptor (R11, S3), commands with a response, long ones by a long
+    /// write (R21, S24). `nil` if the attribute does not exist.
     private func procedure(for request: ConsumerSession.LinkRequest) -> GATTProcedure? {
         guard case .available(let handles) = state else { return nil }
         return switch request {
@@ -38,7 +38,7 @@ extension ProviderLink {
     private mutating func refuse(_ request: ConsumerSession.LinkRequest) {
         switch request {
         case .subscribe(let characteristic):
-            // Android's look-alike has no descriptor: it is not ANCS (S31).
+            // Android's imitation has no descriptor: it is not ANCS (S31).
             let errorCode = ATTErrorCode.attributeNotFound.rawValue
             outputs.append(.report(.subscriptionRefused(characteristic, errorCode: errorCode)))
         case .unsubscribe(let characteristic):
@@ -52,7 +52,7 @@ extension ProviderLink {
         }
     }
 
-    /// What ends after a session is no business of the next one.
+    /// A result that arrives after the session is not for the next session.
     mutating func completed(
         _ request: ConsumerSession.LinkRequest, _ result: Result<GATTResult, GATTFailure>,
         at now: MonotonicInstant
@@ -65,7 +65,7 @@ extension ProviderLink {
         case .unsubscribe(let characteristic):
             outputs.append(.report(.unsubscribed(characteristic)))
         case .readSubscription(let characteristic):
-            // A descriptor that cannot be read says nothing about the subscription.
+            // An unreadable descriptor says nothing about the subscription.
             guard case .success(.value(let value)) = result, let first = value.first else { return }
             outputs.append(
                 .report(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0)))
@@ -80,8 +80,8 @@ extension ProviderLink {
         }
     }
 
-    /// A phone that does not let us subscribe may do so a while later, as it may show the service late.
-    /// A Data Source that cannot be subscribed to for another reason leaves a session without content.
+    /// A phone that refuses a subscription may accept it later, just as it may show the service late. If the
+    /// subscription to the Data Source fails for another reason, the session has no content.
     private mutating func subscribed(
         to characteristic: ConsumerSession.Characteristic, errorCode: UInt8?,
         at now: MonotonicInstant
@@ -101,8 +101,8 @@ extension ProviderLink {
         wait(at: now)
     }
 
-    /// The attributes are not where they were, and the phone did not say so (R5). A phone that refuses its
-    /// Control Point wherever it is found is searched again ever later, not without a pause.
+    /// The attributes have moved, and the phone did not indicate it (R5). If a phone refuses its Control
+    /// Point wherever it is found, the pauses between searches grow.
     private mutating func moved(at now: MonotonicInstant) {
         cached = nil
         discovered.hash = nil
@@ -110,7 +110,7 @@ extension ProviderLink {
         if exchange(&hasMoved, with: true) { wait(at: now) } else { search() }
     }
 
-    /// The ATT error code of a failure; faults that have none count as *Unlikely Error*.
+    /// The ATT error code of a failure; *Unlikely Error* for a failure without one.
     private static func errorCode(of result: Result<GATTResult, GATTFailure>) -> UInt8? {
         guard case .failure(let failure) = result else { return nil }
         guard case .errorResponse(let code, _) = failure else {
@@ -131,9 +131,9 @@ extension ProviderLink.Handles {
     }
 }
 
-// What the service consists of.
+// The contents of the service.
 extension ProviderLink {
-    /// The first service that is ANCS: there is one at most (R4), but look-alikes exist (S31).
+    /// The first service that is ANCS: there is at most one (R4), but imitations exist (S31).
     static func usableService(
         in database: RemoteDatabase
     ) -> (RemoteDatabase.Service, Handles)? {
@@ -143,8 +143,8 @@ extension ProviderLink {
         return nil
     }
 
-    /// Control Point and Data Source are optional, other characteristics are ignored (R8, R9). Without
-    /// a Notification Source that can be subscribed to, it is not ANCS (S31).
+    /// Control Point and Data Source are optional, and other characteristics are ignored (R8, R9). Without a
+    /// Notification Source that allows subscriptions, it is not ANCS (S31).
     private static func handles(in service: RemoteDatabase.Service) -> Handles? {
         guard let source = service.characteristic(.notificationSource),
             let configuration = source.configuration
@@ -159,9 +159,9 @@ extension ProviderLink {
 }
 
 extension BluetoothUUID {
-    /// The service (R4).
+    /// The service UUID (R4).
     static let ancs = BluetoothUUID(ANCSUUID.service)
-    /// Its characteristics (R6).
+    /// The UUIDs of its characteristics (R6).
     static let notificationSource = BluetoothUUID(ANCSUUID.notificationSource)
     static let controlPoint = BluetoothUUID(ANCSUUID.controlPoint)
     static let dataSource = BluetoothUUID(ANCSUUID.dataSource)

@@ -2,33 +2,33 @@ internal import ANCS
 internal import BluetoothLE
 internal import Octets
 
-/// What an accessory does on a link to a Notification Provider before and while ANCS runs on it: has it
-/// secured, finds the service, follows its coming and going.
+/// Handles a link to a Notification Provider before and while ANCS runs on it: has it secured, finds the
+/// service, and follows its changes.
 ///
 ///     securing ─▶ preparing ─▶ searching ─▶ available
 ///                                  ▲  └──▶ waiting ──┐ Service Changed, or a while later
 ///                                  └─────────────────┘
 ///
-/// Nothing is discovered before the link is encrypted: iOS shows ANCS to bonded accessories only (S1).
+/// Nothing is discovered before the link is encrypted: iOS shows ANCS only to bonded accessories (S1).
 struct ProviderLink: ~Copyable, Sendable {
     enum Output: Hashable, Sendable {
-        /// Ask the Central to encrypt or to pair.
+        /// Request the Central to encrypt or to pair.
         case requestSecurity
-        /// Start a procedure; its end is told with the same purpose.
+        /// Start a procedure; report its result with the same purpose.
         case start(GATTProcedure, Purpose)
-        /// Keep what was discovered with the bond.
+        /// Store the discovered services with the bond.
         case keep(RemoteDatabase)
         /// The provider offers ANCS.
         case available(hasControlPoint: Bool, hasDataSource: Bool)
-        /// ANCS is not there (yet); the search goes on by itself (R5, S2).
+        /// The provider does not offer ANCS, or not yet; the search continues (R5, S2).
         case waiting
-        /// ANCS was there and is gone, or has moved: the session is over.
+        /// ANCS was removed, or has moved: the session is over.
         case unavailable
-        /// The provider told its name.
-        case named(String)
-        /// Tell the session.
+        /// The provider's name was read, in octets that should be UTF-8.
+        case named([UInt8])
+        /// Report this to the session.
         case report(ConsumerSession.LinkReport)
-        /// The link is of no use for ANCS (any more). End it.
+        /// The link cannot be used for ANCS, or no longer can. End it.
         case disconnect(EndReason)
     }
 
@@ -36,45 +36,45 @@ struct ProviderLink: ~Copyable, Sendable {
     enum EndReason: Hashable, Sendable {
         /// The Central neither encrypted nor paired in time.
         case notSecured
-        /// The bearer broke: a request was not answered. Core Vol 3, Part F, 3.3.3.
+        /// A request was not answered, which ends the bearer. Core Vol 3, Part F, 3.3.3.
         case notAnswered
         /// The bearer was closed, for a reason that is reported elsewhere.
         case closed
-        /// The session was ended here.
+        /// The session was ended by this side.
         case left
     }
 
-    /// What a procedure is for.
+    /// The purpose of a procedure.
     enum Purpose: Hashable, Sendable {
         case exchangeMTU
-        /// The system then follows Service Changed.
+        /// The system then subscribes to Service Changed.
         case discoverGenericAttribute
         case readDatabaseHash
         case discoverANCS
-        /// What the session wants.
+        /// A request of the session.
         case request(ConsumerSession.LinkRequest)
-        /// Unsubscribe for good.
+        /// Unsubscribe before the end of the link.
         case leave
         case readName
     }
 
-    /// Times; none of them is prescribed.
+    /// Times; none is prescribed by a specification.
     struct Configuration: Hashable, Sendable {
-        /// How long a bonded Central is given to encrypt by itself, as iOS does.
+        /// How long a bonded Central may take to encrypt on its own, as iOS does.
         var bondedPatience = Duration.seconds(2)
-        /// How long pairing may take before the link is given up; people read and type meanwhile.
+        /// How long pairing may take before the link is ended; people have to read and type.
         var securingLimit = Duration.seconds(90)
-        /// How long a Central that may not pair keeps its link without encrypting it: long enough to ask
-        /// to pair, so that its user reads an answer.
+        /// How long a Central that may not pair keeps its link without encryption: long enough to ask to
+        /// pair, so that its user gets an answer.
         var strangerLimit = Duration.seconds(10)
-        /// How long it keeps it after pairing was refused: long enough for the refusal to arrive.
+        /// How long it keeps the link after pairing was refused: long enough for the refusal to arrive.
         var refusedLimit = Duration.seconds(2)
-        /// After how long a search is repeated at first; each time twice as long, up to the limit.
+        /// The first interval between searches; it doubles each time, up to the limit.
         var firstSearchInterval = Duration.seconds(2)
         var searchIntervalLimit = Duration.seconds(30)
     }
 
-    /// Where the characteristics are.
+    /// The handles of the characteristics.
     struct Handles: Hashable, Sendable {
         var range: AttributeHandleRange
         var notificationSource: AttributeHandle
@@ -86,7 +86,7 @@ struct ProviderLink: ~Copyable, Sendable {
 
     enum State: Hashable, Sendable {
         case securing(requestAt: MonotonicInstant?, giveUpAt: MonotonicInstant)
-        /// The steps before the search, in the order of ``Purpose``.
+        /// The procedures before the search, in the order of ``Purpose``.
         case preparing
         case searching(isStale: Bool)
         case waiting(searchAt: MonotonicInstant)
@@ -96,16 +96,16 @@ struct ProviderLink: ~Copyable, Sendable {
 
     let configuration: Configuration
     var state: State
-    /// What an earlier session discovered, until its hash proves right or wrong.
+    /// What an earlier session discovered, until its hash was checked.
     var cached: RemoteDatabase?
     var discovered = RemoteDatabase()
     private var hasReadName = false
     var searchInterval: Duration
-    /// The Control Point was not where it was found, and has taken no command since.
+    /// Whether the Control Point was not where it was discovered, and has accepted no command since.
     var hasMoved = false
     var outputs = Queue<Output>()
 
-    /// A link that was just made. `cached` is what was kept with the peer's bond.
+    /// A new link. `cached` is what was stored with the peer's bond.
     init(
         isBonded: Bool, mayPair: Bool = true, cached: RemoteDatabase?,
         configuration: Configuration = Configuration(), at now: MonotonicInstant
@@ -143,13 +143,13 @@ struct ProviderLink: ~Copyable, Sendable {
         }
     }
 
-    /// The security request could not be made before `instant`.
+    /// The security request cannot be sent before `instant`.
     mutating func securityDelayed(until instant: MonotonicInstant) {
         guard case .securing(_, let giveUpAt) = state else { return }
         state = .securing(requestAt: instant, giveUpAt: giveUpAt)
     }
 
-    /// The Central may pair from now on.
+    /// The Central may now pair.
     mutating func pairingAllowed(at now: MonotonicInstant) {
         guard case .securing = state else { return }
         state = .securing(requestAt: now, giveUpAt: now + configuration.securingLimit)
@@ -163,14 +163,14 @@ struct ProviderLink: ~Copyable, Sendable {
             requestAt: nil, giveUpAt: min(giveUpAt, now + configuration.refusedLimit))
     }
 
-    /// The link is protected differently.
+    /// The protection of the link has changed.
     mutating func securityChanged(_ security: LinkSecurity) {
         guard case .securing = state, security.isEncrypted else { return }
         state = .preparing
         outputs.append(.start(.exchangeMTU, .exchangeMTU))
     }
 
-    /// The link is gone.
+    /// The link has ended.
     mutating func ended() {
         state = .ended
     }
@@ -179,7 +179,7 @@ struct ProviderLink: ~Copyable, Sendable {
 // MARK: - What the provider did
 
 extension ProviderLink {
-    /// The provider notified a value.
+    /// The provider sent a notification or an indication.
     mutating func receive(_ event: ATTBearer.ValueEvent) {
         guard case .available(let handles) = state,
             case .notification(let handle, let value) = event
@@ -191,10 +191,10 @@ extension ProviderLink {
         }
     }
 
-    /// What the provider has in this range is not what it was (R5).
+    /// The provider's services in this range have changed (R5).
     mutating func servicesChanged(in range: AttributeHandleRange) {
         cached = nil
-        // The hash was read before the change, so it no longer belongs to what is found after it.
+        // The hash was read before the change, so it is not that of what is found after it.
         discovered.hash = nil
         searchInterval = configuration.firstSearchInterval
         switch state {
@@ -208,13 +208,13 @@ extension ProviderLink {
         }
     }
 
-    /// A procedure ended.
+    /// A procedure has ended.
     mutating func completed(
         _ purpose: Purpose, _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
         if case .ended = state { return }
         if let reason = Self.endOfBearer(result) {
-            // Nothing was refused: what waits is forgotten with the link (Core Vol 3, Part F, 3.3.3).
+            // Queued requests were not refused: they end with the link (Core Vol 3, Part F, 3.3.3).
             state = .ended
             outputs.append(.disconnect(reason))
             return
@@ -231,7 +231,7 @@ extension ProviderLink {
         }
     }
 
-    /// What to call the provider is asked when everything else is done, and once.
+    /// Reads the name of the provider once, when everything else is done.
     mutating func readName() {
         guard !exchange(&hasReadName, with: true) else { return }
         outputs.append(.start(.readByUUID(.all, .deviceName), .readName))
@@ -241,7 +241,7 @@ extension ProviderLink {
         guard case .success(.values(let values)) = result,
             let octets = values.first?.value, !octets.isEmpty
         else { return }
-        outputs.append(.named(UTF8Text.repaired(octets)))
+        outputs.append(.named(octets))
     }
 
     private static func endOfBearer(_ result: Result<GATTResult, GATTFailure>) -> EndReason? {
@@ -261,7 +261,7 @@ extension ProviderLink {
         outputs.append(.start(.readByUUID(.all, .databaseHash), .readDatabaseHash))
     }
 
-    /// Core Vol 3, Part G, 2.5.2.1: the hash alone proves that what was kept is still true.
+    /// Core Vol 3, Part G, 2.5.2.1: only the hash proves that the stored services are still valid.
     private mutating func databaseHashRead(
         _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
@@ -283,10 +283,10 @@ extension ProviderLink {
         outputs.append(.start(.discoverDatabase(service: .ancs), .discoverANCS))
     }
 
-    /// Searches again after a while, and each time after a longer one.
+    /// Searches again after a pause, which grows each time.
     mutating func wait(at now: MonotonicInstant) {
         state = .waiting(searchAt: now + searchInterval)
-        searchInterval = min(searchInterval * 2, configuration.searchIntervalLimit)
+        searchInterval = min(searchInterval + searchInterval, configuration.searchIntervalLimit)
         outputs.append(.waiting)
     }
 

@@ -1,7 +1,7 @@
 internal import BluetoothLE
 
 extension AdvertisementData {
-    /// What was heard of a device, for somebody who asked for `services`.
+    /// The contents of a discovery, for a scan that asked for `services`.
     init(_ discovery: Discovery, askedFor services: [BluetoothUUID]) {
         let data = discovery.advertisement
         self.init(
@@ -9,7 +9,7 @@ extension AdvertisementData {
             solicitedServiceUUIDs: data.solicitedServices, isConnectable: discovery.isConnectable)
         for structure in data.structures { take(structure) }
         if let overflow = data.overflowArea {
-            // Those that are advertised are no surprise.
+            // Services that are advertised are not listed again.
             overflowServiceUUIDs = services.filter {
                 overflow.mayContain($0) && !serviceUUIDs.contains($0)
             }
@@ -25,7 +25,7 @@ extension AdvertisementData {
             let identifier = [
                 UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8),
             ]
-            // The first one counts, as Core Bluetooth has room for one; the overflow area is none.
+            // The first one, because Core Bluetooth reports only one; the overflow area does not count.
             if manufacturerData == nil, OverflowArea(structure) == nil {
                 manufacturerData = identifier + octets
             }

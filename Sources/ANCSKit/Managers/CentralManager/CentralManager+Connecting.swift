@@ -2,12 +2,12 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// Who waits for a peripheral to connect.
+/// The calls that wait for a peripheral to connect.
 struct ConnectionAttempt {
-    /// What is told when it ended: `nil` where the link stands.
+    /// Called at the end, with `nil` if the peripheral is connected.
     typealias Completion = @Sendable (BluetoothError?) -> Void
 
-    /// In the order of their calls.
+    /// In the order of the calls.
     var waiters: [(id: UInt64, completion: Completion)] = []
 
     func end(with error: BluetoothError?) {
@@ -16,22 +16,23 @@ struct ConnectionAttempt {
 }
 
 extension CentralManager {
-    /// Connects a peripheral for this manager: at once where the system has a link to it, else as soon as
-    /// it is heard. Returns when it is connected. (`connect(_:options:)`)
+    /// Connects a peripheral for this manager: at once if the system has a link to it, otherwise as soon as
+    /// it is discovered. Returns when it is connected. (`connect(_:options:)`)
     ///
-    /// Without a timeout it is waited for until it comes, for days if need be, as in Core Bluetooth, and
-    /// through resets of the controller; ``cancelPeripheralConnection(_:)`` or the end of the task gives it
-    /// up (``BluetoothError/Code/operationCancelled``). With one,
-    /// ``BluetoothError/Code/connectionTimeout`` ends it,
-    /// ``BluetoothError/Code/connectionLimitReached`` where there was never room for another link, or
-    /// ``BluetoothError/Code/connectionFailed`` where the controller refused. A call for a peripheral that is being connected waits with the earlier one, whose timeout it shares.
+    /// Without a timeout the call waits as long as necessary, even for days and through resets of the
+    /// controller, as in Core Bluetooth; ``cancelPeripheralConnection(_:)`` or the cancellation of the task
+    /// ends it (``BluetoothError/Code/operationCancelled``). With a timeout it can also fail with
+    /// ``BluetoothError/Code/connectionTimeout``, with ``BluetoothError/Code/connectionLimitReached`` if
+    /// there was never room for another link, or with ``BluetoothError/Code/connectionFailed`` if the
+    /// controller refused. A call for a peripheral that is already connecting joins the earlier call, and
+    /// shares its timeout.
     public func connect(
         _ peripheral: Peripheral, timeout: Duration? = nil
     ) async throws(BluetoothError) {
         let waiter = makeWaiter()
         let error: BluetoothError? = await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
-                // Cancelled before it began.
+                // The task was cancelled before the call.
                 if Task.isCancelled {
                     return waiting.resume(returning: BluetoothError(.operationCancelled))
                 }
@@ -47,7 +48,7 @@ extension CentralManager {
         if let error { throw error }
     }
 
-    /// As ``connect(_:timeout:)``, for callers that cannot wait.
+    /// Like ``connect(_:timeout:)``, with a completion handler.
     func beginConnecting(
         _ peripheral: Peripheral, timeout: Duration?, waiter: UInt64,
         then completion: @escaping ConnectionAttempt.Completion
@@ -67,7 +68,7 @@ extension CentralManager {
         }
     }
 
-    /// One of those who wait does so no more; the last one takes the request back.
+    /// Removes a waiting call; the last one cancels the request.
     private func giveUpConnecting(_ peripheral: Peripheral, waiter: UInt64) {
         guard let waiters = attempts[peripheral]?.waiters,
             let index = waiters.firstIndex(where: { $0.id == waiter })
@@ -77,10 +78,10 @@ extension CentralManager {
         if waiters.count == 1 { endAttempt(peripheral, BluetoothError(.operationCancelled)) }
     }
 
-    /// Ends this manager's part of a connection, or of an attempt at one: its operations on the
-    /// peripheral and its subscriptions end (``BluetoothError/Code/operationCancelled``), those of others
-    /// go on. The link falls when nobody uses it any more and the system has no reason of its own, such as
-    /// ANCS, to keep it. (`cancelPeripheralConnection(_:)`)
+    /// Disconnects a peripheral for this manager, or cancels connecting to it. This manager's operations and
+    /// subscriptions end with ``BluetoothError/Code/operationCancelled``, those of others continue. The link
+    /// is ended when nothing else uses it and the system has no reason of its own, such as ANCS, to keep it.
+    /// (`cancelPeripheralConnection(_:)`)
     public func cancelPeripheralConnection(_ peripheral: Peripheral) {
         guard peripherals[peripheral.peer] === peripheral else { return }
         switch peripheral.assumeIsolated({ $0.state }) {
@@ -95,7 +96,7 @@ extension CentralManager {
         }
     }
 
-    /// The adapter can do nothing any more.
+    /// The adapter has stopped.
     func endEverything() {
         let error = BluetoothError(.notPoweredOn)
         let waiting = attempts.keys.sorted { $0.peer.rawValue < $1.peer.rawValue }
@@ -145,7 +146,7 @@ extension CentralManager {
 }
 
 extension BluetoothError {
-    /// A link ended, perhaps since it could not be secured.
+    /// A link ended, perhaps because it could not be protected.
     init(linkEndedFor reason: HCIStatus, after failure: SecurityFailure?) {
         switch (reason, failure) {
         case (_, .peerLostBond?), (_, .keysDiffer?):
@@ -155,7 +156,7 @@ extension BluetoothError {
         }
     }
 
-    /// No link was made. Only one of these codes is about the peer; the others are our own controller's.
+    /// Connecting failed. Only one of these codes is about the peer; the others are about our own controller.
     /// Core Vol 1, Part F, 2.9, 2.13 and 2.62.
     private init(connectingFailed status: HCIStatus) {
         switch status {

@@ -1,8 +1,8 @@
 public import BluetoothLE
 
-/// One scan of a manager, and of whom it has been told.
+/// A scan of a manager, and what it has reported.
 struct PeripheralScan {
-    /// What a peripheral was told to have said.
+    /// What was reported of a peripheral.
     private struct Report {
         var hasScanResponse: Bool
         var data: AdvertisementData
@@ -11,7 +11,7 @@ struct PeripheralScan {
     let services: [BluetoothUUID]
     let options: ScanOptions
     private var reports: [PeerKey: Report] = [:]
-    /// Advertisers with changing addresses are new ones each time; beyond this many, all are news again.
+    /// Advertisers that change their address are new ones each time; at this limit, all become news again.
     private static let limit = 1024
 
     init(services: [BluetoothUUID], options: ScanOptions) {
@@ -19,15 +19,15 @@ struct PeripheralScan {
         self.options = options
     }
 
-    /// What to tell of somebody who was heard, if anything.
+    /// The data to report for a discovery; `nil` if it is not news.
     mutating func report(
         _ peer: PeerKey, _ discovery: Discovery
     ) -> AdvertisementData? {
         let data = AdvertisementData(discovery, askedFor: services)
-        // With changes only, the system has seen to it that there is one.
+        // The system reports only changes in this case.
         if options.allowsDuplicates || options.tellsChanges { return data }
         if let report = reports[peer] {
-            // Only the scan response is news, and only what it adds.
+            // Only the scan response is news, and only if it adds something.
             guard discovery.hasScanResponse, !report.hasScanResponse else { return nil }
             reports[peer]?.hasScanResponse = true
             return data == report.data ? nil : data
@@ -39,14 +39,13 @@ struct PeripheralScan {
 }
 
 extension CentralManager {
-    /// Looks for peripherals until ``stopScan()``: those that advertise one of the services, also in the
-    /// overflow area of an app in the background, or everybody where `services` is `nil` or empty. A
-    /// second call takes the place of the first, and everybody is news to it.
-    /// (`scanForPeripherals(withServices:options:)`)
+    /// Scans for peripherals until ``stopScan()``: those that advertise one of the services, also in the
+    /// overflow area of an app in the background, or all devices if `services` is `nil` or empty. A second
+    /// call replaces the first, and reports every device again. (`scanForPeripherals(withServices:options:)`)
     ///
-    /// Unless duplicates are allowed, a peripheral is told of once, and once more when its scan response
-    /// has come and says more; Core Bluetooth leaves it open how often that is. With duplicates it is told
-    /// of each time the controller hears it.
+    /// Without duplicates, a peripheral is reported once, and again when its scan response arrives and adds
+    /// something; Core Bluetooth does not specify how often. With duplicates, it is reported every time it is
+    /// received.
     public func scanForPeripherals(
         withServices services: [BluetoothUUID]?, options: ScanOptions = ScanOptions()
     ) throws(BluetoothError) {
@@ -55,18 +54,19 @@ extension CentralManager {
         var request = ScanRequest()
         request.services = services ?? []
         request.solicitedServices = options.solicitedServices
+        request.includesBonded = options.includesBonded
         request.allowsDuplicates = options.allowsDuplicates
         system.scan(request, by: client)
     }
 
-    /// Looks no longer. (`stopScan()`)
+    /// Stops scanning. (`stopScan()`)
     public func stopScan() {
         guard scan != nil else { return }
         scan = nil
         system.stopScanning(by: client)
     }
 
-    /// Whether this manager looks for peripherals. (`isScanning`)
+    /// Whether this manager is scanning. (`isScanning`)
     public var isScanning: Bool { scan != nil }
 
     // MARK: What the system tells

@@ -1,7 +1,9 @@
 internal import BluetoothLE
 
-// What the system tells its clients, as far as it concerns a Central.
+// Events of the system, as far as they concern a Central.
 extension CentralManager: SystemClient {
+    static let topics: SystemTopics = [.controller, .scan, .link, .peer, .security, .value]
+
     nonisolated func receive(_ event: SystemEvent) {
         assumeIsolated { $0.received(event) }
     }
@@ -21,7 +23,7 @@ extension CentralManager: SystemClient {
         case .value(let peer, .notification(let handle, let value)),
             .value(let peer, .indication(let handle, let value)):
             received(value, of: handle, from: peer)
-        // The adapter's user is asked and told, and managers of Peripherals have the rest.
+        // These are for the adapter's owner, and for peripheral managers.
         case .controller(.listening), .controller(.failed), .controller(.warning),
             .controller(.resumed), .controller(.pairingWindow), .controller(.closed),
             .scan(.changed),
@@ -44,7 +46,7 @@ extension CentralManager: SystemClient {
             guard let peripheral = peripherals[connected: peer] else { return }
             let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: range) }
             tell(.servicesModified(peripheral, invalidated: invalidated))
-        // Links of others are none of its business.
+        // Links of other clients do not matter here.
         case .up, .changed, .mtuChanged, .serviceChangedSubscribed: break
         }
     }
@@ -61,11 +63,11 @@ extension CentralManager: SystemClient {
         if state != .poweredOn { scan = nil }
         tell(.stateUpdated(state))
         if state == .poweredOff || state == .unsupported { endEverything() }
-        // An adapter that is off is not on again.
+        // A stopped adapter never starts again.
         if state == .poweredOff { finishEvents() }
     }
 
-    /// A peer turned out to be another one as well: there is one object for both.
+    /// Two peers turned out to be one: only one object remains.
     private func identified(_ peer: PeerKey, _ merger: PeerRegistry.Merger) {
         let known = peripherals[merger.other]
         peripherals.merge(merger.other, into: peer)
@@ -75,7 +77,7 @@ extension CentralManager: SystemClient {
         }
         peripheral.identified(as: peer, called: identifier)
         guard peripheral !== known else { return }
-        // It takes the place of the object that was waited for.
+        // It replaces the object that was being connected.
         if let known, let attempt = attempts.removeValue(forKey: known) {
             attempts[peripheral, default: ConnectionAttempt()].waiters += attempt.waiters
         }

@@ -2,8 +2,8 @@ public import BluetoothLE
 public import LinuxIO
 internal import Octets
 
-/// An app that scans for and connects to devices, as `CBCentralManager`. A program may have several at one
-/// ``BluetoothAdapter``: they share its links, and none sees what another does with them.
+/// Scans for devices and connects to them, like `CBCentralManager`. A program may have several on one
+/// ``BluetoothAdapter``: they share its links, but not their operations.
 ///
 ///     let manager = CentralManager(adapter)
 ///     for await event in manager.events {
@@ -12,14 +12,13 @@ internal import Octets
 ///         case .discovered(let peripheral, let data, let rssi): …
 ///         …
 ///
-/// What an app asks for is a call that returns when it is done; what happens by itself is an event.
-/// A manager that is let go takes back what it asked for, as if it had cancelled its connections. As in
-/// Core Bluetooth, a ``Peripheral`` that was discovered has to be kept by the app if it is to stay the
-/// same object.
+/// Requests are calls that return when they are done; anything else is an event. When a manager is released,
+/// its connections are cancelled. As in Core Bluetooth, an app has to keep a discovered ``Peripheral``, so
+/// that it remains the same object.
 public actor CentralManager {
-    /// The adapter whose client it is.
+    /// The adapter that it uses.
     public nonisolated let adapter: BluetoothAdapter
-    /// The executor of everything here.
+    /// The executor of the manager.
     public nonisolated let loop: EventLoop
 
     /// The loop's thread.
@@ -27,7 +26,7 @@ public actor CentralManager {
         loop.asUnownedSerialExecutor()
     }
 
-    /// What happens, told to those in this program that cannot wait for events.
+    /// A function that receives events without reading them.
     typealias Observer = @Sendable (CentralManagerEvent) -> Void
 
     let system: SystemDriver
@@ -36,13 +35,12 @@ public actor CentralManager {
     private var observers: [(owner: ObjectIdentifier, tell: Observer)] = []
     var peripherals = PeripheralTable()
     var scan: PeripheralScan?
-    /// The attempts to connect, by the objects that stand for the devices: those stay what they are,
-    /// whatever pairing reveals.
+    /// The attempts to connect, by object: objects stay the same, whatever pairing reveals.
     var attempts: [Peripheral: ConnectionAttempt] = [:]
     private var lastWaiter: UInt64 = 0
 
-    /// A manager at an adapter, which has to be started for it to be of use. Its first event is the state
-    /// of the adapter. At most `maximumPendingEvents` wait for a slow reader; further ones are counted and
+    /// A manager on an adapter, which has to be started separately. The first event is the state of the
+    /// adapter. At most `maximumPendingEvents` are queued for a slow reader; further ones are counted and
     /// dropped.
     public init(_ adapter: BluetoothAdapter, maximumPendingEvents: Int = 1_000) {
         self.adapter = adapter
@@ -51,7 +49,7 @@ public actor CentralManager {
         client = adapter.system.makeClientID()
         channel = EventChannel(
             limit: maximumPendingEvents,
-            // One without room for events has no readers to tell.
+            // Without room for events there are no readers.
             told: maximumPendingEvents > 0
                 ? adapter.hooks?.teller(of: "\(adapter.name), central manager") : nil
         ) { .missed($0) }
@@ -60,7 +58,7 @@ public actor CentralManager {
     }
 
     deinit {
-        // Who still holds a peripheral may wait for an answer that nobody would pass on.
+        // A peripheral that is still held may have calls that no manager would complete any more.
         let (system, client, held) = (system, client, peripherals.held)
         loop.execute {
             system.dismiss(client)
@@ -70,7 +68,7 @@ public actor CentralManager {
         }
     }
 
-    /// What the adapter can do at the moment. (`state`)
+    /// The state of the adapter. (`state`)
     public var state: ManagerState { system.state }
 
     private func tellState() {
@@ -80,13 +78,13 @@ public actor CentralManager {
 
     // MARK: Events
 
-    /// What happens, the state of the adapter first, until the end of the adapter. Events that wait are
-    /// limited by `maximumPendingEvents`: see ``EventSequence``.
+    /// The events, starting with the state of the adapter, until the adapter ends. The queue is limited by
+    /// `maximumPendingEvents`: see ``EventSequence``.
     public nonisolated var events: EventSequence<CentralManagerEvent, Never> {
         EventSequence(channel, of: self)
     }
 
-    /// Nothing more happens.
+    /// Ends the events.
     func finishEvents() { channel.finish() }
 
     func tell(_ event: CentralManagerEvent) {
@@ -94,7 +92,7 @@ public actor CentralManager {
         for observer in observers { observer.tell(event) }
     }
 
-    /// Tells `owner`, at once and on the loop, whatever happens; it does not hold it.
+    /// Calls `tell` with every event, at once and on the loop, while `owner` exists; it is held weakly.
     func observe(for owner: AnyObject, _ tell: @escaping Observer) {
         observers.append((ObjectIdentifier(owner), tell))
     }
@@ -106,7 +104,7 @@ public actor CentralManager {
     // MARK: Retrieving
 
     /// The peripherals with these identifiers that the system knows, in range or not, in the order of the
-    /// identifiers: those that are bonded, or were ever connected, or were heard since the adapter was
+    /// identifiers: those that are bonded, were ever connected, or were discovered since the adapter was
     /// started. (`retrievePeripherals(withIdentifiers:)`)
     public func retrievePeripherals(
         withIdentifiers identifiers: [PeerIdentifier]
@@ -114,13 +112,12 @@ public actor CentralManager {
         identifiers.compactMap { system.peer($0).flatMap { peripheral($0) } }
     }
 
-    /// The peripherals that are connected to the *system*, by whichever part of it or by themselves, and
-    /// have one of these services, in the order in which the controller numbers their links. For this
-    /// manager they have to be connected still (``connect(_:timeout:)``), which then needs no radio.
-    /// (`retrieveConnectedPeripherals(withServices:)`)
+    /// The peripherals that are connected to the *system*, by any client or on their own, and have one of
+    /// these services, in the order of the controller's handles. This manager still has to connect them
+    /// (``connect(_:timeout:)``), which needs no radio. (`retrieveConnectedPeripherals(withServices:)`)
     ///
-    /// The services of a device that nobody has asked for them yet are discovered meanwhile; who does not
-    /// answer is left out.
+    /// The services of devices are discovered if they are not known yet; devices that do not answer are left
+    /// out.
     public func retrieveConnectedPeripherals(
         withServices services: [BluetoothUUID]
     ) async -> [Peripheral] {
@@ -130,7 +127,7 @@ public actor CentralManager {
         return peers.compactMap { peripheral($0) }
     }
 
-    /// The object that stands for a device; `nil` where the system does not remember that any more.
+    /// The object of a device; `nil` if the system no longer remembers the device.
     func peripheral(_ peer: PeerKey) -> Peripheral? {
         if let known = peripherals[peer] { return known }
         guard let device = system.peers[peer] else { return nil }
@@ -139,11 +136,11 @@ public actor CentralManager {
         return peripheral
     }
 
-    /// Whether a peripheral is one of this manager's, and the one that stands for the device.
+    /// Throws unless the peripheral belongs to this manager and is the current object of its device.
     func check(_ peripheral: Peripheral) throws(BluetoothError) {
         guard peripheral.client == client, peripheral.system === system else {
             throw BluetoothError(
-                .invalidParameters, "the peripheral is that of another manager")
+                .invalidParameters, "the peripheral belongs to another manager")
         }
         guard peripherals[peripheral.peer] === peripheral else {
             throw BluetoothError(.unknownDevice)

@@ -1,13 +1,13 @@
 public import BluetoothLE
 internal import LinuxIO
 
-/// A characteristic of a peripheral's service, as `CBCharacteristic`: an object that stays the same for
-/// as long as the peripheral has it and stays connected, and whose ``value``, ``isNotifying`` and
-/// ``descriptors`` change. May be read from any thread.
+/// A characteristic of a peripheral's service, like `CBCharacteristic`: one object as long as the peripheral
+/// has the characteristic and stays connected; ``value``, ``isNotifying`` and ``descriptors`` change. May be
+/// read from any thread.
 public final class Characteristic: Sendable {
-    /// What may be done with a characteristic value: `CBCharacteristicProperties`. The lower octet is
-    /// that of the characteristic declaration (Core Vol 3, Part G, 3.3.1.1); the two bits above it never
-    /// go on air and say what a published characteristic asks of its subscribers.
+    /// The operations that a characteristic value supports, like `CBCharacteristicProperties`. The lower
+    /// octet is that of the characteristic declaration (Core Vol 3, Part G, 3.3.1.1). The two bits above it
+    /// are never sent; they are requirements of a published characteristic.
     public struct Properties: OptionSet, Hashable, Sendable {
         /// The bits.
         public var rawValue: UInt16
@@ -17,7 +17,7 @@ public final class Characteristic: Sendable {
             rawValue = UInt16(properties.rawValue)
         }
 
-        /// The value may be in advertising data. An app cannot publish this.
+        /// The value may be broadcast in advertising data. Apps cannot publish this.
         public static let broadcast = Properties(.broadcast)
         /// The value may be read.
         public static let read = Properties(.read)
@@ -31,32 +31,32 @@ public final class Characteristic: Sendable {
         public static let indicate = Properties(.indicate)
         /// The value may be written with a Signed Write Command.
         public static let authenticatedSignedWrites = Properties(.authenticatedSignedWrites)
-        /// There is a Characteristic Extended Properties descriptor. An app cannot publish this.
+        /// There is a Characteristic Extended Properties descriptor. Apps cannot publish this.
         public static let extendedProperties = Properties(.extendedProperties)
-        /// Only trusted centrals may have the value notified.
+        /// Notifications require an encrypted link.
         public static let notifyEncryptionRequired = Properties(rawValue: 0x100)
-        /// Only trusted centrals may have the value indicated.
+        /// Indications require an encrypted link.
         public static let indicateEncryptionRequired = Properties(rawValue: 0x200)
     }
 
-    /// How a value is written: `CBCharacteristicWriteType`.
+    /// How to write a value, like `CBCharacteristicWriteType`.
     public enum WriteType: Hashable, Sendable {
-        /// The peripheral says whether it took the value.
+        /// The peripheral confirms the write, or refuses it.
         case withResponse
-        /// It says nothing, and the value may be dropped.
+        /// There is no confirmation, and the value may be dropped.
         case withoutResponse
     }
 
-    /// What it is.
+    /// The UUID of the characteristic.
     public let uuid: BluetoothUUID
-    /// What may be done with the value.
+    /// The operations that the value supports.
     public let properties: Properties
-    /// The service that it belongs to.
+    /// The service of the characteristic.
     public weak let service: Service?
 
-    /// The characteristic as the peer has it, without its descriptors.
+    /// The discovered characteristic, without its descriptors.
     package let attributes: RemoteDatabase.Characteristic
-    /// Where its descriptors are, or `nil` where there is no room for any.
+    /// The range of its descriptors; `nil` if it cannot have any.
     let descriptorRange: AttributeHandleRange?
     private let state = Lock(State())
 
@@ -77,13 +77,13 @@ public final class Characteristic: Sendable {
         properties = Properties(rawValue: UInt16(attributes.properties.rawValue))
     }
 
-    /// The value that was read, notified or indicated last, or `nil`.
+    /// The value that was read, notified or indicated last; `nil` if there was none.
     public var value: [UInt8]? { state.withLock { $0.value } }
 
-    /// Whether this manager has the value notified or indicated.
+    /// Whether this manager has subscribed to the value.
     public var isNotifying: Bool { state.withLock { $0.isNotifying } }
 
-    /// The descriptors, once they have been discovered.
+    /// The descriptors; `nil` before they are discovered.
     public var descriptors: [Descriptor]? { state.withLock { $0.descriptors } }
 
     func setValue(_ value: [UInt8]) { state.withLock { $0.value = value } }
@@ -95,11 +95,11 @@ public final class Characteristic: Sendable {
     }
 }
 
-/// A descriptor of a characteristic, as `CBDescriptor`. May be read from any thread.
+/// A descriptor of a characteristic, like `CBDescriptor`. May be read from any thread.
 public final class Descriptor: Sendable {
-    /// What it is.
+    /// The type of the descriptor.
     public let uuid: BluetoothUUID
-    /// The characteristic that it belongs to.
+    /// The characteristic of the descriptor.
     public weak let characteristic: Characteristic?
 
     package let handle: AttributeHandle
@@ -111,7 +111,7 @@ public final class Descriptor: Sendable {
         self.characteristic = characteristic
     }
 
-    /// The value that was read last, or `nil`. Octets, of whatever type Core Bluetooth makes it.
+    /// The value that was read last, in octets whatever type Core Bluetooth has; `nil` if there was none.
     public var value: [UInt8]? { state.withLock { $0 } }
 
     func setValue(_ value: [UInt8]) { state.withLock { $0 = value } }
@@ -125,7 +125,7 @@ extension Characteristic: Hashable {
 }
 
 extension Characteristic: CustomStringConvertible {
-    /// `Characteristic(2A19)`: its UUID, and nothing of its value.
+    /// `Characteristic(2A19)`: its UUID, without its value.
     public var description: String { "Characteristic(\(uuid.text))" }
 }
 
@@ -137,6 +137,6 @@ extension Descriptor: Hashable {
 }
 
 extension Descriptor: CustomStringConvertible {
-    /// `Descriptor(2902)`: its UUID, and nothing of its value.
+    /// `Descriptor(2902)`: its type, without its value.
     public var description: String { "Descriptor(\(uuid.text))" }
 }

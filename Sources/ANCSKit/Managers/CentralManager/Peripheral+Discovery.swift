@@ -1,9 +1,9 @@
 public import BluetoothLE
 
-// What the device has.
+// Discovery.
 extension Peripheral {
-    /// Discovers primary services: those with one of the UUIDs, or all. Returns those that were found,
-    /// by handle; ``services`` has those found earlier as well. (`discoverServices(_:)`)
+    /// Discovers primary services: those with one of the UUIDs, or all for `nil`. Returns them in order of
+    /// handles; ``services`` also has those discovered before. (`discoverServices(_:)`)
     @discardableResult
     public func discoverServices(
         _ uuids: [BluetoothUUID]?
@@ -25,7 +25,7 @@ extension Peripheral {
         return objects
     }
 
-    /// Discovers services that a service includes: those with one of the UUIDs, or all.
+    /// Discovers the included services of a service: those with one of the UUIDs, or all for `nil`.
     /// (`discoverIncludedServices(_:for:)`)
     @discardableResult
     public func discoverIncludedServices(
@@ -45,14 +45,14 @@ extension Peripheral {
         return objects
     }
 
-    /// Discovers characteristics of a service: those with one of the UUIDs, or all.
+    /// Discovers the characteristics of a service: those with one of the UUIDs, or all for `nil`.
     /// (`discoverCharacteristics(_:for:)`)
     @discardableResult
     public func discoverCharacteristics(
         _ uuids: [BluetoothUUID]?, for service: Service
     ) async throws(BluetoothError) -> [Characteristic] {
         try check(service)
-        // All of them, since the next one says where the descriptors of one end.
+        // All of them, because the next characteristic ends the descriptors of the one before.
         let result = try await perform(
             .discoverCharacteristics(service.range), about: service.range)
         try check(service)
@@ -91,7 +91,7 @@ extension Peripheral {
 
     // MARK: Objects
 
-    /// The object that stands for a service, which is the same as long as the service is.
+    /// The object of a service, which stays the same as long as the service exists.
     private func service(
         at range: AttributeHandleRange, _ uuid: BluetoothUUID, isPrimary: Bool
     ) -> Service {

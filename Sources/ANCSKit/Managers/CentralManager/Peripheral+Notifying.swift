@@ -1,13 +1,13 @@
 internal import BluetoothLE
 
-// Values that the device tells by itself.
+// Subscriptions.
 extension Peripheral {
-    /// Has the device notify a value whenever it changes, or indicate it where it only does that; or not
-    /// any more. Values are ``CentralManagerEvent/valueUpdated(_:_:_:)``.
+    /// Subscribes to a value or unsubscribes, by notifications or, if the characteristic has only those, by
+    /// indications. Values are reported by ``CentralManagerEvent/valueUpdated(_:_:_:)``.
     /// (`setNotifyValue(_:for:)`)
     ///
-    /// Several managers may want the same value: the device is told of the first one's wish and of the
-    /// end of the last one's. The wish ends with the connection.
+    /// Several managers may subscribe to the same value: the device sees the first subscription and the last
+    /// unsubscription. Subscriptions end with the connection.
     public func setNotifyValue(
         _ enabled: Bool, for characteristic: Characteristic
     ) async throws(BluetoothError) {
@@ -16,7 +16,7 @@ extension Peripheral {
         let descriptor = try await configuration(of: characteristic)
         let value = characteristic.attributes.value
         if enabled {
-            // A value may come before the response to the write.
+            // A value may arrive before the response to the write.
             wanted.insert(value)
         } else {
             wanted.remove(value)
@@ -44,10 +44,10 @@ extension Peripheral {
         if properties.contains(.indicate) { return .indication }
         throw BluetoothError(
             .attribute(.requestNotSupported),
-            "the characteristic has neither of the properties notify and indicate")
+            "the characteristic supports neither notifications nor indications")
     }
 
-    /// The Client Characteristic Configuration, which need not have been discovered by the app.
+    /// The Client Characteristic Configuration, which the app need not have discovered.
     private func configuration(
         of characteristic: Characteristic
     ) async throws(BluetoothError) -> AttributeHandle {

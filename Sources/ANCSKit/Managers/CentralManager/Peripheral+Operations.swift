@@ -1,11 +1,11 @@
 internal import BluetoothLE
 
-// Asking the device something. Where it wants a better protected link for it, the system pairs and asks
-// once more before it tells what came of it.
+// Requests to the device. If the device requires a better protected link, the system pairs and tries again
+// before the request ends.
 extension Peripheral {
     typealias Answer = @Sendable (Result<GATTResult, GATTFailure>) -> Void
 
-    /// Has the device do something about a range of handles.
+    /// Runs a procedure about a range of handles.
     func perform(
         _ procedure: GATTProcedure, about range: AttributeHandleRange
     ) async throws(BluetoothError) -> GATTResult {
@@ -14,7 +14,7 @@ extension Peripheral {
         }
     }
 
-    /// As ``perform(_:about:)``, with whatever asks the device.
+    /// Like ``perform(_:about:)``, for other kinds of requests.
     func perform(
         about range: AttributeHandleRange, _ ask: (@escaping Answer) -> Void
     ) async throws(BluetoothError) -> GATTResult {
@@ -25,7 +25,7 @@ extension Peripheral {
             ask { [weak self] result in self?.assumeIsolated { $0.answered(id, result) } }
         }
         let value = try result.get()
-        // The link may have ended since the answer came.
+        // The link may have ended since the answer arrived.
         if link != self.link { throw BluetoothError(.notConnected) }
         return value
     }
@@ -33,7 +33,7 @@ extension Peripheral {
     private func answered(
         _ id: PeripheralOperations.ID, _ result: Result<GATTResult, GATTFailure>
     ) {
-        // Why there is no link any more is told next.
+        // The end of the link is reported next, with its reason.
         if case .failure(.closed) = result { return }
         operations.end(id, with: result.mapError(error))
     }
@@ -53,15 +53,15 @@ extension BluetoothError {
         switch failure {
         case .errorResponse(let code, _): self.init(.attribute(code))
         case .malformedResponse:
-            self.init(.unknown, "the peripheral's response is not one to the request")
+            self.init(.unknown, "the peripheral's response does not match the request")
         case .valueMismatch:
-            self.init(.unknown, "the peripheral did not take the value as it was sent")
+            self.init(.unknown, "the peripheral echoed another value than the one that was sent")
         case .transactionTimedOut: self.init(.connectionTimeout)
         case .closed: self.init(.notConnected)
         }
     }
 
-    /// The link could not be secured after the peer refused with `code` what needs it.
+    /// The link could not be protected after the peer refused a request with `code`.
     init(_ failure: SecurityFailure, after code: ATTErrorCode) {
         switch failure {
         case .peerLostBond, .keysDiffer: self.init(.peerRemovedPairingInformation, failure.message)

@@ -1,10 +1,10 @@
 internal import BluetoothLE
 
-// How strong the device is heard.
+// Signal strength.
 extension Peripheral {
-    /// Asks the controller how strong it hears the device now, in dBm. (`readRSSI()`, `didReadRSSI`)
+    /// Reads the current strength of the device's signal, in dBm. (`readRSSI()`, `didReadRSSI`)
     ///
-    /// `operationNotSupported` where the controller cannot say it. Calls that come before the controller
+    /// Throws `operationNotSupported` if the controller cannot measure it. Calls made before the controller
     /// has answered get the same answer.
     public func readRSSI() async throws(BluetoothError) -> Int {
         let result = await withCheckedContinuation { waiting in
@@ -13,7 +13,7 @@ extension Peripheral {
         return try result.get()
     }
 
-    /// As ``readRSSI()``, for callers that cannot wait.
+    /// Like ``readRSSI()``, with a completion handler.
     func beginReadingRSSI(
         then completion: @escaping @Sendable (Result<Int, BluetoothError>) -> Void
     ) {
@@ -35,7 +35,7 @@ extension Peripheral {
                 with: .failure(
                     BluetoothError(
                         .operationNotSupported,
-                        "the controller does not say how strong the peripheral is heard")))
+                        "the controller does not report the signal strength")))
         // Why there is no link any more is told next.
         case .failure(.closed): break
         }

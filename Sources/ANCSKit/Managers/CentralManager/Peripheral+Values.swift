@@ -1,8 +1,8 @@
 internal import BluetoothLE
 
-// The values that the device has.
+// Values.
 extension Peripheral {
-    /// Reads a value of any length; ``Characteristic/value`` is the same then. (`readValue(for:)`)
+    /// Reads a value of any length, and sets ``Characteristic/value`` to it. (`readValue(for:)`)
     @discardableResult
     public func readValue(
         for characteristic: Characteristic
@@ -36,14 +36,13 @@ extension Peripheral {
 
     /// Writes a value. (`writeValue(_:for:type:)`)
     ///
-    /// With a response, returns when the device has taken the value, which may have up to 512 octets: a
-    /// long one goes in parts that the device takes as a whole or not at all. Without one, returns when
-    /// the value is on its way, and waits before that for as long as there is no room
-    /// (``canSendWriteWithoutResponse``); such a value fits one PDU
-    /// (``maximumWriteValueLength(for:)``), or is refused here.
+    /// With a response, returns when the device has accepted the value, of at most 512 octets: a long value
+    /// is sent in parts, which the device writes together or not at all. Without a response, returns when the
+    /// value is on its way, for which it first waits until there is room (``canSendWriteWithoutResponse``);
+    /// the value must fit into one PDU (``maximumWriteValueLength(for:)``).
     ///
-    /// As in Core Bluetooth, a type of write that is not among the characteristic's properties is refused
-    /// without asking the device; nothing else is checked here.
+    /// As in Core Bluetooth, a type of write that is not among the characteristic's properties fails without
+    /// a request to the device; nothing else is checked here.
     public func writeValue(
         _ value: [UInt8], for characteristic: Characteristic, type: Characteristic.WriteType
     ) async throws(BluetoothError) {
@@ -51,14 +50,14 @@ extension Peripheral {
         let limit = maximumWriteValueLength(for: type)
         guard value.count <= limit else {
             throw BluetoothError(
-                .invalidParameters, "the value has \(value.count) octets of at most \(limit)")
+                .invalidParameters, "the value has \(value.count) octets; the limit is \(limit)")
         }
         let needed: Characteristic.Properties =
             type == .withResponse ? .write : .writeWithoutResponse
         guard characteristic.properties.contains(needed) else {
             throw BluetoothError(
                 .attribute(.writeNotPermitted),
-                "the characteristic has not the property for this type of write")
+                "the characteristic does not have the property for this type of write")
         }
         switch type {
         case .withResponse: try await write(value, to: characteristic.attributes.value)
@@ -71,15 +70,15 @@ extension Peripheral {
         }
     }
 
-    /// Writes a descriptor. (`writeValue(_:for:)`) The Client Characteristic Configuration is not for
-    /// apps to write, since they share it: ``setNotifyValue(_:for:)``.
+    /// Writes a descriptor. (`writeValue(_:for:)`) Apps cannot write the Client Characteristic Configuration,
+    /// because they share it: use ``setNotifyValue(_:for:)``.
     public func writeValue(
         _ value: [UInt8], for descriptor: Descriptor
     ) async throws(BluetoothError) {
         try check(descriptor)
         guard descriptor.uuid != .clientCharacteristicConfiguration else {
             throw BluetoothError(
-                .operationNotSupported, "setNotifyValue writes this descriptor, and only it")
+                .operationNotSupported, "this descriptor is written by setNotifyValue only")
         }
         try await write(value, to: descriptor.handle)
     }
@@ -93,10 +92,11 @@ extension Peripheral {
 
     // MARK: Without a response
 
-    /// The longest attribute value. Core Vol 3, Part F, 3.2.9.
+    /// The longest attribute value in octets. Core Vol 3, Part F, 3.2.9.
     private static var maximumValueLength: Int { 512 }
 
-    /// How many octets a value may have: 512 with a response, and no more than one PDU takes without. (`maximumWriteValueLength(for:)`)
+    /// The longest value in octets: 512 with a response, and as much as fits into one PDU without.
+    /// (`maximumWriteValueLength(for:)`)
     public func maximumWriteValueLength(for type: Characteristic.WriteType) -> Int {
         switch type {
         case .withResponse: Self.maximumValueLength
@@ -106,7 +106,7 @@ extension Peripheral {
         }
     }
 
-    /// Whether a value without response would be sent at once. Where it is `false`,
+    /// Whether a value would be sent at once without a response. If not,
     /// ``CentralManagerEvent/isReadyToSendWriteWithoutResponse(_:)`` follows.
     public var canSendWriteWithoutResponse: Bool {
         state == .connected && roomWaiters.isEmpty && system.hasRoom(to: peer)

@@ -1,8 +1,8 @@
 package import BluetoothLE
 public import LinuxIO
 
-/// A device that a ``CentralManager`` knows, as `CBPeripheral`: an actor on the loop of its manager, with
-/// the services of the device and what can be done with them.
+/// A device known to a ``CentralManager``, like `CBPeripheral`: an actor on the loop of its manager, with the
+/// services of the device and the operations on them.
 ///
 ///     try await manager.connect(peripheral)
 ///     for service in try await peripheral.discoverServices(["180D"]) {
@@ -11,14 +11,13 @@ public import LinuxIO
 ///         }
 ///     }
 ///
-/// Each manager has its own, whose services, subscriptions and operations are its own too: what one app
-/// does with a device, another does not see, though both use one link. Calls that ask something of the
-/// device end with what came of it; what the device does by itself is a ``CentralManagerEvent``.
-/// Where the device wants a better protected link, it is paired with and asked once more.
+/// Each manager has its own object for a device, with its own services, subscriptions and operations,
+/// although all use one link. Requests to the device are calls that return the result; anything else is a
+/// ``CentralManagerEvent``. If the device requires a better protected link, the system pairs and tries again.
 ///
-/// Operations that are under way when the link ends, when the manager cancels its connection, or when the
-/// device changes the services they are about, end at once with an error that says so. So does every
-/// later one with a service, characteristic or descriptor from before.
+/// If the link ends, the manager cancels its connection, or the device changes the services concerned,
+/// operations in progress end at once with an error. So do later operations on services, characteristics or
+/// descriptors from before.
 public actor Peripheral {
     /// The executor, which is that of the manager.
     public nonisolated let loop: EventLoop
@@ -28,40 +27,40 @@ public actor Peripheral {
         loop.asUnownedSerialExecutor()
     }
 
-    /// The name that the device was last heard or read to have, or `nil`. Untrusted.
+    /// The name of the device, as last received or read; `nil` if there was none. Untrusted.
     public var name: String? { system.peers[peer]?.name }
-    /// The address that it is, or was last, on air with, which Core Bluetooth keeps to itself.
+    /// Its current or last address on air, which Core Bluetooth does not reveal.
     package var address: DeviceAddress? { system.peers[peer]?.address }
-    /// Its identity address, where it is bonded.
+    /// Its identity address; `nil` if it is not bonded.
     package var identityAddress: DeviceAddress? { system.peers[peer]?.identity }
     /// Whether it is connected for this manager.
     public internal(set) var state = PeripheralState.disconnected
-    /// The primary services that were discovered since it was connected, by handle; `nil` before.
+    /// The primary services discovered since it was connected, in order of handles; `nil` before.
     public internal(set) var services: [Service]?
 
-    /// Counts the links.
+    /// The number of links so far.
     var link: UInt64 = 0
     let system: SystemDriver
     let client: ClientID
     private nonisolated let names: Lock<Names>
-    /// The services that are valid, included ones too.
+    /// The valid services, including included ones.
     var servicesByRange: [AttributeHandleRange: Service] = [:]
-    /// The characteristics that are valid, by the handles of their values.
+    /// The valid characteristics, by value handle.
     var characteristics: [AttributeHandle: Characteristic] = [:]
-    /// The name that was told last.
+    /// The name that was reported last.
     private var toldName: String?
     var operations = PeripheralOperations()
-    /// Why the link could not be secured when that was tried last.
+    /// Why the link could not be protected at the last attempt.
     var securityFailure: SecurityFailure?
-    /// The characteristics whose values are wanted, before the device has agreed as well.
+    /// The characteristics that the app subscribes to, even before the device has confirmed it.
     var wanted: Set<AttributeHandle> = []
-    /// Who waits for room for a value without response, in the order of their calls.
+    /// The calls that wait for room for a write without response, in order.
     var roomWaiters: [CheckedContinuation<BluetoothError?, Never>] = []
 
-    /// Who waits for the signal strength, for which the system is asked once.
+    /// The calls that wait for the signal strength, which is read once for all.
     var rssiWaiters: [@Sendable (Result<Int, BluetoothError>) -> Void] = []
 
-    /// What the device is called, inside and outside.
+    /// The identifiers of the device, public and internal.
     private struct Names {
         var peer: PeerKey
         var identifier: PeerIdentifier
@@ -75,21 +74,21 @@ public actor Peripheral {
         toldName = device.name
     }
 
-    /// Names the device for this machine, in every run and under whatever address it is on air.
+    /// Identifies the device on this machine, in every run and with any address.
     public nonisolated var identifier: PeerIdentifier { names.withLock { $0.identifier } }
 
-    /// Who it is to the system.
+    /// The key of the device in the system.
     nonisolated var peer: PeerKey { names.withLock { $0.peer } }
 
     // MARK: What its manager tells
 
-    /// Whether the device has another name than it had.
+    /// Takes over the current name; returns whether it has changed.
     func updateName() -> Bool {
         let name = self.name
         return exchange(&toldName, with: name) != name
     }
 
-    /// Pairing showed which device it is.
+    /// Pairing revealed the identity of the device.
     nonisolated func identified(as peer: PeerKey, called identifier: PeerIdentifier) {
         names.withLock { $0 = Names(peer: peer, identifier: identifier) }
     }
@@ -99,7 +98,7 @@ public actor Peripheral {
         state = .connected
     }
 
-    /// It is connected no more, for this manager at least.
+    /// The device is disconnected, at least for this manager.
     func disconnected(_ error: BluetoothError) {
         state = .disconnected
         services = nil
@@ -116,7 +115,7 @@ public actor Peripheral {
         endRSSI(with: .failure(error))
     }
 
-    /// The characteristic whose value this is, where this manager wants it.
+    /// The characteristic of a value, if this manager has subscribed to it.
     func received(_ value: [UInt8], of handle: AttributeHandle) -> Characteristic? {
         guard wanted.contains(handle), let characteristic = characteristics[handle] else {
             return nil
@@ -125,7 +124,7 @@ public actor Peripheral {
         return characteristic
     }
 
-    /// What the device has in this range is not what it was. The services that are invalid now.
+    /// The services in this range have changed; returns those that are no longer valid.
     func servicesChanged(in range: AttributeHandleRange) -> [Service] {
         let invalid = servicesByRange.values.filter { $0.range.overlaps(range) }
             .sorted { $0.range.first < $1.range.first }
@@ -157,6 +156,6 @@ extension Peripheral: Hashable {
 }
 
 extension Peripheral: CustomStringConvertible {
-    /// Its identifier: a name from the air is not to be trusted.
+    /// Its identifier, because a name from the device is untrusted.
     public nonisolated var description: String { "Peripheral(\(identifier.text))" }
 }

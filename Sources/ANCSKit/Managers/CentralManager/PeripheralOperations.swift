@@ -1,18 +1,18 @@
 internal import BluetoothLE
 
-/// What a ``Peripheral`` was asked to do and has not ended yet. Each ends once: with what the device
-/// answered, or with the reason why nobody waits for that any more.
+/// The operations of a ``Peripheral`` in progress. Each ends once: with the answer of the device, or with the
+/// reason why there will be none.
 struct PeripheralOperations {
     typealias Completion = CheckedContinuation<Result<GATTResult, BluetoothError>, Never>
 
-    /// Names an operation of one peripheral.
+    /// Identifies an operation of a peripheral.
     struct ID: Hashable, Comparable, Sendable {
         let rawValue: UInt64
         static func < (one: ID, other: ID) -> Bool { one.rawValue < other.rawValue }
     }
 
     private struct Operation {
-        /// The handles that it is about.
+        /// The handles that it concerns.
         let range: AttributeHandleRange
         let completion: Completion
     }
@@ -20,7 +20,7 @@ struct PeripheralOperations {
     private var operations: [ID: Operation] = [:]
     private var lastID: UInt64 = 0
 
-    /// Notes an operation, which is to be started then.
+    /// Adds an operation, which the caller then starts.
     mutating func add(_ range: AttributeHandleRange, _ completion: Completion) -> ID {
         lastID += 1
         let id = ID(rawValue: lastID)
@@ -28,17 +28,17 @@ struct PeripheralOperations {
         return id
     }
 
-    /// An operation ended; one that has ended before ends no more.
+    /// Ends an operation, unless it has already ended.
     mutating func end(_ id: ID, with result: Result<GATTResult, BluetoothError>) {
         operations.removeValue(forKey: id)?.completion.resume(returning: result)
     }
 
-    /// Nobody waits for any operation any more.
+    /// Ends all operations.
     mutating func endAll(with error: BluetoothError) {
         for id in operations.keys.sorted() { end(id, with: .failure(error)) }
     }
 
-    /// Nobody waits for what is about handles in a range any more.
+    /// Ends the operations about handles in a range.
     mutating func endAll(about range: AttributeHandleRange, with error: BluetoothError) {
         let ids = operations.filter { $0.value.range.overlaps(range) }.keys.sorted()
         for id in ids { end(id, with: .failure(error)) }
@@ -46,7 +46,7 @@ struct PeripheralOperations {
 }
 
 extension AttributeHandleRange {
-    /// Whether there are handles that lie in both.
+    /// Whether any handles are in both ranges.
     func overlaps(_ other: AttributeHandleRange) -> Bool {
         first <= other.last && other.first <= last
     }

@@ -1,17 +1,17 @@
 public import BluetoothLE
 internal import LinuxIO
 
-/// A service of a peripheral, as `CBService`: an object that stays the same for as long as the
-/// peripheral has it and stays connected. May be read from any thread.
+/// A service of a peripheral, like `CBService`: one object as long as the peripheral has the service and
+/// stays connected. May be read from any thread.
 public final class Service: Sendable {
-    /// What it is.
+    /// The UUID of the service.
     public let uuid: BluetoothUUID
     /// Whether it is a primary service; included ones may be secondary.
     public let isPrimary: Bool
-    /// The peripheral that it belongs to.
+    /// The peripheral of the service.
     public weak let peripheral: Peripheral?
 
-    /// The service declaration and all that belongs to it.
+    /// The range of the service declaration and everything that belongs to it.
     package let range: AttributeHandleRange
     private let state = Lock(State())
 
@@ -30,17 +30,17 @@ public final class Service: Sendable {
         self.peripheral = peripheral
     }
 
-    /// The services that it includes, once they have been discovered.
+    /// The included services; `nil` before they are discovered.
     public var includedServices: [Service]? { state.withLock { $0.includedServices } }
 
-    /// The characteristics that have been discovered so far.
+    /// The characteristics discovered so far; `nil` before that.
     public var characteristics: [Characteristic]? { state.withLock { $0.characteristics } }
 
     func setIncludedServices(_ services: [Service]) {
         state.withLock { $0.includedServices = services }
     }
 
-    /// Services may include each other, and would then never be let go.
+    /// Services may include each other, which would be a retain cycle.
     func forgetIncludedServices() { state.withLock { $0.includedServices = nil } }
 
     func setCharacteristics(_ characteristics: [Characteristic]) {
@@ -56,6 +56,6 @@ extension Service: Hashable {
 }
 
 extension Service: CustomStringConvertible {
-    /// `Service(180F)`: its UUID, and nothing of what it holds.
+    /// `Service(180F)`: its UUID, without its contents.
     public var description: String { "Service(\(uuid.text))" }
 }

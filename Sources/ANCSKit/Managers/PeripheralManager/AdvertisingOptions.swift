@@ -1,25 +1,25 @@
 public import BluetoothLE
 
-/// How ``PeripheralManager/startAdvertising(_:options:)`` keeps an advertisement on air. Core Bluetooth
-/// has no such options; without any, an app advertises no longer than it takes somebody to connect.
+/// Options of ``PeripheralManager/startAdvertising(_:options:)``; not in Core Bluetooth. By default an app
+/// advertises until a central connects.
 public struct AdvertisingOptions: Hashable, Sendable {
-    /// Whether the end has come when somebody connects. Otherwise it is put back on air at once, as far
-    /// as the controller can beside a link.
+    /// Whether a connection stops advertising. Otherwise it is restarted at once, if the controller can
+    /// advertise beside a link.
     public var stopsOnConnection: Bool
-    /// How long it is wanted, from the call on; `nil` for as long as the app does not stop it.
+    /// The time after which advertising stops; `nil` for no limit.
     public var timeLimit: Duration?
-    /// While so many centrals are connected it is off air, and comes back when one has left; `nil` for as
-    /// many as the adapter takes. Counts only where a connection does not stop it.
+    /// Advertising pauses while this many centrals are connected; `nil` for as many as the adapter accepts.
+    /// Only without ``stopsOnConnection``.
     public var maximumCentrals: Int?
-    /// How much of the air may be used.
+    /// How much of the advertising PDUs may be used.
     public var space: AdvertisementPlan.Space
-    /// The shortest interval that will do.
+    /// The shortest acceptable interval.
     public var intervalMinimum: AdvertisingInterval
-    /// The longest interval that will do.
+    /// The longest acceptable interval.
     public var intervalMaximum: AdvertisingInterval
 
-    /// Options; those of Core Bluetooth's space and of a device that a user waits for (20 ms to 30 ms),
-    /// unless said otherwise.
+    /// Options; by default with Core Bluetooth's use of the PDUs, and the intervals for a user who is waiting
+    /// (20 ms to 30 ms).
     public init(
         stopsOnConnection: Bool = true, timeLimit: Duration? = nil, maximumCentrals: Int? = nil,
         space: AdvertisementPlan.Space = .coreBluetooth,

@@ -1,8 +1,8 @@
 public import BluetoothLE
 internal import LinuxIO
 
-/// A central that uses what a ``PeripheralManager`` publishes, as `CBCentral`: one object for as long as
-/// it is connected. May be read from any thread.
+/// A central that uses the services of a ``PeripheralManager``, like `CBCentral`: one object while it is
+/// connected. May be read from any thread.
 public final class Central: Sendable {
     private let state: Lock<State>
 
@@ -11,7 +11,7 @@ public final class Central: Sendable {
         var maximumUpdateValueLength: Int
     }
 
-    /// Who it is to the system.
+    /// Its key in the system.
     let peer: PeerKey
 
     init(_ peer: PeerKey, called identifier: PeerIdentifier, mtu: Int) {
@@ -20,12 +20,11 @@ public final class Central: Sendable {
             State(identifier: identifier, maximumUpdateValueLength: Self.length(mtu: mtu)))
     }
 
-    /// Who it is: the same on every connection, in every run, if it is bonded. Pairing may reveal that it
-    /// is a peer that was known before, and give it that one's identifier.
+    /// Its identifier; the same in every connection and every run if it is bonded. Pairing may reveal that it
+    /// is a peer that was known before, and change the identifier.
     public var identifier: PeerIdentifier { state.withLock { $0.identifier } }
 
-    /// The most octets of a value that one notification or indication carries: ATT_MTU - 3. Longer values
-    /// are cut.
+    /// The longest value of a notification or indication in octets: ATT_MTU - 3. Longer values are cut.
     public var maximumUpdateValueLength: Int {
         state.withLock { $0.maximumUpdateValueLength }
     }
@@ -38,7 +37,7 @@ public final class Central: Sendable {
         state.withLock { $0.maximumUpdateValueLength = Self.length(mtu: mtu) }
     }
 
-    /// Opcode and handle take three octets. Core Vol 3, Part F, 3.4.7.1.
+    /// The length of a value; opcode and handle take three octets. Core Vol 3, Part F, 3.4.7.1.
     private static func length(mtu: Int) -> Int { mtu - 3 }
 }
 
@@ -54,17 +53,17 @@ extension Central: CustomStringConvertible {
     public var description: String { "Central(\(identifier.text))" }
 }
 
-/// What a central asks of a value that the app keeps, as `CBATTRequest`. It is answered once, with
+/// A central's read or write of a value that the app serves, like `CBATTRequest`. Answer it once, with
 /// ``PeripheralManager/respond(to:withResult:)``. May be used from any thread.
 public final class ATTRequest: Sendable {
-    /// Who asks.
+    /// The central that sent the request.
     public let central: Central
-    /// The characteristic whose value it is about.
+    /// The characteristic.
     public let characteristic: MutableCharacteristic
-    /// Where in the value the octets of ``value`` begin. 0 for a read: the host asks for the whole value
-    /// and cuts out what the central wants.
+    /// The offset of ``value`` within the characteristic's value. 0 for a read: the app gives the whole
+    /// value, and the host extracts the part that the central asked for.
     public let offset: Int
-    /// Which of the questions that wait this belongs to.
+    /// The pending request of the host that it belongs to.
     let question: UInt64
     private let state: Lock<[UInt8]?>
 
@@ -79,7 +78,7 @@ public final class ATTRequest: Sendable {
         state = Lock(value)
     }
 
-    /// Of a write the octets; of a read what the app sets before it answers.
+    /// The octets of a write; for a read, the app sets it before it responds.
     public var value: [UInt8]? {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
@@ -94,12 +93,12 @@ extension ATTRequest: Hashable {
 }
 
 extension ATTRequest: CustomStringConvertible {
-    /// What it is about, and nothing of its value.
+    /// The characteristic and the central, without the value.
     public var description: String { "ATTRequest(\(characteristic.uuid.text), of \(central))" }
 }
 
 extension ATTErrorCode {
-    /// No error: `CBATTError.Code.success`, for ``PeripheralManager/respond(to:withResult:)``. Never on
-    /// air.
+    /// No error, like `CBATTError.Code.success`, for ``PeripheralManager/respond(to:withResult:)``. Never
+    /// sent.
     public static let success = ATTErrorCode(rawValue: 0)
 }

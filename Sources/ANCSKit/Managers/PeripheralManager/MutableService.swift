@@ -1,12 +1,12 @@
 public import BluetoothLE
 internal import LinuxIO
 
-/// A service that a ``PeripheralManager`` publishes, as `CBMutableService`. What it holds counts at the
-/// moment it is added; what changes afterwards, changes nothing. May be used from any thread.
+/// A service for a ``PeripheralManager`` to publish, like `CBMutableService`. It is copied when it is added;
+/// later changes have no effect. May be used from any thread.
 public final class MutableService: Sendable {
-    /// What it is.
+    /// The UUID of the service.
     public let uuid: BluetoothUUID
-    /// Whether it is a primary service; a secondary one only makes sense included in another.
+    /// Whether it is a primary service; a secondary one is only useful if another service includes it.
     public let isPrimary: Bool
     private let state = Lock(State())
 
@@ -27,34 +27,34 @@ public final class MutableService: Sendable {
         set { state.withLock { $0.characteristics = newValue } }
     }
 
-    /// The services that it includes, which have to be published before it.
+    /// The services that it includes; they have to be published first.
     public var includedServices: [MutableService]? {
         get { state.withLock { $0.includedServices } }
         set { state.withLock { $0.includedServices = newValue } }
     }
 }
 
-/// A characteristic that a ``PeripheralManager`` publishes, as `CBMutableCharacteristic`. May be used from
+/// A characteristic for a ``PeripheralManager`` to publish, like `CBMutableCharacteristic`. May be used from
 /// any thread.
 public final class MutableCharacteristic: Sendable {
-    /// What centrals may do with an attribute: `CBAttributePermissions`.
+    /// The permissions of an attribute, like `CBAttributePermissions`.
     public struct Permissions: OptionSet, Hashable, Sendable {
         /// The bits.
         public var rawValue: UInt8
         /// Permissions, known or not.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Whoever is connected may read.
+        /// Every connected central may read.
         public static let readable = Permissions(rawValue: 0x01)
-        /// Whoever is connected may write.
+        /// Every connected central may write.
         public static let writeable = Permissions(rawValue: 0x02)
-        /// Only trusted centrals may read: those that have paired, on an encrypted link.
+        /// Only centrals on an encrypted link may read.
         public static let readEncryptionRequired = Permissions(rawValue: 0x04)
-        /// Only trusted centrals may write.
+        /// Only centrals on an encrypted link may write.
         public static let writeEncryptionRequired = Permissions(rawValue: 0x08)
     }
 
-    /// What it is.
+    /// The UUID of the characteristic.
     public let uuid: BluetoothUUID
     private let state: Lock<State>
 
@@ -68,8 +68,8 @@ public final class MutableCharacteristic: Sendable {
 
     /// A characteristic. (`CBMutableCharacteristic.init(type:properties:value:permissions:)`)
     ///
-    /// A `value`, of at most 512 octets, is served without asking the app, and can only be read; with
-    /// `nil` the app is asked whenever a central reads or writes.
+    /// A `value`, of at most 512 octets, is served without a request to the app and can only be read. With
+    /// `nil`, the app receives a request for every read and write.
     public init(
         type uuid: BluetoothUUID, properties: Characteristic.Properties, value: [UInt8]? = nil,
         permissions: Permissions
@@ -78,31 +78,31 @@ public final class MutableCharacteristic: Sendable {
         state = Lock(State(properties: properties, permissions: permissions, value: value))
     }
 
-    /// What may be done with the value.
+    /// The operations that the value supports.
     public var properties: Characteristic.Properties {
         get { state.withLock { $0.properties } }
         set { state.withLock { $0.properties = newValue } }
     }
 
-    /// Who may read and write the value.
+    /// The permissions of the value.
     public var permissions: Permissions {
         get { state.withLock { $0.permissions } }
         set { state.withLock { $0.permissions = newValue } }
     }
 
-    /// The value that is served without asking, or `nil`.
+    /// The value that is served without a request to the app; `nil` if the app serves it.
     public var value: [UInt8]? {
         get { state.withLock { $0.value } }
         set { state.withLock { $0.value = newValue } }
     }
 
-    /// Descriptors besides those that the properties bring.
+    /// Further descriptors, besides those that the properties add.
     public var descriptors: [MutableDescriptor]? {
         get { state.withLock { $0.descriptors } }
         set { state.withLock { $0.descriptors = newValue } }
     }
 
-    /// The centrals that have the value notified or indicated, the first one first.
+    /// The centrals that have subscribed to the value, in order.
     public var subscribedCentrals: [Central] { state.withLock { $0.subscribedCentrals } }
 
     func setSubscribedCentrals(_ centrals: [Central]) {
@@ -110,12 +110,12 @@ public final class MutableCharacteristic: Sendable {
     }
 }
 
-/// A descriptor that a ``PeripheralManager`` publishes, as `CBMutableDescriptor`: whoever is connected may
-/// read it, nobody may write it. May be used from any thread.
+/// A descriptor for a ``PeripheralManager`` to publish, like `CBMutableDescriptor`: every connected central
+/// may read it, and none may write it. May be used from any thread.
 public final class MutableDescriptor: Sendable {
-    /// What it is: any type but those that the properties of the characteristic bring.
+    /// The type: any but those that the properties of the characteristic add.
     public let uuid: BluetoothUUID
-    /// Its value, of at most 512 octets.
+    /// Its value, at most 512 octets.
     public let value: [UInt8]
 
     /// A descriptor. (`CBMutableDescriptor.init(type:value:)`)
@@ -152,6 +152,6 @@ extension MutableCharacteristic: Hashable {
 }
 
 extension MutableCharacteristic: CustomStringConvertible {
-    /// `MutableCharacteristic(2A19)`: its UUID, and nothing of its value.
+    /// `MutableCharacteristic(2A19)`: its UUID, without its value.
     public var description: String { "MutableCharacteristic(\(uuid.text))" }
 }

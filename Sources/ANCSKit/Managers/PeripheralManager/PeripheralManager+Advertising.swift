@@ -2,16 +2,16 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-// Being found.
+// Advertising.
 extension PeripheralManager {
-    /// Puts what an app offers on air, until it does not want that any more; see ``AdvertisingOptions`` for
-    /// what ends it by itself. `didStartAdvertising` follows. (`startAdvertising(_:)`)
+    /// Starts advertising, until ``stopAdvertising()`` or until the ``AdvertisingOptions`` end it.
+    /// `didStartAdvertising` follows. (`startAdvertising(_:)`)
     ///
-    /// The data may hold a local name and service UUIDs, as in Core Bluetooth, and as our extension solicited
-    /// service UUIDs and an appearance. Anything else throws ``BluetoothError/Code/invalidParameters`` with a
-    /// message that names the key. What has no room is shortened or goes to the overflow area, see
-    /// `AdvertisementPlan`; throws ``BluetoothError/Code/outOfSpace`` where the extensions do not fit,
-    /// ``BluetoothError/Code/alreadyAdvertising`` where this manager advertises, and
+    /// The data may have a local name and service UUIDs, as in Core Bluetooth, and also solicited service
+    /// UUIDs and an appearance. Anything else throws ``BluetoothError/Code/invalidParameters`` with a message
+    /// that names the key. Data that do not fit are shortened or go to the overflow area: see
+    /// `AdvertisementPlan`. Throws ``BluetoothError/Code/outOfSpace`` if solicited services and appearance do
+    /// not fit, ``BluetoothError/Code/alreadyAdvertising`` if this manager is advertising, and
     /// ``BluetoothError/Code/notPoweredOn``.
     public func startAdvertising(
         _ data: AdvertisementData, options: AdvertisingOptions = AdvertisingOptions()
@@ -36,34 +36,34 @@ extension PeripheralManager {
         self.wish = wish
     }
 
-    /// Takes it off air at once, be it on air or about to be. (`stopAdvertising()`)
+    /// Stops advertising at once. (`stopAdvertising()`)
     public func stopAdvertising() {
         guard exchange(&wish, with: nil) != nil else { return }
         system.stopAdvertising(by: client)
     }
 
-    /// Whether this manager wants to be found, and is as far as there is room for who finds it.
+    /// Whether this manager is advertising, or will be once there is room for another central.
     /// (`isAdvertising`)
     public var isAdvertising: Bool { wish != nil }
 
-    /// What is on air, octet by octet, for all managers of the adapter together, and where everything has
-    /// its place.
+    /// The advertisement of all managers of the adapter together, octet by octet, with the place of every
+    /// item.
     public var advertisingState: AdvertisingState { system.advertisingState }
 
-    /// Whether nobody looks at the app, which an app in Linux has to say itself: then no local name is on air,
-    /// and the service UUIDs are in the overflow area. What is on air changes at once.
+    /// Whether the app is in the background, which has to be set on Linux: then no local name is advertised,
+    /// and the service UUIDs are in the overflow area. Changes apply at once.
     public var isInBackground: Bool { isAppInBackground }
 
-    /// Says whether somebody looks at the app: ``isInBackground``.
+    /// Sets ``isInBackground``.
     public func setInBackground(_ isInBackground: Bool) {
         isAppInBackground = isInBackground
         changeWish { $0.wanted.isInBackground = isInBackground }
     }
 
-    /// Changes for how many centrals at once it is to be found.
+    /// Changes for how many centrals to advertise.
     func setMaximumCentrals(_ maximum: Int) { changeWish { $0.maximumCentrals = maximum } }
 
-    /// Changes what is on air, or when; it takes no more room, so that what fitted fits.
+    /// Changes the request without needing more room.
     private func changeWish(_ change: (inout AirTime.Wish) -> Void) {
         guard var changed = wish else { return }
         change(&changed)
@@ -81,14 +81,14 @@ extension PeripheralManager {
         case .ended(let end):
             wish = nil
             tell(.didStopAdvertising(end))
-        // Perhaps for another client.
+        // Advertising may have started for another client.
         case .onAir: break
         }
     }
 }
 
 extension AdvertisementDataKey {
-    /// Whether an app may put it on air; the rest is the system's.
+    /// Whether an app may advertise it; other keys belong to the system.
     fileprivate var mayBeAdvertised: Bool {
         switch self {
         case .localName, .serviceUUIDs, .solicitedServiceUUIDs, .appearance: true
@@ -102,7 +102,7 @@ extension AdvertisementPlan.PlanningError {
     fileprivate var message: String {
         switch self {
         case .extensionsTooLong(let excess):
-            "solicited services and appearance are too long for an advertisement, by "
+            "solicited services and appearance are too long for an advertisement by "
                 + (excess == 1 ? "1 octet" : "\(excess) octets")
         }
     }

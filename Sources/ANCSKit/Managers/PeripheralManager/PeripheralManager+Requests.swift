@@ -1,14 +1,14 @@
 public import BluetoothLE
 internal import Octets
 
-// What centrals ask of values that the app keeps.
+// Reads and writes of values that the app serves.
 extension PeripheralManager {
-    /// Answers a request: a read with the ``ATTRequest/value`` that was set, a write with `success` alone;
-    /// or either with an error, which the central gets with the attribute of this request. Of the requests of
-    /// one `didReceiveWrite` one is answered, for all. An answer to a central that has left, a second one, and
-    /// one to a write without response go nowhere. (`respond(to:withResult:)`)
+    /// Answers a request: a read with its ``ATTRequest/value`` and `success`, a write with `success`, or
+    /// either with an error. Of the requests in one `didReceiveWrite`, answer one, for all of them; an error
+    /// refers to the attribute of that one. Ignored for a central that has disconnected, for a second answer,
+    /// and for a write without response. (`respond(to:withResult:)`)
     ///
-    /// A central waits 30 s for an answer, and then ends the link (Core Vol 3, Part F, 3.3.3).
+    /// A central waits 30 s for a response, then it ends the link (Core Vol 3, Part F, 3.3.3).
     public func respond(to request: ATTRequest, withResult result: ATTErrorCode) {
         guard let question = questions.removeValue(forKey: request.question) else { return }
         let value = (request.value ?? []).prefix(AttributeTable.maximumValueLength)
@@ -32,7 +32,7 @@ extension PeripheralManager {
         }
     }
 
-    /// Without a token there is nothing to answer.
+    /// A write without a token needs no response.
     func writeRequested(
         by peer: PeerKey, _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite]
     ) {

@@ -1,20 +1,21 @@
 internal import BluetoothLE
 
-// What is published.
+// Services.
 extension PeripheralManager {
-    /// Publishes a service; centrals that follow Service Changed are told. (`add(_:)`)
+    /// Publishes a service; centrals that subscribe to Service Changed are notified. (`add(_:)`)
     ///
-    /// Throws ``BluetoothError/Code/invalidParameters`` where it is published already, where one that it
-    /// includes is not, and where a characteristic cannot be as it is, ``BluetoothError/Code/uuidNotAllowed``
-    /// for services of the host, and ``BluetoothError/Code/outOfSpace`` where no handles are left.
+    /// Throws ``BluetoothError/Code/invalidParameters`` if it is already published, if a service that it
+    /// includes is not, or if a characteristic is invalid; ``BluetoothError/Code/uuidNotAllowed`` for
+    /// services of the host; and ``BluetoothError/Code/outOfSpace`` if there are not enough handles.
     public func add(_ service: MutableService) throws(BluetoothError) {
         guard !published.contains(where: { $0.service === service }) else {
-            throw BluetoothError(.invalidParameters, "the service is published already")
+            throw BluetoothError(.invalidParameters, "the service is already published")
         }
         var included: [AttributeHandle] = []
         for other in service.includedServices ?? [] {
             guard let found = published.first(where: { $0.service === other }) else {
-                throw BluetoothError(.invalidParameters, "an included service is published before")
+                throw BluetoothError(
+                    .invalidParameters, "an included service must be published first")
             }
             included.append(found.handles.range.first)
         }
@@ -22,7 +23,7 @@ extension PeripheralManager {
         guard Set(characteristics).isDisjoint(with: self.characteristics.values),
             Set(characteristics).count == characteristics.count
         else {
-            throw BluetoothError(.invalidParameters, "a characteristic belongs to one service")
+            throw BluetoothError(.invalidParameters, "a characteristic belongs to only one service")
         }
         let definition = try service.definition(including: included)
         let handles: ServiceHandles
@@ -36,8 +37,8 @@ extension PeripheralManager {
             Published(service: service, handles: handles, characteristics: characteristics))
     }
 
-    /// Unpublishes a service; who was subscribed to a value of it is told of as unsubscribed. Nothing where
-    /// it is not published. (`remove(_:)`)
+    /// Removes a service; centrals that have subscribed to its values are reported as unsubscribed. Does
+    /// nothing if it is not published. (`remove(_:)`)
     public func remove(_ service: MutableService) {
         guard let index = published.firstIndex(where: { $0.service === service }) else { return }
         let removed = published.remove(at: index)
@@ -49,12 +50,12 @@ extension PeripheralManager {
             if book.settled(place.value) { hasRoom = true }
             characteristics[place.value] = nil
         }
-        // What waits for an answer gets one: the attribute is not there any more.
+        // Pending requests are answered with an error, because the attributes no longer exist.
         system.removeService(startingAt: removed.handles.range.first, by: client)
         if hasRoom { tell(.isReadyToUpdateSubscribers) }
     }
 
-    /// Unpublishes all services of this manager. (`removeAllServices()`)
+    /// Removes all services of this manager. (`removeAllServices()`)
     public func removeAllServices() {
         for published in published.reversed() { remove(published.service) }
     }

@@ -1,17 +1,17 @@
 internal import BluetoothLE
 internal import Octets
 
-// Values that centrals are subscribed to.
+// Values of subscribed centrals.
 extension PeripheralManager {
-    /// Notifies or indicates a value to the centrals that are subscribed to it, or to those of them that are
-    /// given; each gets as much of it as ``Central/maximumUpdateValueLength`` says. Whether nobody has to get
-    /// it later: also `true` where nobody is subscribed, or the characteristic is not published.
-    /// (`updateValue(_:for:onSubscribedCentrals:)`)
+    /// Sends a value to the centrals that have subscribed to it, or to some of them, by notification or
+    /// indication; each receives at most ``Central/maximumUpdateValueLength`` octets of it. Returns `false`
+    /// if the call has to be repeated; `true` also if there are no subscribers or the characteristic is not
+    /// published. (`updateValue(_:for:onSubscribedCentrals:)`)
     ///
-    /// Where one of them has no room, nobody is sent anything and this is `false`:
-    /// `isReadyToUpdateSubscribers` follows, and then it is worth another attempt. So no central gets a value
-    /// twice, or one after a later one. An indication has room when the one before it is confirmed (Core
-    /// Vol 3, Part F, 3.3.2); a central that can have both gets notifications.
+    /// If one of the centrals has no room, the value is sent to none of them and the result is `false`:
+    /// repeat the call after `isReadyToUpdateSubscribers`. This way no central receives a value twice or out
+    /// of order. There is room for an indication once the previous one is confirmed (Core Vol 3, Part F,
+    /// 3.3.2); a central that enabled both receives notifications.
     public func updateValue(
         _ value: [UInt8], for characteristic: MutableCharacteristic,
         onSubscribedCentrals centrals: [Central]? = nil
@@ -40,7 +40,7 @@ extension PeripheralManager {
     private func send(_ value: [UInt8], of attribute: AttributeHandle, to central: Central) {
         let part = Array(value.prefix(central.maximumUpdateValueLength))
         let peer = central.peer
-        // A central that has unsubscribed, left, or is not trusted any more gets nothing.
+        // A central that has unsubscribed, disconnected, or lost its protection receives nothing.
         if isNotified(attribute, of: central) {
             system.notify(part, of: attribute, to: peer)
         } else if system.indicate(part, of: attribute, to: peer) == nil {
@@ -65,7 +65,7 @@ extension PeripheralManager {
         }
     }
 
-    /// A bonded central is back, and what it configured counts again. Core Vol 3, Part G, 3.3.3.3.
+    /// A bonded central has returned, and its configuration applies again. Core Vol 3, Part G, 3.3.3.3.
     func subscriptionsRestored(of peer: PeerKey) {
         guard let configuration = system.clientConfiguration(of: peer) else { return }
         for place in published.flatMap(\.handles.characteristics) {

@@ -2,7 +2,7 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// Publishes services and advertises them, as `CBPeripheralManager`: one of any number of apps that share a
+/// Publishes services and advertises them, like `CBPeripheralManager`. Any number of managers can share a
 /// ``BluetoothAdapter``.
 ///
 ///     let manager = PeripheralManager(adapter)
@@ -21,11 +21,11 @@ internal import Octets
 ///             await manager.respond(to: request, withResult: .success)
 ///         …
 ///
-/// What the delegate of Core Bluetooth's is told comes in ``events``. A central that is refused a
-/// protected value is asked to pair by the adapter, whose user answers the questions; the app has nothing to
-/// do with it, and sees the request once it may be answered.
+/// The calls of Core Bluetooth's delegate are ``events``. If a central needs protection for a value, the
+/// adapter has it pair, and the adapter's owner answers the pairing requests; the app receives the read or
+/// write once it is allowed.
 public actor PeripheralManager {
-    /// The adapter that it is at.
+    /// The adapter that it uses.
     public nonisolated let adapter: BluetoothAdapter
 
     /// The loop's thread.
@@ -33,7 +33,7 @@ public actor PeripheralManager {
         adapter.loop.asUnownedSerialExecutor()
     }
 
-    /// A service on air, and where.
+    /// A published service and its handles.
     struct Published {
         let service: MutableService
         let handles: ServiceHandles
@@ -50,31 +50,31 @@ public actor PeripheralManager {
     nonisolated let client: ClientID
     nonisolated var system: SystemDriver { adapter.system }
     private nonisolated let channel: EventChannel<PeripheralManagerEvent, Never>
-    /// Who is told instead of the reader of events, on the loop and at once.
+    /// Receives events instead of a reader, at once and on the loop.
     private var observer: (@Sendable (PeripheralManagerEvent) -> Void)?
     private var isStateTold = false
     var published: [Published] = []
-    /// By what their values have for a handle.
+    /// By value handle.
     var characteristics: [AttributeHandle: MutableCharacteristic] = [:]
-    /// The connected peers that have something to do with this manager.
+    /// The connected peers that have used this manager.
     var centrals: [PeerKey: Central] = [:]
     var book = SubscriptionBook()
-    /// One for each link at most: a client waits for its response (Core Vol 3, Part F, 3.3.2).
+    /// At most one per link: a client waits for its response (Core Vol 3, Part F, 3.3.2).
     var questions: [UInt64: Question] = [:]
     var lastQuestion: UInt64 = 0
-    /// What the system was asked to put on air.
+    /// The request to the system.
     var wish: AirTime.Wish?
     var isAppInBackground = false
 
-    /// A manager at an adapter, which has to be started for it to be of use. Its first event is the state
-    /// of the adapter. At most `maximumPendingEvents` wait for a slow reader; further ones are counted and
+    /// A manager on an adapter, which has to be started separately. The first event is the state of the
+    /// adapter. At most `maximumPendingEvents` are queued for a slow reader; further ones are counted and
     /// dropped, and requests among them refused.
     public init(_ adapter: BluetoothAdapter, maximumPendingEvents: Int = 1_000) {
         self.adapter = adapter
         client = adapter.system.makeClientID()
         channel = EventChannel(
             limit: maximumPendingEvents,
-            // One without room for events has no readers to tell.
+            // Without room for events there are no readers.
             told: maximumPendingEvents > 0
                 ? adapter.hooks?.teller(of: "\(adapter.name), peripheral manager") : nil
         ) { .missed($0) }
@@ -84,28 +84,28 @@ public actor PeripheralManager {
 
     deinit { adapter.system.dismiss(client) }
 
-    /// What the adapter can do at the moment. (`state`)
+    /// The state of the adapter. (`state`)
     public var state: ManagerState { system.state }
 
-    /// What happens, the state of the adapter first, until the end of the adapter. Events that wait are
-    /// limited by `maximumPendingEvents`, and a request that has no room is refused: see ``EventSequence``.
+    /// The events, starting with the state of the adapter, until the adapter ends. The queue is limited by
+    /// `maximumPendingEvents`; a request that does not fit is refused: see ``EventSequence``.
     public nonisolated var events: EventSequence<PeripheralManagerEvent, Never> {
         EventSequence(channel, of: self)
     }
 
-    /// The first event is the present state.
+    /// The first event is the current state.
     private func tellStateOnce() {
         guard !exchange(&isStateTold, with: true) else { return }
         tell(.stateUpdated(state))
         if state == .poweredOff { channel.finish() }
     }
 
-    /// Has everything told to an observer from now on, on the loop.
+    /// Sends all events to an observer from now on, on the loop.
     func observe(_ observer: @escaping @Sendable (PeripheralManagerEvent) -> Void) {
         self.observer = observer
     }
 
-    /// Tells the app; whether there was room.
+    /// Sends an event to the app; returns whether there was room.
     @discardableResult
     func tell(_ event: PeripheralManagerEvent) -> Bool {
         if let observer {
@@ -115,7 +115,7 @@ public actor PeripheralManager {
         return channel.send(event)
     }
 
-    /// The central that a connected peer is.
+    /// The object of a connected peer.
     func central(_ peer: PeerKey) -> Central? {
         if let central = centrals[peer] { return central }
         guard let identifier = system.identifier(of: peer) else { return nil }
@@ -129,6 +129,8 @@ public actor PeripheralManager {
 // MARK: - What happens
 
 extension PeripheralManager: SystemClient {
+    static let topics: SystemTopics = [.controller, .link, .peer, .security, .server, .advertising]
+
     nonisolated func receive(_ event: SystemEvent) {
         assumeIsolated { $0.received(event) }
     }
@@ -147,7 +149,7 @@ extension PeripheralManager: SystemClient {
         case .security(let peer, .bondRestored): subscriptionsRestored(of: peer)
         case .server(let peer, let event): received(event, of: peer)
         case .advertising(let event): advertisingChanged(event)
-        // The adapter's user is asked and told, and managers of Centrals have the rest.
+        // These are for the adapter's owner, and for central managers.
         case .controller(.listening), .controller(.failed), .controller(.warning),
             .controller(.resumed), .controller(.pairingWindow), .controller(.closed), .scan,
             .link(_, .up),
@@ -169,7 +171,7 @@ extension PeripheralManager: SystemClient {
             if let central = centrals[peer], book.confirmed(by: central) {
                 tell(.isReadyToUpdateSubscribers)
             }
-        // Its values are dynamic or cannot be written, and the adapter protects links by itself.
+        // Its values are dynamic or read-only, and the adapter protects links on its own.
         case .valueWritten, .accessDenied: break
         }
     }
@@ -178,17 +180,17 @@ extension PeripheralManager: SystemClient {
         if state != .poweredOn { wish = nil }
         isStateTold = true
         tell(.stateUpdated(state))
-        // An adapter that was stopped, or has lost its transport, never comes back.
+        // A stopped adapter, or one without transport, never comes back.
         if state == .poweredOff { channel.finish() }
     }
 
-    /// A link is gone, and with it what its peer asked and subscribed to.
+    /// A link has ended, and with it the requests and subscriptions of its peer.
     private func ended(_ peer: PeerKey) {
         guard let central = centrals.removeValue(forKey: peer) else { return }
         questions = questions.filter { $0.value.central != central }
         let wasBlocked = book.hasRoom(central)
         for attribute in book.ended(central) { tellUnsubscribed(central, from: attribute) }
-        // Whoever waited for room on that link need not.
+        // Values may have waited for room on that link.
         if wasBlocked { tell(.isReadyToUpdateSubscribers) }
     }
 }

@@ -1,32 +1,31 @@
-/// What happens at a ``PeripheralManager``, in the order in which it happens: the calls of
-/// `CBPeripheralManagerDelegate` that answer no call of the app's. Those that do are what the call returns.
+/// An event of a ``PeripheralManager``, in order: the methods of `CBPeripheralManagerDelegate` that do not
+/// answer a call. The others are the results of calls.
 public enum PeripheralManagerEvent: Hashable, Sendable {
-    /// The adapter can do more, or less; the present state is told first of all. Where it is not
-    /// ``ManagerState/poweredOn``, links and advertising have ended; what is published stays.
+    /// The state of the adapter changed; the current state is the first event. In any state but
+    /// ``ManagerState/poweredOn``, links and advertising have ended; services stay published.
     /// (`peripheralManagerDidUpdateState(_:)`)
     case stateUpdated(ManagerState)
-    /// The advertisement is on air, at first or again. (`peripheralManagerDidStartAdvertising(_:error:)`)
+    /// Advertising has started, or continues. (`peripheralManagerDidStartAdvertising(_:error:)`)
     case didStartAdvertising
-    /// The advertisement is off air, and comes back by itself: when there is room for another link, or
-    /// when the controller is asked again that refuses, for which this is the reason.
+    /// Advertising pauses, until there is room for another link or until the controller no longer refuses,
+    /// for this reason.
     case advertisingInterrupted(BluetoothError?)
-    /// The advertisement ended, though the app did not stop it.
+    /// Advertising ended without a call of the app.
     case didStopAdvertising(AdvertisingEnd)
-    /// A central has the value notified or indicated from now on; also one that is bonded and is back.
+    /// A central subscribed to the value, or is bonded and has returned.
     /// (`peripheralManager(_:central:didSubscribeTo:)`)
     case didSubscribe(Central, to: MutableCharacteristic)
-    /// It has not any more, or has left. (`peripheralManager(_:central:didUnsubscribeFrom:)`)
+    /// The central unsubscribed, or disconnected. (`peripheralManager(_:central:didUnsubscribeFrom:)`)
     case didUnsubscribe(Central, from: MutableCharacteristic)
-    /// There is room again for values that ``PeripheralManager/updateValue(_:for:onSubscribedCentrals:)``
-    /// did not take. (`peripheralManagerIsReady(toUpdateSubscribers:)`)
+    /// There is room again after ``PeripheralManager/updateValue(_:for:onSubscribedCentrals:)`` returned
+    /// `false`. (`peripheralManagerIsReady(toUpdateSubscribers:)`)
     case isReadyToUpdateSubscribers
-    /// A central reads a value that the app keeps: set ``ATTRequest/value`` and respond.
+    /// A central reads a value that the app serves: set ``ATTRequest/value`` and respond.
     /// (`peripheralManager(_:didReceiveRead:)`)
     case didReceiveRead(ATTRequest)
-    /// A central writes values that the app keeps, all of them or none: respond to one of the requests,
-    /// once; to one that it refuses with the error. (`peripheralManager(_:didReceiveWrite:)`)
+    /// A central writes values that the app serves, all or none: respond once, to any of the requests, or
+    /// with an error to the one that is refused. (`peripheralManager(_:didReceiveWrite:)`)
     case didReceiveWrite([ATTRequest])
-    /// The reader of events was so slow that this many events were dropped. Requests among them were
-    /// refused.
+    /// The reader was so slow that this many events were dropped. Requests among them were refused.
     case missed(Int)
 }

@@ -1,12 +1,12 @@
 internal import BluetoothLE
 
-// What is published, and what of it cannot be.
+// Conversion to the host's definitions, and the checks for that.
 extension MutableService {
-    /// The service as the host takes it.
+    /// The definition of the service for the host.
     func definition(
         including handles: [AttributeHandle]
     ) throws(BluetoothError) -> ServiceDefinition {
-        // The host has these itself (Core Vol 3, Part C, 12 and Part G, 7).
+        // The host publishes these itself (Core Vol 3, Part C, 12 and Part G, 7).
         guard uuid != .genericAccess, uuid != .genericAttribute else {
             throw BluetoothError(.uuidNotAllowed)
         }
@@ -30,7 +30,7 @@ extension MutableCharacteristic {
             let isReadOnly =
                 properties.isSubset(of: .read)
                 && permissions.isSubset(of: [.readable, .readEncryptionRequired])
-            guard isReadOnly else { throw refusal("a value that is given can only be read") }
+            guard isReadOnly else { throw refusal("a fixed value can only be readable") }
             guard value.count <= AttributeTable.maximumValueLength else {
                 throw refusal("a value has at most \(AttributeTable.maximumValueLength) octets")
             }
@@ -48,7 +48,7 @@ extension MutableCharacteristic {
         BluetoothError(.invalidParameters, "characteristic \(uuid.text): \(reason)")
     }
 
-    /// What can be done with the value is what the properties offer and the permissions allow.
+    /// The permissions are those operations that the properties offer and the permissions allow.
     private func attributePermissions(
         _ properties: Characteristic.Properties, _ permissions: Permissions
     ) -> AttributePermissions {
@@ -66,7 +66,7 @@ extension MutableCharacteristic {
         guard !descriptor.uuid.isDeclaration else { throw BluetoothError(.uuidNotAllowed) }
         switch descriptor.uuid.shortValue {
         case 0x2900, 0x2902, 0x2903:
-            throw refusal("descriptor \(descriptor.uuid.text) comes with the properties")
+            throw refusal("descriptor \(descriptor.uuid.text) is added by the properties")
         default: break
         }
         guard descriptor.value.count <= AttributeTable.maximumValueLength else {
@@ -78,15 +78,15 @@ extension MutableCharacteristic {
 }
 
 extension BluetoothUUID {
-    /// Whether attributes of this type make the structure of a table. Assigned Numbers, 3.5.
+    /// Whether attributes of this type define the structure of a table. Assigned Numbers, 3.5.
     fileprivate var isDeclaration: Bool { shortValue.map { 0x2800...0x28FF ~= $0 } ?? false }
 
-    /// Whether attributes of this type say something of a characteristic. Assigned Numbers, 3.7.
+    /// Whether attributes of this type describe a characteristic. Assigned Numbers, 3.7.
     fileprivate var isDescriptor: Bool { shortValue.map { 0x2900...0x29FF ~= $0 } ?? false }
 }
 
 extension MutableCharacteristic.Permissions {
-    /// What access needs; `nil` where nobody has it.
+    /// The requirement for access; `nil` if there is no access.
     fileprivate func requirement(_ open: Self, _ trusted: Self) -> AccessRequirement? {
         if contains(trusted) { return .encrypted }
         return contains(open) ? .open : nil
@@ -94,12 +94,13 @@ extension MutableCharacteristic.Permissions {
 }
 
 extension Characteristic.Properties {
-    /// What only the system may publish, or nobody can make use of: no signing key is ever exchanged.
+    /// Properties that only the system may publish, or that are useless because no signing key is ever
+    /// exchanged.
     fileprivate static let unpublishable: Self = [
         .broadcast, .authenticatedSignedWrites, .extendedProperties,
     ]
 
-    /// Whether only trusted centrals may subscribe: there is one descriptor for both ways.
+    /// Whether subscribing requires encryption: notifications and indications share one descriptor.
     fileprivate var needsTrust: Bool {
         !isDisjoint(with: [.notifyEncryptionRequired, .indicateEncryptionRequired])
     }

@@ -1,11 +1,10 @@
 internal import BluetoothLE
 
-/// Which centrals are subscribed to which values, in the order in which they came, and for which of them
-/// values wait until there is room: what the answer of
-/// ``PeripheralManager/updateValue(_:for:onSubscribedCentrals:)`` depends on. Each is the one object that
-/// stands for it while it is connected, whatever pairing reveals of it.
+/// The subscriptions of centrals, in order, and the centrals for which values have to wait for room, which
+/// determines the result of ``PeripheralManager/updateValue(_:for:onSubscribedCentrals:)``. A central is
+/// identified by its object, which stays the same while it is connected, whatever pairing reveals.
 struct SubscriptionBook: Sendable {
-    /// What a change of a configuration descriptor means.
+    /// The meaning of a change of a configuration descriptor.
     enum Change: Hashable, Sendable {
         case subscribed
         case unsubscribed
@@ -18,25 +17,24 @@ struct SubscriptionBook: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Those that have not confirmed an indication, and of which value.
+    /// The centrals that have yet to confirm an indication, and of which value.
     private var unconfirmed: [Central: AttributeHandle] = [:]
-    /// Those that a value did not go to, for lack of room.
+    /// The centrals that did not receive a value for lack of room.
     private var blocked: Set<Central> = []
 
-    /// Those that are subscribed to a value, the first one first.
+    /// The centrals that have subscribed to a value, in order.
     func subscribers(to attribute: AttributeHandle) -> [Central] {
         entries.filter { $0.attribute == attribute }.map(\.central)
     }
 
-    /// What a central configured for a value.
+    /// A central's configuration of a value.
     func configuration(
         of central: Central, for attribute: AttributeHandle
     ) -> ClientCharacteristicConfiguration {
         entries.first { $0.central == central && $0.attribute == attribute }?.configuration ?? []
     }
 
-    /// A central has configured a value so; `nil` where it was subscribed before and is still, or was not and
-    /// is not.
+    /// A central wrote the configuration of a value; `nil` if it is no change.
     mutating func configured(
         _ attribute: AttributeHandle, by central: Central,
         as configuration: ClientCharacteristicConfiguration
@@ -56,7 +54,7 @@ struct SubscriptionBook: Sendable {
         return .unsubscribed
     }
 
-    /// A central is gone; returns what it was subscribed to.
+    /// A central has disconnected; returns the values that it was subscribed to.
     mutating func ended(_ central: Central) -> [AttributeHandle] {
         unconfirmed[central] = nil
         blocked.remove(central)
@@ -65,7 +63,7 @@ struct SubscriptionBook: Sendable {
         return attributes
     }
 
-    /// A value is gone; returns the centrals that were subscribed to it.
+    /// A value was removed; returns the centrals that were subscribed to it.
     mutating func removed(_ attribute: AttributeHandle) -> [Central] {
         let centrals = subscribers(to: attribute)
         entries.removeAll { $0.attribute == attribute }
@@ -79,18 +77,18 @@ struct SubscriptionBook: Sendable {
         unconfirmed[central] = attribute
     }
 
-    /// Whether a central has an indication to confirm.
+    /// Whether a central has yet to confirm an indication.
     func owesConfirmation(_ central: Central) -> Bool { unconfirmed[central] != nil }
 
-    /// A value was not sent because these centrals have no room for it.
+    /// A value was not sent because these centrals have no room.
     mutating func noteBlocked(_ centrals: [Central]) { blocked.formUnion(centrals) }
 
-    /// A central confirmed an indication; whether a value waits for that.
+    /// A central confirmed an indication; returns whether a value waits for that.
     mutating func confirmed(by central: Central) -> Bool {
         unconfirmed.removeValue(forKey: central) != nil && blocked.remove(central) != nil
     }
 
-    /// A value is gone, and will not be confirmed any more; whether another one waits for that.
+    /// A value was removed, and will not be confirmed; returns whether another value waits for that.
     mutating func settled(_ attribute: AttributeHandle) -> Bool {
         var isAwaited = false
         for (central, value) in unconfirmed where value == attribute {
@@ -100,6 +98,6 @@ struct SubscriptionBook: Sendable {
         return isAwaited
     }
 
-    /// There is room on the link to a central; whether a value waits for that.
+    /// There is room on the link to a central; returns whether a value waits for that.
     mutating func hasRoom(_ central: Central) -> Bool { blocked.remove(central) != nil }
 }

@@ -1,23 +1,23 @@
 internal import Octets
 
-/// Decides which of the advertisers in range a phone connects to, and when: those that solicit ANCS
-/// (S30) and those that it is bonded with, one after the other, and never in a tight loop.
+/// Decides which advertisers a phone connects to, and when: those that solicit ANCS (S30) and those that are
+/// bonded, one after the other, with pauses.
 ///
-/// While a connection is being made the phone does not scan: not every controller can do both.
+/// The phone does not scan while a connection is being established, because not every controller can do both.
 struct AccessoryFinder: ~Copyable {
-    /// What the finder is to do.
+    /// The configuration of the finder.
     struct Configuration: Hashable, Sendable {
-        /// Whom to connect to, by name or address; empty for everybody.
+        /// The names or addresses of the accessories to connect to; empty for all.
         var allowed: [String] = []
-        /// How many links there may be.
+        /// The maximum number of links.
         var maximumLinks = 16
-        /// How long to wait before the first attempt after a failed one; doubled each time.
+        /// The pause after a failed attempt; it doubles each time.
         var retryInterval = Duration.seconds(1)
-        /// The longest wait. Short, since who mends firmware waits for it after every failure.
+        /// The longest pause. It is short, because developers of firmware wait for it after every failure.
         var retryIntervalLimit = Duration.seconds(8)
-        /// How long to wait where nothing went wrong.
+        /// The pause after a link that ended normally.
         var reconnectInterval = Duration.milliseconds(250)
-        /// How long to wait where the controller does not scan.
+        /// The pause before scanning is tried again after a failure.
         var scanInterval = Duration.seconds(5)
         /// How long to wait for a scan response, which may have the name.
         var scanResponseInterval = Duration.milliseconds(200)
@@ -25,25 +25,25 @@ struct AccessoryFinder: ~Copyable {
         var maximumCandidates = 64
     }
 
-    /// What was heard of an advertiser.
+    /// What was received of an advertiser.
     struct Sighting: Hashable, Sendable {
-        /// Who it is, whatever address it uses.
+        /// The peer, whatever address it uses.
         var peer: PeerKey
-        /// The addresses that it is known by, as `F0:F1:F2:F3:F4:F5`.
+        /// Its known addresses, as `F0:F1:F2:F3:F4:F5`.
         var addresses: [String]
         /// Whether it is bonded.
         var isBonded: Bool
-        /// The name that it advertises.
+        /// The advertised name.
         var name: String?
         /// Whether it can be connected to.
         var isConnectable: Bool
         /// Whether it solicits ANCS.
         var solicitsANCS: Bool
-        /// Whether its scan response came, or will not say more.
+        /// Whether its scan response has arrived, or adds nothing.
         var isComplete = true
     }
 
-    /// What to do, or to tell.
+    /// What to do, or to report.
     enum Output: Hashable, Sendable {
         case startScanning
         case stopScanning
@@ -53,28 +53,28 @@ struct AccessoryFinder: ~Copyable {
     }
 
     private enum State: Hashable {
-        /// The controller is not there, or nobody is wanted.
+        /// There is no controller, or no accessory is wanted.
         case off
         case scanning
         case connecting(PeerKey)
-        /// There are as many links as there may be, or the controller does not scan.
+        /// The limit of links is reached, or the controller cannot scan.
         case resting
     }
 
-    /// An advertiser that is wanted.
+    /// An advertiser that the phone may connect to.
     private struct Candidate {
         var sighting: Sighting
-        /// Heard since the last attempt.
+        /// Whether it was received since the last attempt.
         var isHeard = true
-        /// The owner knows of it.
+        /// Whether it was reported to the owner.
         var isTold = false
         var isConnected = false
         var failures = 0
         var notBefore: MonotonicInstant?
-        /// Until when more may be heard of it.
+        /// How long to wait for its scan response.
         var completeBy: MonotonicInstant?
 
-        /// When it may be connected to; `nil` for at once.
+        /// When to connect to it; `nil` for at once.
         var dueAt: MonotonicInstant? {
             guard let notBefore, let completeBy else { return notBefore ?? completeBy }
             return max(notBefore, completeBy)
@@ -83,9 +83,9 @@ struct AccessoryFinder: ~Copyable {
 
     private let configuration: Configuration
     private var state = State.off
-    /// The one that was heard longest ago first.
+    /// In the order in which they were last received.
     private var candidates: [Candidate] = []
-    /// When to try again to scan.
+    /// When to try to scan again.
     private var scanAgainAt: MonotonicInstant?
     private var outputs = Queue<Output>()
 
@@ -100,7 +100,7 @@ struct AccessoryFinder: ~Copyable {
         next(at: now)
     }
 
-    /// The controller is gone, and all links with it; or nobody new is wanted.
+    /// The controller and all links are gone; or no more accessories are wanted.
     mutating func stop() {
         switch state {
         case .off, .resting: break
@@ -110,7 +110,7 @@ struct AccessoryFinder: ~Copyable {
         state = .off
     }
 
-    /// An advertiser was heard.
+    /// Advertising was received.
     mutating func heard(_ sighting: Sighting, at now: MonotonicInstant) {
         guard isWanted(sighting) else { return }
         var candidate: Candidate
@@ -137,7 +137,7 @@ struct AccessoryFinder: ~Copyable {
         outputs.append(.discovered(candidates[index].sighting))
     }
 
-    /// A link to an advertiser was made.
+    /// A link to an advertiser was established.
     mutating func connected(_ peer: PeerKey, at now: MonotonicInstant) {
         if let index = index(of: peer) {
             candidates[index].isConnected = true
@@ -148,21 +148,21 @@ struct AccessoryFinder: ~Copyable {
         next(at: now)
     }
 
-    /// No link to an advertiser could be made.
+    /// Connecting to an advertiser failed.
     mutating func connectingFailed(at now: MonotonicInstant) {
         guard case .connecting(let peer) = state else { return }
         if let index = index(of: peer) { postpone(index, at: now) }
         next(at: now)
     }
 
-    /// The controller does not scan; it is asked again after a while.
+    /// Scanning failed; there will be another attempt.
     mutating func scanningFailed(at now: MonotonicInstant) {
         guard state == .scanning else { return }
         state = .resting
         scanAgainAt = now + configuration.scanInterval
     }
 
-    /// An advertiser turned out to be another one, which is connected: it is heard as that one from now on.
+    /// An advertiser turned out to be another one, which is connected: it is known by that one from now on.
     mutating func merged(_ peer: PeerKey) { candidates.removeAll { $0.sighting.peer == peer } }
 
     /// A link ended. `wasUseful` says that it was more than an attempt.
@@ -185,7 +185,7 @@ struct AccessoryFinder: ~Copyable {
         }
     }
 
-    /// A bond is gone: who comes is a stranger, and may do so at once.
+    /// A bond was removed: the accessory is unknown, and may be connected to at once.
     mutating func forget(_ peer: PeerKey, at now: MonotonicInstant) {
         if let index = index(of: peer) {
             candidates[index].sighting.isBonded = false
@@ -196,7 +196,7 @@ struct AccessoryFinder: ~Copyable {
         if state == .scanning { scanAnew(at: now) }
     }
 
-    /// A scanner that filters duplicates would not tell of an accessory that is still there, or back.
+    /// A scanner that filters duplicates would not report an accessory that is still advertising, or again.
     private mutating func scanAnew(at now: MonotonicInstant) {
         outputs.append(.stopScanning)
         state = .resting
@@ -221,7 +221,7 @@ struct AccessoryFinder: ~Copyable {
         return deadline
     }
 
-    /// How many advertisers are remembered.
+    /// The number of remembered advertisers.
     var candidateCount: Int { candidates.count }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
@@ -242,7 +242,7 @@ struct AccessoryFinder: ~Copyable {
         candidates.firstIndex { $0.sighting.peer == peer }
     }
 
-    /// Forgets who was heard longest ago and is not connected.
+    /// Drops the advertiser that was received longest ago and is not connected.
     private mutating func makeRoom() {
         guard candidates.count >= configuration.maximumCandidates else { return }
         guard let index = candidates.firstIndex(where: { !$0.isConnected }) else { return }
@@ -256,7 +256,7 @@ struct AccessoryFinder: ~Copyable {
         candidates[index].notBefore = now + min(wait, configuration.retryIntervalLimit)
     }
 
-    /// Connects to whoever is due, or scans.
+    /// Connects to an advertiser that is due, or scans.
     private mutating func next(at now: MonotonicInstant) {
         scanAgainAt = nil
         guard candidates.count(where: \.isConnected) < configuration.maximumLinks else {

@@ -3,9 +3,9 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-// Who is on air, and whom to connect to.
+// Scanning, and the choice of accessories to connect to.
 extension HostProviderPort {
-    /// What the manager tells that looks for accessories.
+    /// Handles an event of the manager that looks for accessories.
     func received(_ event: CentralManagerEvent) {
         switch event {
         case .discovered(let peripheral, let data, _):
@@ -16,7 +16,7 @@ extension HostProviderPort {
             deliver?(.warning(DeviceWarning(.scanning, error.message)))
             find { finder, now in finder.scanningFailed(at: now) }
             tellScanning(false)
-        // Links are the system's, whoever made them; the phone reads nothing of its accessories.
+        // Links belong to the system, whoever established them; the phone reads nothing from its accessories.
         case .stateUpdated, .connected, .disconnected, .valueUpdated, .servicesModified,
             .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified, .missed:
             break
@@ -35,7 +35,7 @@ extension HostProviderPort {
             isComplete: data.localName != nil)
     }
 
-    /// Tells the finder something, and carries out what it then wants.
+    /// Calls the finder, and carries out its outputs.
     func find(_ body: (inout AccessoryFinder, MonotonicInstant) -> Void) {
         body(&finder, loop.now)
         while let output = finder.pollOutput() { carryOut(output) }
@@ -51,7 +51,7 @@ extension HostProviderPort {
     private func carryOut(_ output: AccessoryFinder.Output) {
         switch output {
         case .startScanning:
-            // Without a controller nobody is looked for; the finder begins anew when there is one.
+            // Without a controller there is no scan; the finder starts again when there is one.
             central?.assumeIsolated { manager in
                 try? manager.scanForPeripherals(withServices: nil, options: .forAccessories)
             }
@@ -79,18 +79,18 @@ extension HostProviderPort {
     }
 
     private func connectingEnded(_ peripheral: Peripheral, _ error: BluetoothError?) {
-        // Where the finder has given up, or was told of a new link, it waits for nothing.
+        // After the finder has cancelled, or has a new link, the result does not matter.
         guard connecting === peripheral else { return }
         connecting = nil
         guard let error else {
-            // There was a link to it, that others made.
+            // There was a link, established for another client.
             return find { finder, now in finder.connected(peripheral.peer, at: now) }
         }
         deliver?(.connectingFailed(know(peripheral.peer), error))
         find { finder, now in finder.connectingFailed(at: now) }
     }
 
-    /// Ends the part that this phone has in the link to a peer.
+    /// Ends this phone's use of the link to a peer.
     func release(_ peer: PeerKey) {
         central?.assumeIsolated { manager in
             if let peripheral = manager.peripheral(peer) {
@@ -99,7 +99,7 @@ extension HostProviderPort {
         }
     }
 
-    /// Remembers an accessory, and tells who it is.
+    /// Remembers an accessory, and reports its identity.
     @discardableResult
     func know(_ peer: PeerKey) -> AccessoryID {
         let accessory = names.accessory(for: peer)
@@ -120,9 +120,11 @@ extension HostProviderPort {
 }
 
 extension ScanOptions {
-    /// Whoever says something else than before may have become an accessory.
+    /// Devices that solicit ANCS, or are bonded: no others are remembered. An advertiser whose data change may
+    /// become an accessory.
     fileprivate static var forAccessories: ScanOptions {
-        var options = ScanOptions()
+        var options = ScanOptions(solicitedServices: [.ancs])
+        options.includesBonded = true
         options.tellsChanges = true
         return options
     }

@@ -3,8 +3,10 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-// What the system tells.
+// Events of the system.
 extension HostProviderPort: SystemClient {
+    static let topics: SystemTopics = [.controller, .link, .peer, .security, .server]
+
     func receive(_ event: SystemEvent) {
         switch event {
         case .controller(let event): received(event)
@@ -13,7 +15,7 @@ extension HostProviderPort: SystemClient {
         case .peer(let peer, .changed): if let accessory = names[peer] { tellKnown(accessory) }
         case .security(let peer, let event): withLink(peer) { received(event, of: $0) }
         case .server(let peer, let event): withLink(peer) { received(event, of: $0) }
-        // It scans through its manager, does not advertise, and asks its accessories nothing.
+        // It scans through its manager, does not advertise, and sends its accessories no requests.
         case .scan, .value, .advertising: break
         }
     }
@@ -24,8 +26,8 @@ extension HostProviderPort: SystemClient {
         case .stateChanged(let state, let trouble): stateChanged(state, trouble)
         case .failed(let error): deliver?(.failed(error))
         case .warning(let warning): deliver?(.warning(warning))
-        // Links that a suspended machine has lost time out; the window is for Centrals; what ended the
-        // system was told before.
+        // Links that were lost during a suspension time out; the pairing window is for Centrals; the reason
+        // for the end of the system was reported before.
         case .resumed, .pairingWindow, .closed: break
         }
     }
@@ -66,7 +68,7 @@ extension HostProviderPort: SystemClient {
         case .resetting:
             if let trouble { deliver?(.resetting(trouble)) }
             find { finder, _ in finder.stop() }
-        // Of a failure another event tells; what is left is that whose adapter it is has stopped it.
+        // A failure is reported by its own event; otherwise the owner of the adapter has stopped it.
         case .poweredOff where !ownsAdapter && trouble == nil:
             deliver?(.failed(.controller(.stopped)))
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
@@ -102,7 +104,7 @@ extension HostProviderPort: SystemClient {
 
     // MARK: Security
 
-    /// Pairing encrypts a link, and encrypts it anew with the key that it made: no news to a user.
+    /// Pairing encrypts a link, and then again with the key that it made, which users need not know.
     private func securityChanged(_ security: LinkSecurity, of link: Link) {
         if security.isEncrypted { link.wasUseful = true }
         let protection = LinkProtection(security)

@@ -3,20 +3,20 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// A ``ProviderPort`` at a ``BluetoothAdapter``: a phone that connects to the accessories in range and
-/// serves them its attributes. Its links are the system's, which apps at the same adapter share.
+/// A ``ProviderPort`` that uses a ``BluetoothAdapter``: a phone that connects to accessories in range and
+/// serves them its attributes. Its links belong to the system, and apps on the same adapter share them.
 final class HostProviderPort: ProviderPort, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the adapter's system checks.
 
-    /// A link and what it is to us.
+    /// A link, and its state for the phone.
     final class Link {
         let accessory: AccessoryID
         let peer: PeerKey
-        /// How it was protected when that was told last.
+        /// The protection in the last report.
         var protection: LinkProtection?
-        /// It was secured, at any time: it was more than an attempt.
+        /// Whether it was ever protected, and so was more than an attempt.
         var wasUseful = false
-        /// The write to the Control Point that waits for a response.
+        /// The write to the Control Point that has yet to be answered.
         var write: ATTBearer.RequestToken?
 
         init(accessory: AccessoryID, peer: PeerKey) {
@@ -29,24 +29,24 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     let loop: EventLoop
     let configuration: ProviderConfiguration
     let system: SystemDriver
-    /// Whether the adapter is there for this phone alone, and ends with it.
+    /// Whether the adapter is exclusive, so that it ends with the phone.
     let ownsAdapter: Bool
     let client: ClientID
-    /// What looks for accessories and connects to them.
+    /// Looks for accessories and connects to them.
     var central: CentralManager?
     var deliver: (@Sendable (ProviderPortEvent) -> Void)?
     var links: [AccessoryID: Link] = [:]
     var names = AccessoryNames()
     var finder: AccessoryFinder
     var finderTimer: LoopTimer?
-    /// Whom the finder has asked to be connected to.
+    /// The accessory that the finder is connecting to.
     var connecting: Peripheral?
-    /// Whether it was told that accessories are looked for.
+    /// Whether scanning was reported.
     var isScanningTold = false
-    /// Whether links that are not encrypted see ANCS.
+    /// Whether ANCS is hidden from links that are not encrypted.
     private var isHiddenUntilEncrypted: Bool
     var values: PhoneValues
-    /// The handles of ANCS, where it is published.
+    /// The handles of ANCS; `nil` if it is not published.
     var ancs: PhoneServices.ANCSHandles?
 
     /// A port that is not open yet.
@@ -63,9 +63,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     }
 
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
-        self.deliver = { [weak self, system] event in
-            system.later { [weak self] in if self?.deliver != nil { deliver(event) } }
-        }
+        let deliveries = SystemDeliveries(system, to: deliver)
+        self.deliver = { deliveries.send($0) }
         finderTimer = LoopTimer(on: loop) { [unowned self] in
             find { finder, now in finder.handleTimeout(at: now) }
         }
@@ -78,14 +77,14 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         for bond in system.bonds { if let peer = system.peer(bond.identifier) { know(peer) } }
         addServices()
         if ownsAdapter { adapter.assumeIsolated { $0.start() } }
-        // Another program at the adapter may have started it, and have links already.
+        // Another program on the adapter may have started it, and may have links already.
         guard system.state == .poweredOn else { return }
         self.deliver?(.ready)
         for peer in system.connectedPeers { linkUp(peer) }
         find { finder, now in finder.start(at: now) }
     }
 
-    /// The links in the order of their accessories, so that one seed is one run.
+    /// The links in the order of their accessories, so that a run depends only on its seed.
     private var sortedLinks: [Link] {
         links.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     }
@@ -97,7 +96,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         for link in sortedLinks { system.setReason(.ancs, false, for: link.peer) }
         links = [:]
         system.dismiss(client)
-        // It takes back what it asked for.
+        // Its requests end with it.
         central = nil
         connecting = nil
         if ownsAdapter { adapter.assumeIsolated { $0.finish() } }
@@ -122,7 +121,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         switch request {
         case .notify(let characteristic, let value):
             guard let ancs else { return }
-            // Who has unsubscribed, or left, wants it no more.
+            // An accessory that has unsubscribed or disconnected needs no value.
             system.notify(value, of: ancs.value(of: characteristic), to: link.peer)
         case .respond(let error):
             guard let token = exchange(&link.write, with: nil) else { return }
@@ -133,8 +132,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         }
     }
 
-    /// Where it is under way already, it need not be begun; where it failed a moment ago, the accessory
-    /// has to wait (Core Vol 3, Part H, 2.3.6).
+    /// Pairing may be in progress already; after a failure, the accessory has to wait (Core Vol 3, Part H,
+    /// 2.3.6).
     func pair(_ accessory: AccessoryID) {
         if let link = links[accessory] { system.pair(link.peer) }
     }
@@ -143,7 +142,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if let link = links[accessory] { system.disconnect(link.peer) }
     }
 
-    /// Apps at the same adapter keep the links that they use.
+    /// Apps on the same adapter keep their links.
     func leave(_ accessory: AccessoryID) {
         guard !ownsAdapter, let link = links[accessory] else { return disconnect(accessory) }
         system.setReason(.ancs, false, for: link.peer)
@@ -162,7 +161,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     private func addServices() {
         for (definition, start) in PhoneServices.fixed {
-            // Where an app has taken these handles, the phone has its services elsewhere, or not at all.
+            // If an app has taken these handles, the phone has its services elsewhere, or not at all.
             _ = try? system.addService(definition, startingAt: start, by: client)
         }
         setPublished(at: PhoneServices.ancsHandle.rawValue, announcing: true)
@@ -189,7 +188,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         system.setHiddenUntilEncrypted(isHidden, serviceAt: ancs.declaration, by: client)
     }
 
-    /// What an accessory did with the attributes of the phone.
+    /// An accessory accessed the attributes of the phone.
     func received(_ event: ATTBearer.ServerEvent, of link: Link) {
         switch event {
         case .subscriptionChanged(let attribute, let value):
@@ -211,7 +210,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             deliver?(
                 .accessDenied(
                     link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
-        // Its attributes are dynamic, and it indicates nothing.
+        // Its attributes are dynamic, and it sends no indications.
         case .valueWritten, .indicationConfirmed: break
         }
     }
@@ -230,13 +229,13 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     func notify(_ attribute: PhoneAttribute) {
         let value = values.value(of: attribute, at: configuration.localTime())
-        // Who has not subscribed is not told.
+        // Only accessories that have subscribed are notified.
         for link in sortedLinks {
             system.notify(value, of: PhoneServices.handle(of: attribute), to: link.peer)
         }
     }
 
-    /// A command is written whole, be it in parts that follow each other.
+    /// A command is written as a whole, possibly in consecutive parts.
     private func writeRequested(
         _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite], of link: Link
     ) {

@@ -1,6 +1,7 @@
 package import DBus
 
-/// An interface of an object on the bus: the one table from which calls are answered and its description is made.
+/// An interface of an object on the bus: the table by which calls are answered, and from which the
+/// introspection data are made.
 package struct BusInterface<Object>: Sendable {
     /// An argument or a result.
     package struct Argument: Hashable, Sendable {
@@ -14,7 +15,7 @@ package struct BusInterface<Object>: Sendable {
         }
     }
 
-    /// The answer to a call, given once, now or later.
+    /// Replies to a call, once, at once or later.
     package typealias Reply = @Sendable (Result<[BusValue], ServiceError>) -> Void
 
     package struct Method: Sendable {
@@ -27,7 +28,8 @@ package struct BusInterface<Object>: Sendable {
     package struct Property: Sendable {
         var name: String
         var type: String
-        /// Whether it is part of signals; what came over the air as text is not, for a signal goes to everybody.
+        /// Whether it is part of signals. Text of notifications is not, because any program on the bus can
+        /// receive signals.
         var isTold = true
         var value: @Sendable (Object) -> BusValue
     }
@@ -44,7 +46,7 @@ package struct BusInterface<Object>: Sendable {
 }
 
 extension BusInterface {
-    /// The properties of an object, as `a{sv}`; those that signals have, or all.
+    /// The properties of an object, as `a{sv}`: those in signals, or all.
     func properties(of object: Object, forSignal: Bool) -> BusValue {
         let entries = properties.filter { $0.isTold || !forSignal }
             .map { ($0.name, BusValue.variant($0.value(object))) }
@@ -53,7 +55,7 @@ extension BusInterface {
             value: "v")
     }
 
-    /// Answers a call of a method of this interface.
+    /// Answers a call of one of the methods.
     func answer(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
         guard let method = methods.first(where: { $0.name == call.member }) else {
             return reply.fail(
@@ -74,7 +76,7 @@ extension BusInterface {
         }
     }
 
-    /// Answers `Get` and `GetAll`; nothing can be set.
+    /// Answers `Get` and `GetAll`; properties cannot be set.
     func answerProperties(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
         guard call.member != "Set" else {
             return reply.fail(
@@ -97,7 +99,7 @@ extension BusInterface {
         }
     }
 
-    /// Its description: *Introspection Data Format*.
+    /// The interface in the *Introspection Data Format*.
     var introspection: String {
         var lines = ["  <interface name=\"\(name)\">"]
         for method in methods {
@@ -138,7 +140,7 @@ extension BusInterface {
 }
 
 extension BusError {
-    /// What went wrong, with a name that programs can tell: `org.swift_ancs.Error.NotConnected`.
+    /// The error with a name for programs: `org.swift_ancs.Error.NotConnected`.
     init(_ error: ServiceError) {
         let code = error.code.rawValue
         self.init(
@@ -147,7 +149,7 @@ extension BusError {
 }
 
 extension ServiceError {
-    /// What the daemon said; another error is one of the bus.
+    /// The error of the daemon; `nil` for an error of the bus.
     package init?(_ error: BusError) {
         guard error.name.hasPrefix(BusNames.errors) else { return nil }
         let name = error.name.dropFirst(BusNames.errors.count)
@@ -158,7 +160,7 @@ extension ServiceError {
     }
 }
 
-/// What the daemon is called on the bus.
+/// The daemon's names on the bus.
 package enum BusNames {
     package static let service = "org.swift_ancs.ANCS1"
     package static let root: ObjectPath = "/org/swift_ancs/ANCS1"

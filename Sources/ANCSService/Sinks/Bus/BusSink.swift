@@ -2,8 +2,8 @@ package import DBus
 internal import LinuxIO
 internal import Octets
 
-/// The daemon on a message bus: itself, its phones and its notifications as objects. What changes is told by
-/// signals, which have no text in them; text is read.
+/// Exports the daemon, its phones and its notifications as objects on a message bus. Changes are reported by
+/// signals without texts; programs read the texts.
 package final class BusSink: Sink, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the connection checks.
 
@@ -19,7 +19,7 @@ package final class BusSink: Sink, @unchecked Sendable {
     private var pause = GrowingPause(first: .seconds(1), longest: .seconds(300))
     private lazy var timer = LoopTimer(on: control.loop) { [weak self] in self?.connect() }
 
-    /// A sink at a bus.
+    /// A sink for a bus.
     package init(at place: BusConnection.Bus, version: String, control: any ServiceManagement) {
         self.place = place
         self.control = control
@@ -52,7 +52,7 @@ package final class BusSink: Sink, @unchecked Sendable {
             pause.reset()
             control.log("on the bus as \(BusNames.service)")
         case .success(.taken):
-            fail("another 'ancs serve' is on this bus already; commands reach that one")
+            fail("another 'ancs serve' is on this bus; commands reach that one")
         case .failure(let error): fail(error.message)
         }
     }
@@ -67,11 +67,11 @@ package final class BusSink: Sink, @unchecked Sendable {
         timer.deadline = pause.end
     }
 
-    /// Says why commands do not reach the daemon, once.
+    /// Reports once why commands cannot reach the daemon.
     private func fail(_ message: String) {
         guard message != problem else { return }
         problem = message
-        control.log("no commands by the bus: \(message)")
+        control.log("no commands over D-Bus: \(message)")
     }
 
     package func close(_ done: @escaping @Sendable () -> Void) {
@@ -144,7 +144,7 @@ package final class BusSink: Sink, @unchecked Sendable {
             phones[status.phone.digest] = (status, export(status, on: bus))
             emitAdded(path, BusNames.phone, properties, on: bus)
         }
-        // The directory of phones is bounded, and so is what stands for it here.
+        // The directory of phones is bounded, and so are the objects here.
         let known = Set(control.phones.map(\.phone.digest))
         for digest in phones.keys where !known.contains(digest) {
             remove(PhoneName(digest: digest), on: bus)
@@ -205,7 +205,7 @@ extension BusSink {
         _ reply: BusReply
     ) {
         switch call.interface {
-        // D-Bus lets a caller leave the interface out.
+        // D-Bus allows callers to omit the interface.
         case table.name, "": table.answer(call, at: object, reply)
         case "org.freedesktop.DBus.Properties": table.answerProperties(call, at: object, reply)
         case _:
@@ -259,7 +259,7 @@ extension BusSink {
         _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue],
         on bus: BusConnection
     ) {
-        // It can only fail where the connection has ended, which is told elsewhere.
+        // This fails only if the connection has ended, which is reported elsewhere.
         try? bus.emit(BusSignal(path, interface, member, arguments))
     }
 

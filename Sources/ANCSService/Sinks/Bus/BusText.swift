@@ -1,6 +1,6 @@
 extension String {
-    /// The same as D-Bus lets a string be: without NUL and without noncharacters, which sd-bus refuses; U+FFFD
-    /// stands in their place.
+    /// The text as a D-Bus string can hold it: NUL and noncharacters, which sd-bus refuses, are replaced by
+    /// U+FFFD.
     package var fitForBus: String {
         guard unicodeScalars.contains(where: \.isUnfitForBus) else { return self }
         var scalars = String.UnicodeScalarView()

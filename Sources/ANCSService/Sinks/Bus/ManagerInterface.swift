@@ -2,7 +2,7 @@ internal import DBus
 internal import JSONText
 internal import LinuxIO
 
-/// What the daemon itself is on the bus.
+/// The daemon as an object on the bus.
 struct BusManager: Sendable {
     var control: any ServiceManagement
     var version: String
@@ -36,7 +36,7 @@ extension BusInterface<BusManager> {
                         .failure(
                             ServiceError(
                                 .invalidArguments,
-                                "a phone is named by its Digest, 16 hexadecimal digits")))
+                                "a phone is identified by its Digest, 16 hexadecimal digits")))
                 }
                 object.control.forget(digest) { reply($0.map { [] }) }
             },
@@ -48,7 +48,7 @@ extension BusInterface<BusManager> {
                     object.result { control throws(ServiceError) in
                         guard (1...255).contains(app.utf8.count) else {
                             throw ServiceError(
-                                .invalidArguments, "an app is named by its identifier")
+                                .invalidArguments, "an app is identified by its identifier")
                         }
                         guard let term = MuteTerm(term) else {
                             throw ServiceError(
@@ -132,10 +132,10 @@ extension BusInterface<BusManager> {
 }
 
 extension BusManager {
-    /// What one answer may hold: less than a message of D-Bus, and than what its readers take.
+    /// The limit of one reply: less than that of a D-Bus message and of its readers.
     private static let listLimit = 1_048_576
 
-    /// The newest records, oldest of them first, as `ancs receive --json` writes them.
+    /// The newest records, in order, in the format of `ancs receive --json`.
     fileprivate func lines(limit: Int) -> [String] {
         var lines: [String] = []
         var octets = 0

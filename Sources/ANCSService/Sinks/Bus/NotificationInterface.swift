@@ -4,7 +4,8 @@ internal import DBus
 internal import JSONText
 internal import LinuxIO
 
-/// What a notification is on the bus. Signals and `InterfacesAdded` have its header only; text is read.
+/// A notification as an object on the bus. Signals and `InterfacesAdded` have only its header; programs read
+/// the text.
 struct BusNotification: Sendable {
     var record: Record
     var control: any ServiceManagement
@@ -61,7 +62,7 @@ extension BusInterface<BusNotification> {
 }
 
 extension ServiceManagement {
-    /// Performs an action that a caller has named.
+    /// Performs an action that a caller has requested by name.
     func perform(
         _ name: String?, on record: RecordID,
         _ reply: @escaping @Sendable (Result<[BusValue], ServiceError>) -> Void
@@ -79,10 +80,10 @@ extension ServiceManagement {
 }
 
 extension Record {
-    /// Whether more than its header is there.
+    /// Whether more than its header is known.
     var isComplete: Bool { !notification.attributes.isEmpty || !isRinging }
 
-    /// Its texts, those that are there.
+    /// Its texts, as far as they are known.
     fileprivate var content: [String: BusValue] {
         let actions = notification.actions
         let texts: [(String, String?)] = [
@@ -99,13 +100,13 @@ extension Record {
 }
 
 extension ObjectPath {
-    /// The object of a phone. A digest is hexadecimal; a stranger's text cannot be a path.
+    /// The object path of a phone. A digest is hexadecimal; an arbitrary text may not be a path.
     init(phone digest: String) {
         let letters = digest.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         self = ObjectPath("\(BusNames.root)/phone_\(letters)") ?? BusNames.root
     }
 
-    /// The object of a record.
+    /// The object path of a record.
     init(_ record: RecordID) {
         self = ObjectPath("\(BusNames.root)/notification_\(record)") ?? BusNames.root
     }

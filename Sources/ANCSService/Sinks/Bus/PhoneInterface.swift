@@ -1,7 +1,7 @@
 internal import ANCSKit
 internal import DBus
 
-/// What a phone is on the bus.
+/// A phone as an object on the bus.
 struct BusPhone: Sendable {
     var status: PhoneStatus
     var control: any ServiceManagement
@@ -66,7 +66,7 @@ extension BusPhone {
 }
 
 extension PairingQuestion {
-    /// What it is called on the bus: `display`, `compare`, `enter` or `consent`.
+    /// The kind of question on the bus: `display`, `compare`, `enter` or `consent`.
     var kind: String {
         switch self {
         case .display: "display"
@@ -76,7 +76,7 @@ extension PairingQuestion {
         }
     }
 
-    /// The six digits that are shown; `nil` for none.
+    /// The six digits to display; `nil` if there are none.
     var digits: String? {
         switch self {
         case .display(let digits), .compare(let digits): digits
@@ -84,7 +84,7 @@ extension PairingQuestion {
         }
     }
 
-    /// Reads what the bus said.
+    /// Parses a question from the bus; `nil` if it is invalid.
     package init?(kind: String, digits: String) {
         switch kind {
         case "display": self = .display(digits)

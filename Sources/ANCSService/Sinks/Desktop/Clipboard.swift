@@ -1,11 +1,11 @@
 internal import LinuxIO
 
-/// Puts one-time codes on the clipboard with a program of the user's choice, which reads its standard input. A
-/// code is never in its arguments or its environment.
+/// Copies one-time codes to the clipboard with a program chosen by the user, on its standard input. A code is
+/// never in the arguments or the environment.
 final class Clipboard: @unchecked Sendable {
     // Unchecked: on the loop's thread only, which the runner checks.
 
-    /// What such a program needs to find the screen.
+    /// The environment that such a program needs to find the display.
     private static let variables = ["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY"]
 
     private weak let control: (any ServiceControl)?
@@ -16,8 +16,8 @@ final class Clipboard: @unchecked Sendable {
         runner = ProgramRunner(on: control.loop)
     }
 
-    /// Runs a program and its arguments with the code on its standard input. What it leaves behind goes on: it
-    /// is what answers those who paste.
+    /// Runs a program with the code on its standard input. Its background process must keep running, because
+    /// it serves the clipboard.
     func copy(_ code: String, with program: [String]) {
         guard !program.isEmpty else { return }
         runner.run(

@@ -1,17 +1,17 @@
 internal import DBus
 internal import Octets
 
-/// The calls of a notification server. Desktop Notifications Specification, *D-BUS Protocol*.
+/// The calls to a notification server. Desktop Notifications Specification, *D-BUS Protocol*.
 ///
-/// They go to the one program that it is at present, and not to the name: a number of one server may be another
-/// program's popup at the next one.
+/// They go to the current owner of the name, not to the name: the identifier of a popup on one server may be
+/// another program's popup on the next.
 struct DesktopCalls: Sendable {
     static let service = "org.freedesktop.Notifications"
     private static let path: ObjectPath = "/org/freedesktop/Notifications"
     private static let limit = Duration.seconds(10)
     private static let limitOfStart = Duration.seconds(30)
 
-    /// What a server says of itself, as far as it has.
+    /// The server's description of itself, as far as it has replied.
     struct Introduction: Sendable {
         var name: String?
         var version = ""
@@ -27,12 +27,12 @@ struct DesktopCalls: Sendable {
         self.bus = bus
     }
 
-    /// What the server says by itself.
+    /// The signals of the server.
     static var signals: BusMatch {
         BusMatch(sender: service, path: path, interface: service)
     }
 
-    /// Has the bus start a server; `done` is told why that failed.
+    /// Asks the bus to start a server; `done` receives the error if that failed.
     static func start(on bus: BusConnection, done: @escaping @Sendable (BusError?) -> Void) {
         let call = BusCall(service, path, service, "GetServerInformation")
         bus.call(call, within: limitOfStart) { result in
@@ -43,7 +43,7 @@ struct DesktopCalls: Sendable {
         }
     }
 
-    /// Asks the server what it is, and tells it in parts. What it does not answer is empty.
+    /// Reads the name, version and capabilities of the server. A part without a reply is empty.
     func introduce(
         _ tell: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void
     ) {
@@ -52,7 +52,7 @@ struct DesktopCalls: Sendable {
             tell { $0.capabilities = capabilities }
         }
         call("GetServerInformation", [], within: Self.limit) { result in
-            // Its name, who made it, its version, and that of the specification.
+            // The name, vendor, version, and specification version.
             let texts = ((try? result.get()) ?? []).map { $0.string ?? "" }
             tell { introduction in
                 introduction.name = texts.first ?? "an unknown server"
@@ -61,7 +61,7 @@ struct DesktopCalls: Sendable {
         }
     }
 
-    /// Shows a popup; `done` is told its number.
+    /// Shows a popup; `done` receives its identifier.
     func notify(
         _ popup: DesktopPopup, within limit: Duration,
         done: @escaping @Sendable (Result<UInt32, DesktopNotifications.PostFailure>) -> Void
@@ -78,7 +78,7 @@ struct DesktopCalls: Sendable {
         }
     }
 
-    /// Takes a popup off the screen. That the server does not know it is normal.
+    /// Closes a popup. It is normal that the server does not know it.
     func close(_ id: UInt32) {
         call("CloseNotification", [.uint32(id)], within: Self.limit) { _ in }
     }
@@ -94,7 +94,7 @@ struct DesktopCalls: Sendable {
 }
 
 extension DesktopNotifications.PostFailure {
-    /// Only the name of an error is kept: what it says may have text of the popup in it.
+    /// Only the name of an error is kept, because its message may contain text of the popup.
     fileprivate init(_ error: BusError) {
         switch error.name {
         case BusError.noReply, BusError.disconnected, BusError.nameHasNoOwner,
@@ -105,12 +105,12 @@ extension DesktopNotifications.PostFailure {
     }
 }
 
-/// What a notification server says by itself.
+/// A signal of a notification server.
 enum DesktopSignal: Hashable, Sendable {
     case closed(UInt32, DesktopNotifications.ClosingReason)
     case actionInvoked(UInt32, key: String)
 
-    /// `nil` for what is none, or not to be understood. `ActivationToken` is for programs with windows.
+    /// `nil` for other or invalid signals. `ActivationToken` is for programs with windows.
     init?(_ signal: BusSignal) {
         guard signal.arguments.count == 2, case .uint32(let id) = signal.arguments[0] else {
             return nil

@@ -1,14 +1,14 @@
 internal import ANCS
 
-/// What a category of notifications is on the desktop.
+/// The appearance of a category on the desktop.
 struct DesktopKind: Sendable {
-    /// Desktop Notifications Specification, *Categories*, or a name of our own.
+    /// Desktop Notifications Specification, *Categories*, or our own name.
     let category: String
     /// Icon Naming Specification.
     let icon: String
-    /// What stands where there is no text, or none is to be seen.
+    /// The text to show if there is none, or none may be shown.
     let words: String
-    /// What stands on the buttons before the phone's words have come.
+    /// The labels of the buttons before the phone's labels have arrived.
     let positive: String
     let negative: String
 

@@ -1,17 +1,17 @@
 internal import ANCS
 package import Octets
 
-// What a person does with the popups.
+// User input on popups.
 extension DesktopNotifications {
     // MARK: Closing
 
-    /// A popup was closed, one of this program's or another one.
+    /// A popup was closed; it may be one of another program.
     package mutating func closed(
         _ id: UInt32, _ reason: ClosingReason, at now: MonotonicInstant
     ) {
         guard !hasStopped else { return }
         let index = table.index(up: id)
-        // Those of other programs too: they show that all were closed at once.
+        // Popups of other programs count too, because they show that all were closed at once.
         if reason != .closed {
             let record = index.flatMap { dismissed(table[$0], reason, at: now) }
             dismissals.closed(record, at: now)
@@ -20,24 +20,24 @@ extension DesktopNotifications {
         advance(at: now)
     }
 
-    /// The record of a popup, where to close it by hand clears it on the phone.
+    /// The record of a popup, if closing it by hand clears it on the phone.
     private func dismissed(
         _ popup: TrackedPopup, _ reason: ClosingReason, at now: MonotonicInstant
     ) -> RecordID? {
         guard composer.desktop.dismiss == .clear, reason == .dismissed, let record = popup.record,
             !record.isCall, record.offers(.negative), let up = popup.up, !up.wasPressed
         else { return nil }
-        // What it showed was not there long enough to be meant, or is not what the record says any more.
+        // It was not visible long enough to be meant, or no longer shows the current record.
         guard now - up.since >= .seconds(1), !popup.isDue, outstanding?.key != popup.key else {
             return nil
         }
         return record.id
     }
 
-    /// A popup is not on the screen any more.
+    /// A popup was closed.
     mutating func receiveEnd(of index: Int, byUser: Bool) {
         if outstanding?.key == table[index].key {
-            // What is to replace it is on its way, and opens another one.
+            // Its replacement is being posted, and will open as a new one.
             table[index].place = .waiting
         } else if table[index].isSummary {
             folded.removeAll()
@@ -49,7 +49,7 @@ extension DesktopNotifications {
 
     // MARK: Buttons
 
-    /// A button of a popup was pressed, one of this program's or another one.
+    /// A button was pressed; it may belong to a popup of another program.
     package mutating func actionInvoked(
         _ id: UInt32, _ key: String, at now: MonotonicInstant
     ) {
@@ -85,7 +85,7 @@ extension DesktopNotifications {
         return now - lastPositive.instant < .seconds(1)
     }
 
-    /// What is wanted may have gone by now.
+    /// A requested action may no longer be possible.
     mutating func performNegatives(at now: MonotonicInstant) {
         while let id = negatives.takeDue(at: now) {
             guard let index = table.index(of: id), let record = table[index].record,

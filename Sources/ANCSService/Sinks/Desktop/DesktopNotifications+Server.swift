@@ -1,11 +1,11 @@
 internal import ANCS
 package import Octets
 
-// What the notification server does.
+// Events of the notification server.
 extension DesktopNotifications {
     // MARK: Coming and going
 
-    /// A server can be called, and this is what it says of itself.
+    /// A server is available, with this description.
     package mutating func serverAppeared(
         _ name: String, version: String, capabilities: [String], at now: MonotonicInstant
     ) {
@@ -25,7 +25,7 @@ extension DesktopNotifications {
         advance(at: now)
     }
 
-    /// The server has gone, and its popups with it.
+    /// The server has ended, and its popups with it.
     package mutating func serverVanished(at now: MonotonicInstant) {
         guard !hasStopped else { return }
         leaveServer()
@@ -46,8 +46,8 @@ extension DesktopNotifications {
         advance(at: now)
     }
 
-    /// What was on the screen is to be posted again, without a sound. What closed last may have been closed
-    /// by the server's end.
+    /// Marks the visible popups to be posted again, without a sound. The last closed one may have been closed
+    /// by the end of the server.
     private mutating func leaveServer() {
         outstanding = nil
         dismissals.cancel()
@@ -58,7 +58,7 @@ extension DesktopNotifications {
         }
     }
 
-    /// A server is started for what is new, not for what another one left.
+    /// A server is started for new popups, not for those of an earlier server.
     mutating func startServer(at now: MonotonicInstant) {
         guard exchange(&wantsServer, with: false) else { return }
         switch server {
@@ -72,7 +72,7 @@ extension DesktopNotifications {
 
     // MARK: Posting
 
-    /// When something that waits can be posted; `nil` while nothing does or an answer is owed.
+    /// When a queued popup can be posted; `nil` if there is none or a reply is pending.
     var postingDeadline: MonotonicInstant? {
         guard outstanding == nil, case .present = server else { return nil }
         if table.popups.contains(where: { $0.isDue && !$0.isSummary }) { return pause.end ?? .zero }
@@ -80,7 +80,7 @@ extension DesktopNotifications {
         return max(pause.end ?? .zero, summaryStart ?? .zero)
     }
 
-    /// Before it, more of what it counts is to be expected.
+    /// The earliest time of the summary, before which more records may be added to it.
     private var summaryStart: MonotonicInstant? {
         guard let end = earlier.nextDeadline else { return summaryDeadline }
         return summaryDeadline.map { max($0, end) } ?? end
@@ -102,7 +102,7 @@ extension DesktopNotifications {
         outputs.append(.post(token, posted))
     }
 
-    /// Calls come first, and each is tried once although the server failed lately.
+    /// Calls come first, and are tried once even after a recent failure of the server.
     private func nextToPost(at now: MonotonicInstant) -> Int? {
         let isPaused = pause.isOn(at: now)
         let call = table.first { $0.isCall && $0.isDue && (!isPaused || $0.attempts == 0) }
@@ -114,12 +114,12 @@ extension DesktopNotifications {
 
     // MARK: Answers
 
-    /// The server shows a popup, under a number of its choice.
+    /// The server shows a popup, with an identifier of its choice.
     package mutating func posted(_ token: PostToken, _ id: UInt32, at now: MonotonicInstant) {
         guard let outstanding = takeOutstanding(token), !hasStopped,
             let index = table.index(key: outstanding.key)
         else {
-            // It came too late: nobody waits for it.
+            // It arrived too late: no popup waits for it.
             if id != 0, table.index(up: id) == nil { outputs.append(.close(id)) }
             return advance(at: now)
         }
@@ -128,12 +128,12 @@ extension DesktopNotifications {
         if id == 0 {
             say(
                 .hasNoNumbers,
-                "the notification server gives popups no numbers: they stay as they are")
+                "the notification server gives popups no numbers: they cannot be updated")
             receiveEnd(of: index, byUser: false)
         } else {
             table[index].place = .up(
                 TrackedPopup.Up(id: id, since: now, content: outstanding.content))
-            // One number is one popup.
+            // An identifier belongs to one popup.
             let isOther = { (popup: TrackedPopup) in
                 popup.up?.id == id && popup.key != outstanding.key
             }
@@ -142,7 +142,7 @@ extension DesktopNotifications {
         advance(at: now)
     }
 
-    /// The server does not show a popup.
+    /// The server did not show a popup.
     package mutating func postFailed(
         _ token: PostToken, _ failure: PostFailure, at now: MonotonicInstant
     ) {
@@ -155,7 +155,7 @@ extension DesktopNotifications {
             say(
                 .refuses,
                 "the notification server refuses popups (\(PopupText.shown(name, as: .line, limit: 128))): "
-                    + "those that it does not take are counted in one")
+                    + "those that it refuses are counted in one popup")
             makeRoom(for: index, at: now)
         }
         advance(at: now)
@@ -167,8 +167,8 @@ extension DesktopNotifications {
         return outstanding
     }
 
-    /// Servers take so many popups and no more. An ordinary one is counted; a call, and the one that counts,
-    /// take the place of an ordinary one that is up.
+    /// Servers limit the number of popups. An ordinary one is added to the summary; a call, and the summary
+    /// itself, replace an ordinary one.
     private mutating func makeRoom(for index: Int, at now: MonotonicInstant) {
         guard !table[index].isOrdinary else { return drop(index) }
         guard table[index].up == nil,
@@ -177,15 +177,15 @@ extension DesktopNotifications {
         else { return pause.begin(at: now) }
         table[index].place = .up(TrackedPopup.Up(id: up.id, since: now, content: up.content))
         table[index].attempts = 0
-        // It is not closed, but replaced.
+        // It is replaced, not closed.
         table[other].place = .waiting
         drop(other)
     }
 
-    /// The server did not answer.
+    /// The server did not reply.
     mutating func giveUp(_ outstanding: Outstanding, at now: MonotonicInstant) {
         self.outstanding = nil
-        say(.isSlow, "the notification server does not answer: popups are shown when it does again")
+        say(.isSlow, "the notification server does not answer: popups appear when it answers again")
         pause.begin(at: now)
         guard let index = table.index(key: outstanding.key), table[index].isOrdinary else { return }
         drop(index)

@@ -2,7 +2,7 @@ package import ANCS
 internal import Octets
 
 extension DesktopNotifications {
-    /// Names one call of the server's `Notify`.
+    /// Identifies a call of the server's `Notify`.
     package struct PostToken: Hashable, Sendable {
         package let rawValue: UInt64
     }
@@ -11,26 +11,28 @@ extension DesktopNotifications {
     package enum PostFailure: Error, Hashable, Sendable {
         /// The server refused, with an error of this name.
         case refused(String)
-        /// The server has gone, or is about to be said to have.
+        /// The server has ended, or its end will be reported soon.
         case lost
     }
 
     package enum Output: Hashable, Sendable {
-        /// Start a server, if there is one to be started.
+        /// Start a server, if one is installed.
         case start
-        /// Call `Notify`, and say what came of it.
+        /// Call `Notify`, and report the result.
         case post(PostToken, DesktopPopup)
-        /// Call `CloseNotification`. That the server does not know the number is normal.
+        /// Call `CloseNotification`. It is normal that the server does not know the identifier.
         case close(UInt32)
-        /// Perform an action: a person pressed its button, or closed the popup where that means it.
+        /// Perform an action: the user pressed its button, or closed the popup if that is configured to clear
+        /// it.
         case perform(RecordID, ActionID)
-        /// Put a one-time code on the clipboard.
+        /// Copy a one-time code to the clipboard.
         case copy(String)
-        /// Say this, once. No text of a notification is in it.
+        /// Log this, once. It contains no text of a notification.
         case log(String)
     }
 
-    /// Why a popup was closed. Desktop Notifications Specification, `NotificationClosed`. Open.
+    /// Why a popup was closed. Desktop Notifications Specification, `NotificationClosed`. Values without a
+    /// name here are kept.
     package struct ClosingReason: RawRepresentable, Hashable, Sendable {
         package var rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -43,36 +45,35 @@ extension DesktopNotifications {
         package static let undefined = ClosingReason(rawValue: 4)
     }
 
-    /// How much there may be of everything.
+    /// Limits.
     package struct Limits: Hashable, Sendable {
-        /// How many popups wait to be posted.
+        /// The number of queued popups.
         package var waiting = 64
-        /// How many are on the screen: dunst takes about 130 ms for each new one when 60 are.
+        /// The number of visible popups: dunst takes about 130 ms for each new one when there are 60.
         package var up = 40
-        /// How many calls.
+        /// The number of visible calls.
         package var calls = 8
-        /// How many popups are remembered, those that were closed included.
+        /// The number of remembered popups, including closed ones.
         package var tracked = 256
-        /// How many of those that were there before are shown one by one, and how many that the server of
-        /// before showed.
+        /// How many earlier notifications are shown individually, and how many popups of a previous server.
         package var atOnce = 5
-        /// How long the server may take for a popup.
+        /// The limit for a reply of the server.
         package var answer = Duration.seconds(10)
 
         package init() {}
     }
 
     enum Server: Sendable {
-        /// None runs.
+        /// No server is running.
         case absent
         /// One is being started.
         case starting
-        /// None could be started.
+        /// No server could be started.
         case unavailable
         case present(DesktopServer)
     }
 
-    /// The call of `Notify` that the server has not answered.
+    /// The call of `Notify` without a reply.
     struct Outstanding: Sendable {
         let token: PostToken
         let key: UInt64
@@ -80,7 +81,7 @@ extension DesktopNotifications {
         let deadline: MonotonicInstant
     }
 
-    /// What is said once for each server.
+    /// A problem that is logged once for each server.
     enum Trouble: Hashable, Sendable {
         case refuses
         case isSlow

@@ -2,12 +2,12 @@ internal import ANCS
 internal import ANCSKit
 package import Octets
 
-/// What is on the desktop of the records that are there: at most one call of `Notify` at a time, calls first,
-/// and one popup that counts what does not fit.
+/// The popups for the current records: at most one call of `Notify` at a time, calls first, and one summary
+/// of the records that do not fit.
 ///
-/// It keeps what should be on the screen and what is, and posts the difference, so that a change that comes
-/// while an earlier one waits costs nothing. Nothing is performed on the phone unless a person pressed the
-/// button for it, or closed a popup by itself where the configuration says that this means it.
+/// It keeps the desired and the actual state of the screen and posts the difference, so a change during a
+/// pending call costs nothing. An action is performed on the phone only if the user pressed its button, or
+/// closed a single popup and the configuration says that this clears it.
 package struct DesktopNotifications: ~Copyable, Sendable {
     let limits: Limits
     var composer: PopupComposer
@@ -19,19 +19,19 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     var dismissals = Dismissals()
     var negatives = NegativeActions()
     var lastPositive: (record: RecordID, instant: MonotonicInstant)?
-    /// After a server refused or did not answer.
+    /// After a server refused or did not reply.
     var pause = GrowingPause(first: .seconds(10), longest: .seconds(300))
-    /// After none could be started.
+    /// After no server could be started.
     var startPause = GrowingPause(first: .seconds(5), longest: .seconds(300))
-    /// Whether something came that is worth starting a server for.
+    /// Whether a record arrived for which to start a server.
     var wantsServer = false
-    /// Before it, the summary does not change again.
+    /// The earliest time of the next change of the summary.
     var summaryDeadline: MonotonicInstant?
     var said: Set<Trouble> = []
     var lastToken: UInt64 = 0
     var outputs = Queue<Output>()
     var hasStopped = false
-    /// How many records got no popup of their own because there was no room.
+    /// How many records got no popup of their own for lack of room.
     package internal(set) var dropped = 0
 
     package init(
@@ -43,7 +43,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    /// Whether the server owes no answer.
+    /// Whether no reply of the server is pending.
     package var isIdle: Bool { outstanding == nil }
 
     // MARK: Time
@@ -102,7 +102,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         }
     }
 
-    /// What an earlier session showed is this record's from now on, unless it has something already.
+    /// The record takes over what an earlier session has shown, unless it already has a popup.
     private mutating func handOver(_ same: RecordID, to record: Record) {
         guard same != record.id else { return }
         guard table.index(of: record.id) == nil, !folded.contains(record.id) else {
@@ -128,7 +128,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         case .held: break
         case .waiting: wantsServer = true
         case .up:
-            // The same call with its text, or a text that came late, was heard before.
+            // The same call with its text, or a text that arrived late, has already made its sound.
             let wasHeard = record.isCall || record.notification.isCompletion
             table[index].isQuiet = wasHeard || !isNews
         case .closed(byUser: true): break
@@ -160,7 +160,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         while let index = table.first(where: \.isHeld) { fold(index) }
     }
 
-    /// A record is gone, or is not to be seen any more.
+    /// A record was removed, or is no longer to be shown.
     mutating func forget(_ id: RecordID) {
         folded.remove(id)
         dismissals.forget(id)
@@ -170,12 +170,12 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     // MARK: What does not fit
 
-    /// Takes a popup off the screen.
+    /// Closes a popup.
     mutating func close(_ index: Int) {
         if let up = table.remove(at: index).up { outputs.append(.close(up.id)) }
     }
 
-    /// Counts a record in place of showing it.
+    /// Adds a record to the summary instead of showing it.
     mutating func fold(_ index: Int) {
         if let record = table[index].record {
             folded.insert(record.id, app: composer.appName(of: record), phone: record.phone)
@@ -184,7 +184,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         close(index)
     }
 
-    /// The same, because there is no room.
+    /// The same, for lack of room.
     mutating func drop(_ index: Int) {
         dropped += 1
         fold(index)
@@ -206,7 +206,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         }
     }
 
-    /// Has the summary say what there is to count.
+    /// Updates the summary.
     private mutating func refreshSummary() {
         guard !folded.isEmpty else {
             if let index = table.summary { close(index) }
@@ -222,7 +222,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     // MARK: What follows
 
-    /// Does what follows from what happened.
+    /// Takes the steps that follow from an input.
     mutating func advance(at now: MonotonicInstant) {
         guard !hasStopped else { return }
         keepLimits()
@@ -232,7 +232,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         performNegatives(at: now)
     }
 
-    /// Takes the configuration that was read again.
+    /// Applies a new configuration.
     package mutating func reconfigure(
         _ configuration: ServiceConfiguration.DesktopSection, at now: MonotonicInstant
     ) {
@@ -244,7 +244,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         advance(at: now)
     }
 
-    /// Takes everything off the screen and does nothing any more.
+    /// Closes all popups and stops.
     package mutating func stop() {
         guard !hasStopped else { return }
         while !table.indices.isEmpty { close(0) }
@@ -252,7 +252,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         hasStopped = true
     }
 
-    /// The user or the server wants the popups otherwise.
+    /// Updates all popups for the user's configuration or the server's capabilities.
     mutating func composeAgain() {
         for record in table.popups.compactMap(\.record) {
             guard let wanted = composer.popup(of: record) else {

@@ -1,16 +1,16 @@
-/// A popup, as a notification server is asked to show it. Desktop Notifications Specification, *Basic Design*.
+/// A popup in the terms of a notification server. Desktop Notifications Specification, *Basic Design*.
 package struct DesktopPopup: Hashable, Sendable {
-    /// A button, or what a click on the popup itself does.
+    /// A button, or the action for a click on the popup itself.
     package struct Action: Hashable, Sendable {
-        /// What the server says when it is pressed.
+        /// The identifier that the server reports when it is pressed.
         package var key: String
-        /// What stands on it.
+        /// The label.
         package var label: String
     }
 
-    /// What is heard.
+    /// The sound of a popup.
     package enum Sound: Hashable, Sendable {
-        /// What the desktop does by itself.
+        /// The desktop's own sound.
         case ofDesktop
         /// A sound of the desktop's theme.
         case named(String)
@@ -20,15 +20,15 @@ package struct DesktopPopup: Hashable, Sendable {
         case none
     }
 
-    /// When it goes by itself.
+    /// When a popup disappears.
     package enum Expiry: Hashable, Sendable {
-        /// When the desktop says.
+        /// According to the desktop.
         case ofDesktop
         case never
         case after(milliseconds: Int32)
     }
 
-    /// The popup that this one takes the place of; 0 for none.
+    /// The popup to replace; 0 for none.
     package var replaces: UInt32 = 0
     /// The app, at most 128 octets.
     package var appName: String
@@ -38,13 +38,13 @@ package struct DesktopPopup: Hashable, Sendable {
     package var summary: String
     /// The text, in the markup of the server where it has one, at most 4096 octets.
     package var body = ""
-    /// What can be pressed, the harmless one first.
+    /// The actions, a harmless one first.
     package var actions: [Action] = []
     package var urgency = Verdict.Popup.Urgency.normal
-    /// The kind, as the specification or this program names it; `nil` where it is not to be told.
+    /// The category, of the specification or our own; `nil` if it must not be shown.
     package var category: String?
     package var sound = Sound.ofDesktop
-    /// Whether it stays when something is pressed.
+    /// Whether it stays when an action is pressed.
     package var isResident = false
     package var expiry = Expiry.ofDesktop
 
@@ -55,18 +55,18 @@ package struct DesktopPopup: Hashable, Sendable {
     }
 }
 
-/// What a notification server is and can do.
+/// A notification server and its capabilities.
 package struct DesktopServer: Hashable, Sendable {
-    /// What it calls itself. Untrusted text.
+    /// Its name. Untrusted.
     package var name: String
-    /// Its version. Untrusted text.
+    /// Its version. Untrusted.
     package var version: String
     /// Whether it shows buttons.
     package var hasActions: Bool
-    /// Whether it takes markup in the body for markup.
+    /// Whether it interprets markup in the body.
     package var hasMarkup: Bool
 
-    /// A server by what it said of itself. Desktop Notifications Specification, `GetCapabilities`.
+    /// A server, from its replies. Desktop Notifications Specification, `GetCapabilities`.
     package init(name: String, version: String, capabilities: [String]) {
         self.name = name
         self.version = version

@@ -3,27 +3,27 @@ package import DBus
 internal import LinuxIO
 internal import Octets
 
-/// The desktop: popups at the notification server of the session bus, see ``DesktopNotifications``.
+/// The desktop: popups on the notification server of the session bus, see ``DesktopNotifications``.
 ///
-/// No server is started before there is something to show. Where there is no session bus, it is tried again with
+/// No server is started before there is something to show. Without a session bus, it tries to connect with
 /// growing pauses.
 package final class DesktopSink: Sink, @unchecked Sendable {
     // Unchecked: on the loop's thread only, which the connection to the bus checks.
 
-    /// Puts a text on the clipboard with the program of the configuration.
+    /// Copies a text to the clipboard with the configured program.
     package typealias Copier = @Sendable (_ text: String, _ program: [String]) -> Void
 
-    /// How far the server is.
+    /// The state of the server.
     private enum Server {
         case none
-        /// It was asked what it is.
+        /// Its description was requested.
         case asked(DesktopCalls, DesktopCalls.Introduction)
         case present(DesktopCalls, description: String)
     }
 
-    /// How long `Notify` may take before its popup is not even closed. The machine has a shorter limit.
+    /// The limit for `Notify`, after which its popup cannot even be closed. The machine has a shorter limit.
     private static let limitOfPosts = Duration.seconds(60)
-    /// How long is waited at the end for what is on its way.
+    /// How long to wait at the end for pending calls.
     private static let limitOfEnd = Duration.milliseconds(500)
 
     package let name = "desktop"
@@ -35,7 +35,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     private var popups: DesktopNotifications
     private var bus: BusConnection?
     private var server = Server.none
-    /// Why popups cannot be shown; `nil` where they can, or nothing is known to the contrary.
+    /// Why popups cannot be shown; `nil` if they can, as far as is known.
     private var problem: String?
     private var pause = GrowingPause(first: .seconds(1), longest: .seconds(300))
     private var onClose: (@Sendable () -> Void)?
@@ -43,7 +43,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     private lazy var timer = LoopTimer(on: loop) { [weak self] in
         self?.step { $0.handleTimeout(at: $1) }
     }
-    /// To try the bus again, or to end.
+    /// For connecting to the bus again, and for the end.
     private lazy var laterTimer = LoopTimer(on: loop) { [weak self] in self?.laterTimerFired() }
 
     /// A sink that is not open yet.
@@ -65,8 +65,8 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         let message =
             switch server {
             case _ where !configuration.popups: "off"
-            case .none: "no notification server runs; one is started for the first popup"
-            case .asked: "the notification server was asked what it is"
+            case .none: "no notification server is running; one is started for the first popup"
+            case .asked: "waiting for the notification server"
             case .present(_, let description): description
             }
         return SinkStatus(isWorking: true, message: message, dropped: dropped)
@@ -99,7 +99,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         failed(message)
     }
 
-    /// There is no bus, or no bus any more.
+    /// There is no bus, or the connection has ended.
     private func failed(_ message: String) {
         if problem != message { control?.log("no popups are shown: \(message)") }
         problem = message
@@ -148,7 +148,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         calls.introduce { [weak self] in self?.introduced(owner, $0) }
     }
 
-    /// The server said a part of what it is.
+    /// A part of the server's description arrived.
     private func introduced(_ owner: String, _ change: (inout DesktopCalls.Introduction) -> Void) {
         guard case .asked(let calls, var introduction) = server, calls.owner == owner else {
             return
@@ -168,7 +168,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     }
 
     private func start() {
-        guard let bus else { return startFailed(problem ?? "there is no session bus") }
+        guard let bus else { return startFailed(problem ?? "no session bus") }
         DesktopCalls.start(on: bus) { [weak self] error in
             guard let error else { return }
             self?.startFailed("no notification server could be started: \(error.message)")
@@ -228,7 +228,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     private func perform(_ action: ActionID, _ record: RecordID) {
         control?.perform(action, on: record) { [weak self] result in
             guard case .failure(let error) = result else { return }
-            self?.control?.log("what was pressed on the desktop was not done: \(error.message)")
+            self?.control?.log("an action from the desktop failed: \(error.message)")
         }
     }
 }

@@ -1,10 +1,9 @@
 internal import Octets
 
-/// Which closed popup a person has closed on purpose, one by itself: a server that closes all of them says of
-/// each what it says of one that a person closed.
+/// Finds the popups that the user has closed individually: a server that closes all of them reports the same
+/// as for one that the user closed.
 ///
-/// A popup counts when none was closed within a second before it, nor within the second after it, which is
-/// waited for.
+/// A popup counts if no other was closed within a second before and a second after it, which is awaited.
 struct Dismissals: Sendable {
     private struct Candidate: Sendable {
         let record: RecordID
@@ -17,8 +16,7 @@ struct Dismissals: Sendable {
 
     var nextDeadline: MonotonicInstant? { candidate?.deadline }
 
-    /// A popup was closed by others than this program; `record` is what it showed, where closing it may do
-    /// something.
+    /// A popup was closed, but not by this program; `record` is its record if closing it has an effect.
     mutating func closed(_ record: RecordID?, at now: MonotonicInstant) {
         let isAlone = lastClosing.map { now - $0 > Self.distance } ?? true
         lastClosing = now
@@ -27,18 +25,18 @@ struct Dismissals: Sendable {
         candidate = Candidate(record: record, deadline: now + Self.distance)
     }
 
-    /// The record that was dismissed, once.
+    /// The dismissed record, returned once.
     mutating func takeDue(at now: MonotonicInstant) -> RecordID? {
         guard let candidate, now >= candidate.deadline else { return nil }
         self.candidate = nil
         return candidate.record
     }
 
-    /// A record is gone.
+    /// A record was removed.
     mutating func forget(_ record: RecordID) {
         if candidate?.record == record { candidate = nil }
     }
 
-    /// What was closed last was not meant.
+    /// The last closed popup was not meant.
     mutating func cancel() { candidate = nil }
 }

@@ -1,16 +1,16 @@
 internal import Octets
 
-/// The notifications that were on the phone before, which come one after the other: it is waited until no
-/// further one comes, because many of them are shown as one.
+/// Waits for the notifications that were on the phone before, which arrive one after the other, because many
+/// of them are shown as one popup.
 struct EarlierRecords: Sendable {
     private static let quiet = Duration.seconds(2)
     private static let longest = Duration.seconds(10)
     private var first: MonotonicInstant?
     private var last = MonotonicInstant.zero
-    /// How many came, since it is waited.
+    /// How many have arrived since the wait started.
     private(set) var count = 0
 
-    /// When it is not waited any longer.
+    /// When the wait ends.
     var nextDeadline: MonotonicInstant? { first.map { min($0 + Self.longest, last + Self.quiet) } }
 
     mutating func receive(at now: MonotonicInstant) {
@@ -19,7 +19,7 @@ struct EarlierRecords: Sendable {
         count += 1
     }
 
-    /// Whether all have come, once.
+    /// Returns, once, whether all have arrived.
     mutating func takeEnd(at now: MonotonicInstant) -> Bool {
         guard let nextDeadline, now >= nextDeadline else { return false }
         first = nil

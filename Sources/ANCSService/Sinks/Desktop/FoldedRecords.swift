@@ -1,11 +1,11 @@
-/// The records that have no popup of their own, and are counted in one.
+/// The records without popups of their own, which are counted in a summary.
 struct FoldedRecords: Sendable {
     private struct Entry: Sendable {
         let app: String
         let phone: String
     }
 
-    /// How many are remembered; the consumer does not keep more of a phone.
+    /// How many are remembered; the consumer keeps no more of a phone.
     private static let limit = 1024
     private var entries: [RecordID: Entry] = [:]
 
@@ -14,7 +14,7 @@ struct FoldedRecords: Sendable {
 
     func contains(_ id: RecordID) -> Bool { entries[id] != nil }
 
-    /// Counts one, unless there are too many.
+    /// Adds a record, unless there are too many.
     mutating func insert(_ id: RecordID, app: String, phone: PhoneName) {
         guard count < Self.limit || contains(id) else { return }
         entries[id] = Entry(app: app, phone: phone.digest)
@@ -28,7 +28,7 @@ struct FoldedRecords: Sendable {
         entries = entries.filter { $0.value.phone != phone.digest }
     }
 
-    /// How many each app has, those with most first.
+    /// The number of records of each app, the largest first.
     var countsByApp: [(app: String, count: Int)] {
         var counts: [String: Int] = [:]
         for entry in entries.values { counts[entry.app, default: 0] += 1 }

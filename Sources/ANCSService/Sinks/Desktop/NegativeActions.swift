@@ -1,6 +1,6 @@
 internal import Octets
 
-/// The negative actions that a person wants, at most one a second, those of calls first.
+/// The queue of negative actions that the user requested: at most one per second, those of calls first.
 struct NegativeActions: Sendable {
     private static let distance = Duration.seconds(1)
     private static let limit = 8
@@ -12,7 +12,7 @@ struct NegativeActions: Sendable {
         return last.map { $0.instant + Self.distance } ?? .zero
     }
 
-    /// A person wants one. One that waits, or was just performed, is not wanted twice: that is a double click.
+    /// The user requested one. A request that is queued, or was just performed, is ignored as a double click.
     mutating func want(_ record: RecordID, isCall: Bool, at now: MonotonicInstant) {
         guard !waiting.contains(record) else { return }
         if let last, last.record == record, now - last.instant < Self.distance { return }
@@ -20,7 +20,7 @@ struct NegativeActions: Sendable {
         if waiting.count > Self.limit { waiting.removeLast() }
     }
 
-    /// The record whose turn it is.
+    /// The next record, if it is due.
     mutating func takeDue(at now: MonotonicInstant) -> RecordID? {
         guard let next = waiting.first else { return nil }
         if let last, now - last.instant < Self.distance { return nil }

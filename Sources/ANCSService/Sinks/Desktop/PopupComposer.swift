@@ -1,11 +1,11 @@
 internal import ANCS
 internal import ANCSKit
 
-/// What a record looks like on the desktop.
+/// Composes the popups of records.
 struct PopupComposer: Sendable {
-    /// What the user wants to see.
+    /// The user's configuration.
     var desktop: ServiceConfiguration.DesktopSection
-    /// What the server can do; `nil` as long as there is none.
+    /// The server's capabilities; `nil` if there is no server.
     var server: DesktopServer?
 
     private static let limitOfNames = 128
@@ -15,7 +15,7 @@ struct PopupComposer: Sendable {
 
     // MARK: Records
 
-    /// The popup of a record; `nil` where rules or configuration do not want one.
+    /// The popup of a record; `nil` if rules or configuration suppress it.
     func popup(of record: Record) -> DesktopPopup? {
         guard desktop.popups, !record.verdict.isMuted, let verdict = record.verdict.popup else {
             return nil
@@ -35,7 +35,7 @@ struct PopupComposer: Sendable {
         return popup
     }
 
-    /// Whether a record that has no popup yet gets one, by when it came.
+    /// Whether a record without a popup gets one, according to its time.
     func introduces(_ record: Record) -> Bool {
         guard record.isEarlier else { return true }
         return switch desktop.preExisting {
@@ -45,7 +45,7 @@ struct PopupComposer: Sendable {
         }
     }
 
-    /// What its app is called here.
+    /// The name of its app.
     func appName(of record: Record) -> String {
         guard desktop.content != .none else { return "iPhone" }
         let name = record.notification.app.description
@@ -67,7 +67,7 @@ struct PopupComposer: Sendable {
         guard desktop.content == .full else { return "" }
         let message = record.notification.message
         guard message.isEmpty else { return body(message) }
-        // Who calls is known, and that it is a call is not said.
+        // The caller is shown as the title, so the text says that it is a call.
         return record.isRinging && !record.notification.title.isEmpty ? kind.words : ""
     }
 
@@ -95,18 +95,18 @@ struct PopupComposer: Sendable {
         return .after(milliseconds: Int32(milliseconds))
     }
 
-    /// Not one that says what the notification is, where that is not to be seen.
+    /// A neutral icon if the kind of notification must not be shown.
     private func icon(of kind: DesktopKind) -> String {
         desktop.content == .none ? "phone" : kind.icon
     }
 
     // MARK: Actions
 
-    /// A click on the popup itself presses the action `default`, and without one some servers press the only
-    /// action there is: so a harmless one comes first.
+    /// A click on the popup itself invokes the action `default`; without one, some servers invoke the only
+    /// action that there is. So a harmless one comes first.
     private static let harmless = DesktopPopup.Action(key: PopupPress.harmlessKey, label: "OK")
 
-    /// Servers without buttons may show a dialog in their place: they get none.
+    /// Servers without buttons may show a dialog instead, so they get no actions.
     private func actions(of record: Record, _ kind: DesktopKind) -> [DesktopPopup.Action] {
         guard server?.hasActions == true else { return [] }
         var actions = [Self.harmless]
@@ -123,12 +123,12 @@ struct PopupComposer: Sendable {
         return actions
     }
 
-    /// Whether its code is to be seen, and can be copied.
+    /// Whether its code may be shown and copied.
     private func canCopy(_ record: Record) -> Bool {
         record.code != nil && !desktop.copy.isEmpty && desktop.content == .full
     }
 
-    /// A button with the phone's word, or with a neutral one before that has come.
+    /// A button with the phone's label, or with a neutral one before that has arrived.
     private func action(
         _ kind: PopupPress.Kind, _ record: Record, _ label: String, _ neutral: String
     ) -> DesktopPopup.Action {
@@ -140,7 +140,7 @@ struct PopupComposer: Sendable {
 
     // MARK: The summary
 
-    /// The one popup of what has none of its own.
+    /// The summary of the records without popups.
     func summary(of folded: FoldedRecords) -> DesktopPopup {
         let count = folded.count
         var popup = DesktopPopup(
@@ -173,9 +173,9 @@ struct PopupComposer: Sendable {
 }
 
 extension Record {
-    /// Whether it is of a call that rings or is being held. Closing its popup never does anything.
+    /// Whether it is a ringing or an active call. Closing its popup never has an effect.
     var isCall: Bool { isRinging || notification.category == .activeCall }
-    /// Whether it was there before, and is no call that rings now.
+    /// Whether it was there before, and is not a ringing call.
     var isEarlier: Bool { notification.isPreExisting && !isRinging }
     /// Whether the phone offers an action for it.
     func offers(_ action: ActionID) -> Bool {

@@ -1,19 +1,19 @@
 internal import ANCS
 
-/// What a button of a popup does. Its key names the record, so that a press is never taken for one of another
-/// popup that has got the same place on the screen or the same number.
+/// The action of a popup's button. Its identifier contains the record, so that a press is never mistaken for
+/// one on another popup with the same place or number.
 struct PopupPress: Hashable, Sendable {
     enum Kind: String, Hashable, Sendable {
         case positive
         case negative
-        /// Puts the one-time code on the clipboard.
+        /// Copies the one-time code to the clipboard.
         case copy
     }
 
     let kind: Kind
     let record: RecordID
 
-    /// The key of what a click on the popup itself does, which is nothing.
+    /// The identifier of the action for a click on the popup itself, which does nothing.
     static let harmlessKey = "default"
 
     init(_ kind: Kind, _ record: RecordID) {
@@ -21,10 +21,10 @@ struct PopupPress: Hashable, Sendable {
         self.record = record
     }
 
-    /// What the server is told as the key of the action.
+    /// The identifier for the server.
     var key: String { "\(kind.rawValue)-\(record)" }
 
-    /// Reads ``key``; `nil` for what is none, as the harmless one.
+    /// Parses a ``key``; `nil` for any other text, including that of the harmless action.
     init?(key: String) {
         let parts = key.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])),

@@ -1,7 +1,7 @@
-/// Text from the air, made fit for a popup: what would turn the writing direction, hide or be obeyed is shown
-/// as an escape such as `\u{202E}`, and nothing is longer than a limit.
+/// Makes untrusted text safe for a popup: characters that change the direction of text, are invisible or have
+/// an effect are shown as escapes such as `\u{202E}`, and the length is limited.
 enum PopupText {
-    /// What of the text stays as it is.
+    /// The format of a text.
     enum Shape {
         /// One line of plain text.
         case line
@@ -13,13 +13,12 @@ enum PopupText {
 
     private static let ellipsis = "…"
 
-    /// The text in at most `limit` octets of UTF-8. What does not fit is cut off at a character, and never
-    /// within an escape.
+    /// The text in at most `limit` octets of UTF-8. It is cut between characters, and never within an escape.
     static func shown(_ text: String, as shape: Shape, limit: Int) -> String {
         var shown = ""
         /// How many octets leave room for the ellipsis.
         var fitting = 0
-        // A character has an octet at least.
+        // A character has at least one octet.
         for character in text.prefix(limit + 1) {
             append(character, to: &shown, as: shape)
             let count = shown.utf8.count
@@ -33,7 +32,7 @@ enum PopupText {
 
     private static func append(_ character: Character, to text: inout String, as shape: Shape) {
         switch character {
-        // The last two are the separators of lines and of paragraphs.
+        // The last two are the separators of lines and paragraphs.
         case "\n", "\r\n", "\r", "\u{2028}", "\u{2029}": text += shape == .line ? " " : "\n"
         case _:
             for scalar in character.unicodeScalars { append(scalar, to: &text, as: shape) }
@@ -46,7 +45,7 @@ enum PopupText {
         case ("&", .markup): text += "&amp;"
         case ("<", .markup): text += "&lt;"
         case (">", .markup): text += "&gt;"
-        // The bus passes no text on with a noncharacter in it.
+        // D-Bus does not accept text with noncharacters.
         case _ where TerminalText.isHidden(scalar) || scalar.properties.isNoncharacterCodePoint:
             text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
         case _: text.unicodeScalars.append(scalar)

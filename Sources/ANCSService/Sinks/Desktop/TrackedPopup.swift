@@ -1,44 +1,44 @@
 internal import Octets
 
-/// A popup as it should be, and how far it is on the screen.
+/// A popup's desired and actual state.
 struct TrackedPopup: Sendable {
     enum Subject: Sendable {
         case record(Record)
-        /// The one that counts what has no popup of its own.
+        /// The summary of records without popups.
         case summary
     }
 
     enum Place: Sendable {
-        /// It was on the phone before, and it is not known yet how many of these there are.
+        /// It was on the phone before, and the number of these is not known yet.
         case held
-        /// It is to be posted.
+        /// It is queued.
         case waiting
         case up(Up)
-        /// It was closed, by a person or otherwise, and does not come back by itself.
+        /// It was closed, by the user or otherwise, and does not come back on its own.
         case closed(byUser: Bool)
     }
 
-    /// A popup that the server shows.
+    /// A visible popup.
     struct Up: Sendable {
-        /// The server's number for it.
+        /// Its identifier on the server.
         let id: UInt32
-        /// Since when it is as it is.
+        /// Since when it is unchanged.
         let since: MonotonicInstant
-        /// What it shows.
+        /// Its contents.
         let content: DesktopPopup
-        /// Whether something was pressed: what closes it then is no dismissal.
+        /// Whether an action was pressed: closing it is then not a dismissal.
         var wasPressed = false
     }
 
-    /// What names it here; a later one is greater.
+    /// Identifies it here; later ones are greater.
     let key: UInt64
     var subject: Subject
-    /// What it should show.
+    /// The desired contents.
     var wanted: DesktopPopup
     var place: Place
-    /// Whether it is posted without a sound, because it is nothing new.
+    /// Whether it is posted without a sound, because it is not new.
     var isQuiet = false
-    /// How often it was posted without an answer.
+    /// How often it was posted without a reply.
     var attempts = 0
 
     var record: Record? {
@@ -50,7 +50,7 @@ struct TrackedPopup: Sendable {
 
     var isSummary: Bool { record == nil }
     var isCall: Bool { record?.isCall ?? false }
-    /// Whether it is one of many, which can be counted in place of being shown.
+    /// Whether it can be counted in the summary instead of being shown.
     var isOrdinary: Bool { record.map { !$0.isCall } ?? false }
 
     var up: Up? {
@@ -81,7 +81,7 @@ struct TrackedPopup: Sendable {
         }
     }
 
-    /// Whether the server has to be told something.
+    /// Whether it differs from what the server shows.
     var isDue: Bool {
         switch place {
         case .waiting: true

@@ -3,31 +3,32 @@ internal import ANCSKit
 package import JSONText
 package import LinuxIO
 
-/// A notification as the history keeps it. Its texts came over the air and are untrusted.
+/// A notification as the history stores it. Its texts come from the phone and are untrusted.
 package struct HistoryEntry: Hashable, Sendable {
-    /// The record that it is of; of several of the same notification the last one.
+    /// The record; if there were several for the notification, the last one.
     package var id: RecordID
     package var phone: PhoneName
-    /// When it came first, by UTC.
+    /// When it first arrived, in UTC.
     package var time: CaptureTime
     package var category: CategoryID
     package var flags: EventFlags
-    /// What names the app; `nil` where it was not fetched.
+    /// The identifier of the app; `nil` if it was not fetched.
     package var app: String?
     package var appName: String?
-    /// The texts, and the phone's date as it sent it; `nil` where they were not fetched or are not kept.
+    /// The texts, and the date as received; `nil` if they were not fetched or are not stored.
     package var title: String?
     package var subtitle: String?
     package var message: String?
     package var date: String?
-    /// What tells it from other notifications, where its content does; see ``HistoryStore``.
+    /// Identifies it by its content; see ``HistoryStore``.
     var identity: [UInt8]?
-    /// Whether the phone had it before the session, so that an entry of an earlier one may be of the same.
+    /// Whether the phone had it before the session, so that an earlier entry may be for the same
+    /// notification.
     var mayBeKnown = false
-    /// The record of an earlier session that is the same.
+    /// The record of an earlier session for the same notification.
     var sameAs: RecordID?
 
-    /// What is kept of a record: all of it, or without its texts.
+    /// The entry for a record, with or without its texts.
     package init(_ record: Record, withTexts: Bool) {
         let notification = record.notification
         id = record.id
@@ -43,7 +44,7 @@ package struct HistoryEntry: Hashable, Sendable {
         subtitle = Self.text(of: notification[.subtitle])
         message = Self.text(of: notification[.message])
         date = Self.text(of: notification[.date])
-        // Without a date two calls of the same person are alike (S12).
+        // Without a date, two calls of the same person look alike (S12).
         guard let date, !date.isEmpty else { return }
         identity = notification.delivery.identifyingOctets
         mayBeKnown = notification.isPreExisting
@@ -63,7 +64,7 @@ package struct HistoryEntry: Hashable, Sendable {
         message = row.text(11)
     }
 
-    /// What of it is searched: the name of the app and the texts.
+    /// The searched texts: the name of the app and the texts.
     var words: String {
         [appName, title, subtitle, message].compactMap { $0 }.map { SearchWords.words(of: $0) }
             .joined(separator: " ")
@@ -73,14 +74,14 @@ package struct HistoryEntry: Hashable, Sendable {
         value.map { repaired($0.text) }
     }
 
-    /// Without zeros, at which C's functions end a text.
+    /// Without NULs, which end a text in C.
     private static func repaired(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text }
         return String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
     }
 
-    /// One object, with the names of ``Record/json(event:)`` for what is the same there. What is not kept is absent.
+    /// An object with the names of ``Record/json(event:)``. What is not stored is absent.
     package var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("id", .string(id.description)),
@@ -108,23 +109,23 @@ package struct HistoryEntry: Hashable, Sendable {
     }
 }
 
-/// What is looked for in a history.
+/// A query of the history.
 package struct HistoryQuery: Hashable, Sendable {
-    /// Words that the app's name or the texts have, each at the beginning of one of theirs; empty for any text.
+    /// Words in the app's name or the texts, each at the start of a word; empty for any text.
     package var text = ""
     /// An app's identifier.
     package var app: String?
-    /// What came then or later, by UTC.
+    /// The earliest time, in UTC.
     package var since: CaptureTime?
-    /// Whether missed calls alone.
+    /// Whether to return only missed calls.
     package var isMissedCalls = false
-    /// How many at most, of the latest.
+    /// The maximum number of entries, the latest ones.
     package var limit = 50
 
     package init() {}
 }
 
-/// Which entries of a history are to go.
+/// The entries to remove.
 package enum HistoryRemoval: Hashable, Sendable {
     case all
     /// Those before a time.
@@ -134,6 +135,6 @@ package enum HistoryRemoval: Hashable, Sendable {
     /// Those of an app, by its identifier.
     case app(String)
     case record(RecordID)
-    /// All but so many of the latest.
+    /// All but this many of the latest.
     case allBut(Int)
 }

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import LinuxIO
 
-/// The files of a history: `history.sqlite`, what SQLite keeps beside it, and those that were set aside because they
-/// were damaged.
+/// The files of a history: `history.sqlite`, those that SQLite keeps beside it, and damaged ones that were
+/// set aside.
 package struct HistoryFiles: Hashable, Sendable {
     package let path: String
     private let directory: String
@@ -18,10 +18,10 @@ package struct HistoryFiles: Hashable, Sendable {
     /// Whether there is a history.
     package var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Makes the file where there is none, and sees to it that nobody else can read it.
+    /// Creates the file if necessary, and makes sure that no other user can read it.
     func prepare() throws(IOError) { try PrivateFile.prepare(path: path) }
 
-    /// Gives the files another name, after the time; returns that of the database.
+    /// Renames the files after a time; returns the new name of the database.
     func setAside(at time: CaptureTime) throws(IOError) -> String {
         let stamp = time.text(fractionDigits: 0).filter { $0.isNumber || $0 == "T" }
         let place = "\(path).damaged-\(stamp)"
@@ -34,7 +34,7 @@ package struct HistoryFiles: Hashable, Sendable {
         return place
     }
 
-    /// Removes everything.
+    /// Removes all files.
     package func remove() {
         for ending in Self.endings { unlink(path + ending) }
         removeSetAside()
@@ -45,7 +45,7 @@ package struct HistoryFiles: Hashable, Sendable {
         removeSetAside(before: CaptureTime(microsecondsSince1970: .max))
     }
 
-    /// Removes files that were set aside before a time: they hold texts too.
+    /// Removes files that were set aside before a time, because they contain texts too.
     func removeSetAside(before time: CaptureTime) {
         for name in SystemFile.names(in: directory) where name.hasPrefix(Self.name + ".damaged-") {
             var status = stat()

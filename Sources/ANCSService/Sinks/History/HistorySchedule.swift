@@ -1,18 +1,18 @@
 internal import Octets
 
-/// When the history is written and cleaned. No I/O.
+/// Schedules writing and cleaning. No I/O.
 ///
-/// What comes waits for a moment, so that a burst is one transaction; each step takes a few milliseconds, and the
-/// rest of the loop has its turn in between.
+/// New entries are collected for a moment, so that a burst is one transaction. Each step takes a few
+/// milliseconds, between which the rest of the loop can run.
 struct HistorySchedule: ~Copyable, Sendable {
     enum Output: Hashable, Sendable {
-        /// Write some of what waits.
+        /// Write some of the queued entries.
         case write
-        /// Remove some of what is too old or to be forgotten, or clean up.
+        /// Remove some entries that have expired or were removed, or clean up.
         case clean
     }
 
-    /// For how long what came waits for more.
+    /// How long entries are collected.
     static let gathering = Duration.milliseconds(500)
     /// After a failure, such as a full disk.
     static let pauseAfterFailure = Duration.seconds(30)
@@ -22,31 +22,31 @@ struct HistorySchedule: ~Copyable, Sendable {
     private var writing: MonotonicInstant?
     private var cleaning: MonotonicInstant?
     private var outputs = Queue<Output>()
-    /// Nothing is done before, because something failed.
+    /// Nothing is done before this time, because of a failure.
     private var pause: MonotonicInstant?
 
-    /// Something waits to be written.
+    /// An entry was queued.
     mutating func receiveEntry(at now: MonotonicInstant) {
         if writing == nil { writing = now + Self.gathering }
     }
 
-    /// A step of writing has left something, or nothing.
+    /// A writing step has ended.
     mutating func receiveWritten(isComplete: Bool, at now: MonotonicInstant) {
         pause = nil
         writing = isComplete ? nil : now
     }
 
-    /// There is something to remove or to clean, after a while.
+    /// There is something to remove or clean up, after a delay.
     mutating func receiveCleaning(in delay: Duration, at now: MonotonicInstant) {
         cleaning = now + delay
     }
 
-    /// A step failed: it and what else there is to do is tried again.
+    /// A step failed: it is tried again.
     mutating func receiveFailure(isBusy: Bool, at now: MonotonicInstant) {
         pause = now + (isBusy ? Self.pauseWhileBusy : Self.pauseAfterFailure)
     }
 
-    /// Nothing is left to do.
+    /// Nothing remains to be done.
     mutating func stop() {
         writing = nil
         cleaning = nil
@@ -56,7 +56,7 @@ struct HistorySchedule: ~Copyable, Sendable {
     mutating func handleTimeout(at now: MonotonicInstant) {
         if let pause, now < pause { return }
         if let due = writing, due <= now {
-            // Until the step has said how it went.
+            // Until the step has reported its result.
             writing = now + Self.gathering
             outputs.append(.write)
         }

@@ -1,16 +1,16 @@
 /// The tables of a history, and their version.
 enum HistorySchema {
-    /// "ANCS", which says whose file it is: `PRAGMA application_id`.
+    /// "ANCS", which identifies the file: `PRAGMA application_id`.
     static let application: Int64 = 0x414E_4353
-    /// `PRAGMA user_version`. A file of another one is set aside.
+    /// `PRAGMA user_version`. A file with another one is set aside.
     static let version: Int64 = 1
 
-    /// What is set before there is any table: pages that become free can be given back, and others read while
-    /// one writes.
+    /// The settings before the first table: free pages can be returned to the file system, and other
+    /// processes can read during a write.
     static let beginnings = ["PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL"]
 
-    /// `words` is what is searched, see ``SearchWords``. The index has no texts of its own, and follows the table by
-    /// triggers (FTS5, 4.4.3); without the sizes of its columns (4.5), since nothing is ranked.
+    /// `words` is the searched text, see ``SearchWords``. The index stores no text, and triggers keep it up
+    /// to date (FTS5, 4.4.3). It has no column sizes (4.5), because results are not ranked.
     static let tables = """
         CREATE TABLE about (fingerprints BLOB NOT NULL) STRICT;
         CREATE TABLE phones (

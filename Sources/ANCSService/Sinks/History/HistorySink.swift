@@ -2,25 +2,25 @@ internal import ANCSKit
 package import LinuxIO
 internal import Octets
 
-/// The history: it keeps what came for some days, in ``HistoryStore``.
+/// The history: stores notifications for some days, in a ``HistoryStore``.
 ///
-/// It is off unless the configuration says for how long to keep. Where it is off there is no file, and one that is
-/// there from before is removed: a user who turns the history off does not expect it to stay on the disk.
+/// It is off unless the configuration sets a number of days. Then there is no file, and an existing one is
+/// removed: a user who turns the history off does not expect it to stay on the disk.
 ///
-/// Texts are not kept of what is muted, nor with `content = "headers"`; nothing is kept where a rule says
-/// `no-history`. What is too old goes, and so does everything of a phone that is forgotten.
+/// Texts are not stored of muted notifications, nor with `content = "headers"`; a rule with `no-history`
+/// stores nothing. Expired entries are removed, and so are all entries of a phone that is removed.
 package final class HistorySink: Sink, @unchecked Sendable {
     // Unchecked: on the loop's thread only, as every sink.
 
-    /// How many entries, and how many octets of them, wait while the disk does not take them.
+    /// How many entries, and how many octets of them, may be queued while the disk is not available.
     private static let waitingLimit = (entries: 2048, octets: 8_388_608)
-    /// How many entries there are at most, whatever their age.
+    /// The maximum number of entries, whatever their age.
     private static let keptLimit = 100_000
-    /// How long a step takes, about.
+    /// The approximate duration of a step.
     private static let stepTime = Duration.milliseconds(4)
-    /// How many entries a step of removing takes.
+    /// How many entries a step removes.
     private static let removedAtOnce = 32
-    /// How long the end may take.
+    /// The limit for closing.
     private static let closingTime = Duration.seconds(1)
     private static let cleaningPause = Duration.milliseconds(5)
     private static let retentionPause = Duration.seconds(3600)...Duration.seconds(6 * 3600)
@@ -37,7 +37,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
     private var waitingOctets = 0
     private var removals: [HistoryRemoval] = []
     private var dropped = 0
-    /// Why it does not work; said once.
+    /// Why it does not work; logged once.
     private var trouble: String?
     private lazy var timer = LoopTimer(on: loop) { [weak self] in
         self?.step { $0.handleTimeout(at: $1) }
@@ -112,7 +112,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         guard isOn else { return }
         switch event {
         case .announced(let record), .added(let record), .modified(let record): keep(record)
-        // What came stays, whatever becomes of it on the phone.
+        // Stored entries stay, even if the notification is removed on the phone.
         case .removed, .phone, .pairing, .pairingWindow, .state: return
         case .forgotten(let phone):
             drop { $0.phone.digest == phone.digest }
@@ -123,7 +123,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
 
     private func keep(_ record: Record) {
         guard record.verdict.isRemembered else {
-            // It may have been kept before its text was there, and a rule on that decided.
+            // It may have been stored before its text arrived, on which a rule then decided.
             drop { $0.id == record.id }
             return remove(.record(record.id))
         }
@@ -172,7 +172,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
             waitingOctets -= waiting[..<count].reduce(0) { $0 + $1.size }
             waiting.removeFirst(count)
             schedule.receiveWritten(isComplete: waiting.isEmpty, at: loop.now)
-            // The first one of all begins to become older.
+            // The first entry of all starts the retention.
             if retention.deadline == nil { try scheduleNextRetention(of: store) }
         }
     }
@@ -196,15 +196,15 @@ package final class HistorySink: Sink, @unchecked Sendable {
         return isDone
     }
 
-    /// What is too old is removed now.
+    /// Removes expired entries now.
     private func scheduleRetention() {
         let limit = wallClock() + .seconds(-86_400 * min(section.days, 36_500))
         for removal in [HistoryRemoval.before(limit), .allBut(Self.keptLimit)] { remove(removal) }
         files.removeSetAside(before: limit)
     }
 
-    /// The next entry is too old at some time, and nothing has to be done long before. The loop's clock does not
-    /// count while the machine is suspended, so that it is looked at again some times a day.
+    /// Schedules the next removal. The loop's clock does not count while the machine is suspended, so this is
+    /// checked some times a day.
     private func scheduleNextRetention(of store: HistoryStore) throws(HistoryStore.Failure) {
         guard let oldest = try store.oldest() else { return }
         let left = Duration.seconds(86_400 * section.days) - (wallClock() - oldest)
@@ -228,7 +228,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         return new
     }
 
-    /// Does something with the store; whether it worked. What fails is said once, and tried again later.
+    /// Uses the store; returns whether that worked. A failure is logged once, and tried again later.
     @discardableResult
     private func attempt(_ body: () throws(HistoryStore.Failure) -> Void) -> Bool {
         do throws(HistoryStore.Failure) {
@@ -250,16 +250,16 @@ package final class HistorySink: Sink, @unchecked Sendable {
             schedule.receiveFailure(isBusy: false, at: loop.now)
             guard trouble == nil else { return }
             trouble = failure.message
-            control?.log("\(failure.message); it is tried again every 30 s")
+            control?.log("\(failure.message); trying again every 30 s")
         }
     }
 
-    /// A new file is begun; what waits goes there.
+    /// Starts a new file, for the queued entries.
     private func setAside(_ failure: HistoryStore.Failure) {
         store = nil
         do throws(IOError) {
             let place = try files.setAside(at: wallClock())
-            control?.log("\(failure.message); it is now \(place), and a new one is begun")
+            control?.log("\(failure.message); it is now \(place), and a new one was started")
             schedule.receiveFailure(isBusy: true, at: loop.now)
         } catch {
             schedule.receiveFailure(isBusy: false, at: loop.now)
@@ -271,7 +271,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
 }
 
 extension HistoryEntry {
-    /// About how many octets it takes in memory.
+    /// The approximate size in memory, in octets.
     fileprivate var size: Int {
         [app, appName, title, subtitle, message, date].reduce(256) { $0 + ($1?.utf8.count ?? 0) }
             + (identity?.count ?? 0)

@@ -3,30 +3,30 @@ internal import ANCS
 internal import Glibc
 package import LinuxIO
 
-/// The notifications that came, in an SQLite file.
+/// The stored notifications, in an SQLite file.
 ///
-/// A notification is there once: another session that brings it again changes its entry. It is told by the record
-/// that it is the same as, or, where the phone says that it is not new, by the digest of its app, date and texts
-/// under a key that the file itself has. Two that are alike and new are two.
+/// Each notification is stored once: if another session announces it again, its entry is changed. It is
+/// identified by the record that it refers to or, if the phone says that it is not new, by the digest of its
+/// app, date and texts with a key in the file. Two equal new ones are different.
 ///
-/// What is removed is overwritten, but the index of words and the write-ahead log keep it for a while: it is gone
-/// when ``cleanStep()`` has said ``Cleaning/done``. For one thread at a time.
+/// Removed entries are overwritten, but the index of words and the write-ahead log keep them for a while:
+/// they are gone when ``cleanStep()`` has returned ``Cleaning/done``. For one thread at a time.
 package final class HistoryStore {
     /// Why the history cannot be read or written.
     package struct Failure: Error, Hashable, Sendable {
         package enum Code: Hashable, Sendable {
-            /// There is no file.
+            /// The file does not exist.
             case missing
-            /// It is damaged, of another program, or of another version.
+            /// It is damaged, or belongs to another program or version.
             case damaged
-            /// Another process writes at the moment.
+            /// Another process is writing.
             case busy
-            /// Anything else: a full disk, rights, errors of the disk.
+            /// Anything else: a full disk, permissions, disk errors.
             case unavailable
         }
 
         package var code: Code
-        /// What happened, for people; never a text of a notification.
+        /// What happened, for people; never contains text of a notification.
         package var message: String
     }
 
@@ -37,7 +37,7 @@ package final class HistoryStore {
     /// Whether a change has to be cleaned up.
     private(set) var needsCleaning = false
 
-    /// Opens a history that is there, to read it beside the daemon or to remove entries; `patience` is how long a
+    /// Opens an existing history, to read it beside the daemon or to remove entries. `patience` is how long a
     /// call waits for other processes that write, in milliseconds.
     package convenience init(
         reading files: HistoryFiles, patience: Int32 = 5000
@@ -45,7 +45,7 @@ package final class HistoryStore {
         try self.init(files, .reading, patience: patience)
     }
 
-    /// Opens a history to write, and makes it where there is none.
+    /// Opens a history for writing, and creates it if necessary.
     package convenience init(
         writing files: HistoryFiles, patience: Int32 = 0
     ) throws(Failure) {
@@ -64,17 +64,17 @@ package final class HistoryStore {
             if access == .writing { try Self.begin(database) }
             fingerprintKey = try Self.check(database)
         } catch { throw Self.failure(error, path) }
-        // What an earlier run did not come to.
+        // For what an earlier run left behind.
         needsCleaning = access == .writing
     }
 
-    /// The tables of a file that is empty.
+    /// Creates the tables of an empty file.
     private static func begin(_ database: SQLiteDatabase) throws(SQLiteDatabase.Failure) {
         try database.run("PRAGMA cache_size = -1024")
-        // In a write-ahead log a commit does not wait for the disk. What a power failure may cost is the latest
-        // entries, and never the file (sqlite.org/pragma.html#pragma_synchronous).
+        // With a write-ahead log, a commit does not wait for the disk. A power failure may lose the latest
+        // entries, but never damages the file (sqlite.org/pragma.html#pragma_synchronous).
         try database.run("PRAGMA synchronous = NORMAL")
-        // A flood must not fill the disk: 131,072 pages of 4 KiB.
+        // A flood must not fill the disk: the limit is 131,072 pages of 4 KiB.
         try database.run("PRAGMA max_page_count = 131072")
         guard try database.number("PRAGMA schema_version") == 0 else { return }
         for beginning in HistorySchema.beginnings { try database.run(beginning) }
@@ -86,15 +86,15 @@ package final class HistoryStore {
         }
     }
 
-    /// That it is a history of this version; its key.
+    /// Checks that it is a history of this version; returns its key.
     private static func check(
         _ database: SQLiteDatabase
     ) throws(SQLiteDatabase.Failure) -> UInt128 {
         guard try database.number("PRAGMA application_id") == HistorySchema.application else {
-            throw damage("it is a database of another program")
+            throw damage("it belongs to another program")
         }
         guard try database.number("PRAGMA user_version") == HistorySchema.version else {
-            throw damage("it is of another version of this program")
+            throw damage("it belongs to another version of this program")
         }
         let keys = try database.rows("SELECT fingerprints FROM about") { $0.octets(0) }
         guard let key = keys.first, key.count == 16 else { throw damage("its key is missing") }
@@ -129,8 +129,8 @@ package final class HistoryStore {
 
     // MARK: Writing
 
-    /// Keeps entries, in order, until `isOver` says that this has taken long enough; returns how many. They are
-    /// written altogether or not at all.
+    /// Stores entries in order, until `isOver` returns `true`; returns how many. They are stored together or
+    /// not at all.
     package func keep(
         _ entries: some Collection<HistoryEntry>, until isOver: () -> Bool = { false }
     ) throws(Failure) -> Int {
@@ -173,7 +173,7 @@ package final class HistoryStore {
         ) { _ in () }
     }
 
-    /// Its time stays that of the first.
+    /// The time remains that of the first announcement.
     private func update(
         _ number: Int64, to columns: [SQLiteDatabase.Value]
     ) throws(SQLiteDatabase.Failure) {
@@ -188,7 +188,7 @@ package final class HistoryStore {
         ) { _ in () }
     }
 
-    /// The entry that is of the same notification.
+    /// The entry for the same notification.
     private func number(
         of entry: HistoryEntry, _ phone: Int64
     ) throws(SQLiteDatabase.Failure) -> Int64? {
@@ -210,8 +210,8 @@ package final class HistoryStore {
             .integer(phone), .octets(fingerprint))
     }
 
-    /// A fingerprint that no other entry has: that of the content, or, where that is not known or another one is
-    /// alike, of the record.
+    /// A fingerprint that no other entry has: that of the content, or that of the record if the content is
+    /// unknown or not unique.
     private func freeFingerprint(
         of entry: HistoryEntry, _ phone: Int64, besides number: Int64?
     ) throws(SQLiteDatabase.Failure) -> [UInt8] {
@@ -252,7 +252,7 @@ package final class HistoryStore {
 
     // MARK: Removing
 
-    /// Removes at most `limit` entries of a kind; returns how many, so that fewer than the limit say that it was all.
+    /// Removes at most `limit` entries of a kind; returns how many. Fewer than the limit means all.
     package func remove(_ removal: HistoryRemoval, limit: Int) throws(Failure) -> Int {
         let (condition, values) = Self.condition(of: removal)
         let count = try guarded { () throws(SQLiteDatabase.Failure) in
@@ -272,7 +272,7 @@ package final class HistoryStore {
         return count
     }
 
-    /// The apps and the phones of which nothing is left.
+    /// Removes apps and phones without entries.
     private func removeUnused() throws(SQLiteDatabase.Failure) {
         try database.run(
             """
@@ -303,20 +303,20 @@ package final class HistoryStore {
         }
     }
 
-    /// How far the files are cleaned.
+    /// The progress of cleaning.
     package enum Cleaning: Hashable, Sendable {
-        /// Nothing is left in them of what was removed or replaced.
+        /// The files contain nothing of what was removed or replaced.
         case done
         /// The next step may follow at once.
         case unfinished
-        /// Another process reads or writes; later.
+        /// Another process is reading or writing; try later.
         case blocked
     }
 
-    /// One step of cleaning, of a few milliseconds.
+    /// Cleans up for a few milliseconds.
     ///
-    /// The index keeps removed words until all its parts are merged into one (FTS5, 6.8 and 6.9), and the log what
-    /// was written until it is cut.
+    /// The index keeps removed words until all its parts are merged into one (FTS5, 6.8 and 6.9), and the log
+    /// keeps what was written until it is truncated.
     package func cleanStep() throws(Failure) -> Cleaning {
         guard needsCleaning else { return .done }
         do throws(SQLiteDatabase.Failure) {
@@ -334,10 +334,10 @@ package final class HistoryStore {
 
     private var isMerging = false
 
-    /// Merges some pages; `true` when nothing is left to merge.
+    /// Merges some pages; `true` when there is nothing left to merge.
     private func mergeStep() throws(SQLiteDatabase.Failure) -> Bool {
         let before = database.totalChanges
-        // A negative number begins with all parts that there are.
+        // A negative number starts with all existing parts.
         try database.run(
             "INSERT INTO search (search, rank) VALUES ('merge', ?)", .integer(isMerging ? 8 : -8))
         isMerging = database.totalChanges - before >= 2
@@ -346,7 +346,7 @@ package final class HistoryStore {
 
     // MARK: Reading
 
-    /// The latest entries that a query is for, latest first.
+    /// The latest entries that match a query, latest first.
     package func entries(_ query: HistoryQuery) throws(Failure) -> [HistoryEntry] {
         let (conditions, values) = Self.conditions(of: query)
         let text = """
@@ -373,7 +373,7 @@ package final class HistoryStore {
             conditions.append("n.number IN (SELECT rowid FROM search WHERE search MATCH ?)")
             values.append(.text(words))
         } else if !query.text.isEmpty {
-            // Without a word in it, as "?!": the characters themselves.
+            // A query without words, such as "?!", searches for the characters themselves.
             conditions.append("(instr(n.message, ?) > 0 OR instr(n.title, ?) > 0)")
             values += [.text(query.text), .text(query.text)]
         }
@@ -392,14 +392,14 @@ package final class HistoryStore {
         return (conditions, values)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     package func count() throws(Failure) -> Int {
         try guarded { () throws(SQLiteDatabase.Failure) in
             Int(try database.number("SELECT count(*) FROM notifications") ?? 0)
         }
     }
 
-    /// When the oldest entry came; `nil` where there is none.
+    /// When the oldest entry arrived; `nil` if there is none.
     package func oldest() throws(Failure) -> CaptureTime? {
         try guarded { () throws(SQLiteDatabase.Failure) in
             try database.number("SELECT min(time) FROM notifications").map {

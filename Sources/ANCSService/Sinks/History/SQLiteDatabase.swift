@@ -2,9 +2,9 @@ internal import CSQLite
 
 /// A connection to an SQLite file, for one thread at a time.
 ///
-/// What is removed through it is overwritten (`secure_delete`), and nothing of it goes to files elsewhere.
+/// Removed data are overwritten (`secure_delete`), and no temporary files are used.
 final class SQLiteDatabase {
-    /// What goes into a statement and comes out of it.
+    /// A parameter of a statement, or a column of its results.
     enum Value: Hashable, Sendable {
         case null
         case integer(Int64)
@@ -12,29 +12,29 @@ final class SQLiteDatabase {
         case octets([UInt8])
     }
 
-    /// Why SQLite did not do something; see sqlite.org/rescode.html.
+    /// An error of SQLite; see sqlite.org/rescode.html.
     struct Failure: Error, Hashable {
         /// The primary result code.
         var code: Int32
-        /// What SQLite says of it in English: words of its own, and never a value.
+        /// SQLite's message for the code, in English, which never contains a value.
         var message: String
 
-        /// What a file that is not ours is taken for.
+        /// The code for a file of another program.
         static let damage = SQLITE_CORRUPT
 
-        /// The file is not a database, or its contents contradict each other.
+        /// The file is not a database, or is inconsistent.
         var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
-        /// Another connection writes at the moment.
+        /// Another connection is writing.
         var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
     }
 
     enum Access { case reading, writing }
 
     private let handle: OpaquePointer
-    /// Statements are compiled once, by their text; there are few.
+    /// The compiled statements, by text; there are few.
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens a file that is there. `patience` is how long a call waits for another connection, in milliseconds.
+    /// Opens an existing file. `patience` is how long a call waits for another connection, in milliseconds.
     init(path: String, for access: Access, patience: Int32) throws(Failure) {
         var handle: OpaquePointer?
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -56,16 +56,16 @@ final class SQLiteDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// How many rows all statements together have changed.
+    /// How many rows all statements have changed.
     var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
-    /// How many rows the last statement has changed, not counting what triggers did.
+    /// How many rows the last statement has changed, without triggers.
     var changes: Int { Int(sqlite3_changes(handle)) }
     /// The key of the row that was inserted last.
     var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
     // MARK: Statements
 
-    /// Carries out a statement, ignoring its rows.
+    /// Executes a statement, and ignores its rows.
     func run(_ text: String, _ values: Value...) throws(Failure) {
         _ = try rows(text, values) { _ in () }
     }
@@ -92,17 +92,17 @@ final class SQLiteDatabase {
         }
     }
 
-    /// The first column of the first row, as a number.
+    /// The first column of the first row, as a number; `nil` if there is no row.
     func number(_ text: String, _ values: Value...) throws(Failure) -> Int64? {
         try rows(text, values) { $0.number(0) }.first ?? nil
     }
 
-    /// Carries out several statements, one after the other, that have no values.
+    /// Executes several statements without parameters.
     func runAll(_ script: String) throws(Failure) {
         try check(sqlite3_exec(handle, script, nil, nil, nil))
     }
 
-    /// Does something that happens altogether or not at all.
+    /// Executes `body` in a transaction.
     func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(Failure) {
@@ -110,14 +110,14 @@ final class SQLiteDatabase {
             try run("COMMIT")
             return result
         } catch {
-            // Some failures have done this already.
+            // Some failures have already done this.
             try? run("ROLLBACK")
             throw error
         }
     }
 
-    /// Writes what stands in the write-ahead log into the file, and cuts the log to nothing; `false` where another
-    /// connection is in the way.
+    /// Writes the write-ahead log into the file, and truncates it; `false` if another connection prevents
+    /// that.
     func checkpoint() throws(Failure) -> Bool {
         let result = sqlite3_wal_checkpoint_v2(
             handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
@@ -139,7 +139,7 @@ final class SQLiteDatabase {
         switch value {
         case .null: sqlite3_bind_null(statement, index)
         case .integer(let number): sqlite3_bind_int64(statement, index, number)
-        // A pointer to nothing would be NULL for SQLite.
+        // A null pointer would be NULL for SQLite.
         case .text(""): csqlite_bind_text(statement, index, "", 0)
         case .text(var text):
             text.withUTF8 { octets in
@@ -160,13 +160,13 @@ final class SQLiteDatabase {
         Failure(code: result & 0xFF, message: Self.text(of: result))
     }
 
-    /// Not sqlite3_errmsg: it may quote what was given to it.
+    /// Not sqlite3_errmsg, because that may quote a value.
     private static func text(of result: Int32) -> String {
         String(cString: sqlite3_errstr(result))
     }
 }
 
-/// The row that a statement has come to; valid until the next one.
+/// The current row of a statement; valid until the next one.
 struct SQLiteRow {
     fileprivate let statement: OpaquePointer
 

@@ -1,5 +1,5 @@
-/// Text as it is indexed and searched for, so that a search works in every script: the words of a text with a space
-/// between them.
+/// Prepares text for the index and for queries, so that a search works in every script: the words of a text,
+/// separated by spaces.
 ///
 /// | text | becomes | why |
 /// |---|---|---|
@@ -8,9 +8,9 @@
 /// | 👍🏽 | ⟨U+1F44D⟩ ⟨U+1F3FD⟩ | symbols are words too: a private-use letter and the number of the character, which FTS5 takes for a word |
 /// | it's 5:30 | it s 5 30 | the rest of the punctuation separates words |
 ///
-/// Upper case and the accents of Latin letters are left to FTS5, see ``HistorySchema``; it knows no others.
+/// FTS5 handles upper case and the accents of Latin letters, see ``HistorySchema``, but no others.
 enum SearchWords {
-    /// Letters of Greek and Russian whose accent some leave out.
+    /// Letters of Greek and Russian whose accents are often omitted.
     private static let withoutAccent: [Unicode.Scalar: Unicode.Scalar] = [
         "ά": "α", "έ": "ε", "ή": "η", "ί": "ι", "ό": "ο", "ύ": "υ", "ώ": "ω", "ϊ": "ι", "ϋ": "υ",
         "ΐ": "ι", "ΰ": "υ", "Ά": "Α", "Έ": "Ε", "Ή": "Η", "Ί": "Ι", "Ό": "Ο", "Ύ": "Υ", "Ώ": "Ω",
@@ -19,7 +19,7 @@ enum SearchWords {
 
     private enum Kind { case letter, alone, symbol, dropped, separator }
 
-    /// The words of a text; empty where there are none.
+    /// The words of a text; empty if there are none.
     static func words(of text: some StringProtocol) -> String {
         var words = String.UnicodeScalarView()
         var isWithin = false
@@ -43,11 +43,12 @@ enum SearchWords {
         return String(words)
     }
 
-    /// What FTS5 is to look for so that it finds the texts with words that begin with all of these; `nil` where
-    /// there are none, as in "?!". Nothing in it is taken for an operator of its language (FTS5, 3): every word
-    /// stands within quotation marks, and has none itself.
+    /// The FTS5 expression for texts with words that start with all words of a query; `nil` if there are
+    /// none, as in "?!". Nothing in it can be an operator (FTS5, 3): every word is in quotation marks, and
+    /// contains none.
     static func expression(for query: String) -> String? {
-        // By scalars: a vowel sign after a space belongs to the space as a character, and to the word here.
+        // By scalars, because a vowel sign after a space is part of the space's character, but here of the
+        // word.
         let parts = query.unicodeScalars.split { $0.properties.isWhitespace }
         let phrases = parts.map { words(of: Substring($0)) }.filter { !$0.isEmpty }
         guard !phrases.isEmpty else { return nil }
@@ -62,14 +63,15 @@ enum SearchWords {
     private static func kind(of scalar: Unicode.Scalar) -> Kind {
         if scalar.isASCII { return isASCIIWord(scalar) ? .letter : .separator }
         switch scalar.value {
-        // Combining accents, and vowel signs of Hebrew and Arabic, with the stroke that lengthens a line.
+        // Combining accents, and vowel signs of Hebrew and Arabic, including the stroke that lengthens a
+        // line.
         case 0x0300...0x036F, 0x0591...0x05BD, 0x05BF, 0x05C1...0x05C2, 0x05C4...0x05C5, 0x05C7,
             0x0610...0x061A, 0x0640, 0x064B...0x065F, 0x0670, 0x06D6...0x06DC, 0x06DF...0x06E4:
             return .dropped
-        // How a symbol is drawn, and what joins several to one; joiners of letters, which some leave out.
+        // Variation selectors and joiners of symbols; joiners of letters, which are often omitted.
         case 0xFE00...0xFE0F, 0x200B...0x200F, 0x2060, 0xFEFF: return .dropped
         case 0xE000: return .separator
-        // FTS5 knows the characters of Unicode 6.1 only: those of later scripts are words of their own.
+        // FTS5 only knows the characters of Unicode 6.1: those of later scripts become words of their own.
         case 0x10000...: return otherKind(of: scalar) ?? .symbol
         default: return otherKind(of: scalar) ?? (isSpaceless(scalar) ? .alone : .letter)
         }
@@ -82,7 +84,7 @@ enum SearchWords {
         }
     }
 
-    /// Whether it is of a script without spaces between words, or of Korean, whose words grow at their ends.
+    /// Whether it belongs to a script without spaces between words, or to Korean, whose words have suffixes.
     private static func isSpaceless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0E01...0x0E3A, 0x0E40...0x0E4E, 0x0E80...0x0EFF: true  // Thai, Lao
@@ -96,7 +98,7 @@ enum SearchWords {
         }
     }
 
-    /// What is no letter, mark or digit; `nil` for those.
+    /// The kind of a character that is not a letter, mark or digit; `nil` for those.
     private static func otherKind(of scalar: Unicode.Scalar) -> Kind? {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

@@ -5,11 +5,11 @@ internal import LinuxIO
 
 /// The programs that rules run, see ``ProgramRunner``.
 ///
-/// A program runs for everything that happens to a record whose rule names it: `announced` (a call that rings, at
-/// once), `added`, `modified` and `removed`; `ANCS_EVENT` says which, and a rule may name the events that it is
-/// for. So a light that is turned on for a call can be turned off again. Nothing runs for what is muted.
+/// A program runs for every event of a record whose rule names it: `announced` (a ringing call, at once),
+/// `added`, `modified` and `removed`. `ANCS_EVENT` has the event, and a rule may select events, so that a
+/// light that was turned on for a call can be turned off again. Nothing runs for a muted record.
 ///
-/// | variable | what it says |
+/// | variable | value |
 /// |---|---|
 /// | `ANCS_ID` | the record, as `ancs perform` takes it |
 /// | `ANCS_EVENT` | `announced`, `added`, `modified` or `removed` |
@@ -25,7 +25,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
     package let name = "hooks"
     private weak let control: (any ServiceControl)?
     private let runner: ProgramRunner
-    /// Programs of which it was said that they fail. They are those of the configuration, so that there are few.
+    /// Programs whose failure was logged. They are those of the configuration, so there are few.
     private var failing: Set<String> = []
     private var hasSaidDrop = false
     private var isClosing = false
@@ -81,8 +81,8 @@ package final class HooksSink: Sink, @unchecked Sendable {
         ]
     }
 
-    /// The app's identifier, where it looks like one: it came over the air, and the environment is no place for
-    /// other text. Apple's rules for a bundle identifier: letters, digits, hyphens and periods, 155 at most.
+    /// The app's identifier, if it is valid, because an untrusted text must not get into the environment.
+    /// Apple's rules for a bundle identifier: letters, digits, hyphens and periods, at most 155.
     private static func app(of notification: ReceivedNotification) -> String {
         let identifier = notification.app.identifier
         let isOne = identifier.utf8.allSatisfy { octet in
@@ -98,7 +98,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
 
     // MARK: Failures
 
-    /// Says it once, until the program succeeds again.
+    /// Logs a failure once, until the program succeeds again.
     private func ended(_ program: Verdict.Program, _ outcome: ProgramRunner.Outcome) {
         let name = program.arguments.first ?? ""
         switch outcome {
@@ -115,7 +115,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
             guard !hasSaidDrop, !isClosing else { return }
             hasSaidDrop = true
             control?.log(
-                "too many programs of rules at a time: some were not run; 'ancs status' counts them"
+                "too many programs of rules at once: some were not run; 'ancs status' counts them"
             )
         }
     }

@@ -2,31 +2,32 @@ internal import Glibc
 package import LinuxIO
 internal import Octets
 
-/// Runs the programs that the configuration names: four at a time, while up to 64 wait, and further ones are
-/// dropped and counted. On the loop's thread only.
+/// Runs the configured programs: four at a time, while up to 64 are queued; further ones are dropped and
+/// counted. On the loop's thread only.
 ///
-/// A program gets a text on its standard input and nothing else of a notification: arguments and the environment
-/// of a process can be read by others of the same user, and stay in logs of what ran. What it prints goes to
-/// `/dev/null`, since it may well print what it has read; its exit status is what it says.
+/// A program gets text only on its standard input: other processes of the user can read the arguments and the
+/// environment, which also end up in logs. Its output goes to `/dev/null`, because it may print its input;
+/// its exit status is the result.
 ///
-/// One that runs for too long is asked to end by SIGTERM, as all of its process group, and two seconds later made
-/// to by SIGKILL. See ``ChildProcess``.
+/// A program that exceeds its time limit gets SIGTERM, together with its process group, and two seconds later
+/// SIGKILL. See ``ChildProcess``.
 package final class ProgramRunner: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
-    /// How a run went.
+    /// The result of a run.
     package enum Outcome: Hashable, Sendable {
-        /// It ended by itself, or somebody else ended it.
+        /// It exited, or was killed by another process.
         case ended(ChildProcess.Ending)
-        /// It ran for too long.
+        /// It exceeded its time limit.
         case timedOut
         /// It could not be started.
         case failed(IOError)
-        /// It was not started, since too many wait or the daemon ends; or it was ended with the daemon.
+        /// It was not started, because too many are queued or the daemon stops; or it was ended with the
+        /// daemon.
         case dropped
     }
 
-    /// The variables of this process that every program gets, where they are set.
+    /// The variables of this process that every program inherits.
     package static let variables = [
         "PATH", "HOME", "LANG", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
     ]
@@ -38,7 +39,7 @@ package final class ProgramRunner: @unchecked Sendable {
         var remainder: ChildProcess.Remainder
         var done: @Sendable (Outcome) -> Void
         var process: ChildProcess?
-        /// Why it was asked to end.
+        /// Why it was requested to end.
         var reason: Outcome?
     }
 
@@ -53,7 +54,7 @@ package final class ProgramRunner: @unchecked Sendable {
         self?.step { $0.handleTimeout(at: $1) }
     }
 
-    /// Runs programs on a loop; `inherited` is what every one has in its environment.
+    /// A runner on a loop; `inherited` is the environment of all programs.
     package convenience init(
         on loop: EventLoop, inherited: [String: String] = ProgramRunner.inherited()
     ) {
@@ -66,26 +67,26 @@ package final class ProgramRunner: @unchecked Sendable {
         schedule = ProgramSchedule(limits: limits)
     }
 
-    /// Variables of this process, as far as they are set.
+    /// The values of variables of this process that are set.
     package static func inherited(_ names: [String] = variables) -> [String: String] {
         var values: [String: String] = [:]
         for name in names { if let value = getenv(name) { values[name] = String(cString: value) } }
         return values
     }
 
-    /// How many programs run.
+    /// The number of running programs.
     package var runningCount: Int { schedule.runningCount }
-    /// How many wait for their turn.
+    /// The number of queued programs.
     package var waitingCount: Int { schedule.waitingCount }
-    /// How many were not run, because too many waited.
+    /// How many were dropped because too many were queued.
     package var dropped: Int { schedule.dropped }
 
-    /// Runs a program as soon as it has its turn, with `input` on its standard input, and calls `done` once, on
-    /// the loop and not from within this call.
+    /// Runs a program when it is its turn, with `input` on its standard input, and calls `done` once, on the
+    /// loop and never during this call.
     ///
-    /// `environment` is added to what all have; a text of a notification never belongs there. `remainder` is what
-    /// becomes of the processes that the program leaves behind when it ends: one that puts something on the
-    /// clipboard, such as `wl-copy`, needs ``ChildProcess/Remainder/left``.
+    /// `environment` is added to the inherited one; it must not contain text of a notification. `remainder`
+    /// is for processes that the program leaves behind: one that serves the clipboard, such as `wl-copy`,
+    /// needs ``ChildProcess/Remainder/left``.
     package func run(
         _ program: Verdict.Program, input: [UInt8], environment: [String: String] = [:],
         remainder: ChildProcess.Remainder = .killed,
@@ -101,8 +102,8 @@ package final class ProgramRunner: @unchecked Sendable {
         }
     }
 
-    /// Asks what runs to end, makes it a second later, and calls `done` when nothing runs any more. Nothing is
-    /// started after this. Called once.
+    /// Requests all running programs to end, kills them a second later, and calls `done` when none is left.
+    /// No more programs are started. Call this once.
     package func close(_ done: @escaping @Sendable () -> Void) {
         onClose = done
         step { $0.close(at: $1) }
@@ -113,7 +114,7 @@ package final class ProgramRunner: @unchecked Sendable {
     private func step(_ input: (inout ProgramSchedule, MonotonicInstant) -> Void) {
         loop.checkIsolated()
         input(&schedule, loop.now)
-        // What a start causes is drained by the loop that is already at it.
+        // Outputs that a start causes are handled by the loop that is already running.
         guard !isDraining else { return }
         isDraining = true
         while let output = schedule.pollOutput() { carryOut(output) }
@@ -140,7 +141,7 @@ package final class ProgramRunner: @unchecked Sendable {
                 run.program.arguments, environment: run.environment, input: run.input,
                 remainder: run.remainder, on: loop
             ) { [self] ending in ended(id, .ended(ending)) }
-            // It is on its way, or has its own copy.
+            // It has been written, or copied.
             runs[id]?.input = []
         } catch { ended(id, .failed(error)) }
     }

@@ -1,37 +1,37 @@
 internal import Octets
 
-/// Which programs run, which wait for their turn, and which have run for too long. No I/O.
+/// Schedules programs: which run, which are queued, and which exceed their time limit. No I/O.
 ///
 ///     request ─▶ waits ─▶ start ─▶ runs ─▶ ended
 ///        └ refuse           (too long) └ terminate ─(2 s)─▶ kill
 struct ProgramSchedule: ~Copyable, Sendable {
-    /// What names a run.
+    /// Identifies a run.
     struct ID: RawRepresentable, Hashable, Sendable {
         let rawValue: UInt64
     }
 
-    /// How many there may be, see ``ProgramRunner``.
+    /// Limits, see ``ProgramRunner``.
     struct Limits: Hashable, Sendable {
-        /// How many run at a time.
+        /// The number of running programs.
         var running = 4
-        /// How many wait for their turn.
+        /// The number of queued programs.
         var waiting = 64
-        /// How many octets of input all that wait may have.
+        /// The total input of queued programs in octets.
         var waitingOctets = 8_388_608
-        /// From the request to end to the end by force, where one has run for too long.
+        /// The time between SIGTERM and SIGKILL after a time limit.
         var grace = Duration.seconds(2)
-        /// The same where the daemon ends.
+        /// The same at the end of the daemon.
         var graceAtEnd = Duration.seconds(1)
     }
 
     enum Output: Hashable, Sendable {
         case start(ID)
-        /// It has run for too long, or shall end with the daemon.
+        /// It exceeded its time limit, or has to end with the daemon.
         case terminate(ID, isTimeout: Bool)
         case kill(ID)
-        /// It never runs.
+        /// It will never run.
         case refuse(ID)
-        /// Nothing runs any more, and nothing will.
+        /// No program is running, and none will.
         case closed
     }
 
@@ -41,7 +41,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
         var timeout: Duration
     }
 
-    /// How far a run is.
+    /// The state of a run.
     private enum Stage {
         case running(until: MonotonicInstant)
         case terminating(until: MonotonicInstant)
@@ -61,12 +61,12 @@ struct ProgramSchedule: ~Copyable, Sendable {
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// How many run.
+    /// The number of running programs.
     var runningCount: Int { running.count }
-    /// How many wait.
+    /// The number of queued programs.
     var waitingCount: Int { waiting.count }
 
-    /// A program with so many octets of input shall run for at most `timeout`.
+    /// Requests a program with this many octets of input, for at most `timeout`.
     mutating func receiveRequest(
         _ id: ID, octets: Int, timeout: Duration, at now: MonotonicInstant
     ) {
@@ -80,7 +80,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
         waitingOctets += octets
     }
 
-    /// One that was started has ended, or could not be started.
+    /// A started program has ended, or could not be started.
     mutating func receiveEnd(of id: ID, at now: MonotonicInstant) {
         guard running.removeValue(forKey: id) != nil else { return }
         if running.count < limits.running, let next = waiting.popFirst() {
@@ -90,7 +90,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
         closeIfIdle()
     }
 
-    /// Those that run shall end, and no other one starts.
+    /// Ends all running programs, and starts no more.
     mutating func close(at now: MonotonicInstant) {
         guard state == .open else { return }
         state = .closing
@@ -98,7 +98,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
         waitingOctets = 0
         for (id, stage) in running {
             if case .running = stage { outputs.append(.terminate(id, isTimeout: false)) }
-            // One that was asked before has no more time than the others.
+            // A program that was requested to end before gets no more time than the others.
             if case .killed = stage { continue }
             running[id] = .terminating(until: now + limits.graceAtEnd)
         }

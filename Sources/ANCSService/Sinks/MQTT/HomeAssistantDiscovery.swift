@@ -1,15 +1,15 @@
 internal import JSONText
 
-/// What Home Assistant is told of the entities, in the long names of its documentation.
+/// The discovery messages for Home Assistant, with the long names of its documentation.
 struct HomeAssistantDiscovery: Sendable {
     let setting: MQTTSetting
 
-    /// Of an entity of this machine.
+    /// For an entity of this machine.
     func payload(_ entity: HomeAssistantEntity) -> JSONValue {
         payload(entity, device: machine, base: "ancs/\(setting.host)", id: machineID)
     }
 
-    /// Of an entity of a phone.
+    /// For an entity of a phone.
     func payload(_ entity: HomeAssistantEntity, of phone: PhoneName) -> JSONValue {
         let id = "\(machineID)_\(phone.digest)"
         return payload(
@@ -97,8 +97,7 @@ extension HomeAssistantEntity.Property {
 }
 
 extension PhoneName {
-    /// What it is called where people read it. Its name came over the air: nothing invisible, and no more than a
-    /// line of it.
+    /// The name to display. It is untrusted: invisible characters are removed, and it is cut to one line.
     var nameForPeople: String {
         let visible = (name ?? "").unicodeScalars.filter { !TerminalText.isHidden($0) }
         let text = String(String.UnicodeScalarView(visible.prefix(64)))

@@ -1,40 +1,41 @@
-/// An entity of Home Assistant: one row of the table of those that there are.
+/// An entity of Home Assistant: a row in the tables of entities.
 ///
-/// Each is discovered at a topic of its own, which every Home Assistant since 2023.8 reads; a topic for a whole
-/// device came with 2024.11. https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
+/// Each entity has its own discovery topic, which every Home Assistant since 2023.8 supports; a topic for a
+/// whole device was added in 2024.11. https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
 struct HomeAssistantEntity: Hashable, Sendable {
     /// When it is available.
     enum Availability: Hashable, Sendable {
-        /// Always: it says itself whether the daemon is there.
+        /// Always: its state is whether the daemon is running.
         case always
-        /// While the daemon is there.
+        /// While the daemon is running.
         case withDaemon
-        /// While the notifications of the phone come.
+        /// While the notifications of the phone arrive.
         case withPhone
     }
 
-    /// Where its state comes from, or its command goes to.
+    /// The topic of its state or command.
     enum Source: Hashable, Sendable {
         /// A topic of this machine.
         case machine(String)
         /// A topic of the phone.
         case phone(String)
-        /// It is a button, which publishes this to the phone's `perform`.
+        /// A button that publishes this to the phone's `perform`.
         case command(String)
     }
 
-    /// What kind of entity it is.
+    /// The component of Home Assistant.
     var component: String
-    /// What names it among those of its device.
+    /// Its identifier within its device.
     var key: String
     var name: String
     var source: Source
-    /// The member of the state that counts, as a template; `nil` where that is the whole state, or an event.
+    /// The template for the relevant member of the state; `nil` if the whole state is relevant, or for an
+    /// event.
     var template: String?
-    /// The topic of the phone whose members are attributes.
+    /// The topic of the phone with its attributes.
     var attributes: String?
     var availability = Availability.withPhone
-    /// What else Home Assistant has to know: its keys and their values.
+    /// Further keys for Home Assistant, and their values.
     var properties: [Property] = []
 
     enum Property: Hashable, Sendable {
@@ -48,7 +49,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
 }
 
 extension HomeAssistantEntity {
-    /// Of this machine.
+    /// The entities of this machine.
     static let ofMachine = [
         HomeAssistantEntity(
             component: "binary_sensor", key: "running", name: "Running", source: .machine("status"),
@@ -63,7 +64,7 @@ extension HomeAssistantEntity {
             properties: [.icon("mdi:cellphone"), .isDiagnostic]),
     ]
 
-    /// Of a phone.
+    /// The entities of a phone.
     static let ofPhone = [
         HomeAssistantEntity(
             component: "event", key: "notification", name: "Notification", source: .phone("event"),
@@ -109,7 +110,7 @@ extension HomeAssistantEntity {
             properties: [.icon("mdi:notification-clear-all")]),
     ]
 
-    /// Whether it is there only where commands are taken.
+    /// Whether it only exists if commands are enabled.
     var isCommand: Bool {
         switch source {
         case .command: true

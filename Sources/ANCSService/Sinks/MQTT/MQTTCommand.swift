@@ -1,20 +1,20 @@
 internal import ANCS
 internal import JSONText
 
-/// What somebody at the broker wants of a phone: a message of the topic `perform`.
+/// A command for a phone: a message of the topic `perform`.
 ///
 ///     {"id": "3mb9k2x0q", "action": "negative"}
 ///     {"call": "positive"}
 ///     {"last": "negative"}
 enum MQTTCommand: Hashable, Sendable {
-    /// An action on a notification, by its `id`.
+    /// Performs an action on the notification with this `id`.
     case record(RecordID, ActionID)
-    /// Answers the call that rings, or declines it.
+    /// Answers or declines the ringing call.
     case call(ActionID)
-    /// Clears the notification that came last.
+    /// Clears the latest notification.
     case clearLast
 
-    /// Why a message is not obeyed.
+    /// Why a message is not a valid command.
     enum Fault: Error, Hashable, Sendable {
         case notAllowed
         case retained
@@ -28,10 +28,10 @@ enum MQTTCommand: Hashable, Sendable {
         case tooMany
     }
 
-    /// A longer message is none, in octets.
+    /// The longest message, in octets.
     static let maximumCount = 1024
 
-    /// Reads a message.
+    /// Parses a message.
     init(reading payload: [UInt8]) throws(Fault) {
         guard payload.count <= Self.maximumCount else { throw .tooLong }
         guard let json = try? JSONValue(parsing: payload), let members = json.members else {
@@ -59,21 +59,21 @@ enum MQTTCommand: Hashable, Sendable {
 }
 
 extension MQTTCommand.Fault {
-    /// What came instead of a command, for people.
+    /// What is wrong with the message, for people.
     var message: String {
         switch self {
         case .notAllowed: "the configuration allows none: 'commands' in [mqtt]"
         case .retained:
-            "it was retained: a command must not be, or it would come back at every start"
+            "it was retained, and would be repeated at every start"
         case .tooLong: "it has more than \(MQTTCommand.maximumCount) octets"
         case .unreadable:
             #"it must be {"id": "ID", "action": "positive"}, {"call": "negative"} or {"last": "negative"}"#
-        case .unknownPhone: "its topic names no phone that is known"
+        case .unknownPhone: "its topic names an unknown phone"
         case .unknownRecord: "no notification of this phone has this id"
-        case .noCall: "no call rings"
+        case .noCall: "no call is ringing"
         case .nothingToClear: "there is no notification that can be cleared"
         case .actionUnavailable: "the notification does not have this action"
-        case .tooMany: "there are too many of them"
+        case .tooMany: "too many commands"
         }
     }
 }

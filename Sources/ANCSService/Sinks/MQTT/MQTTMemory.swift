@@ -1,18 +1,18 @@
 internal import JSONText
 
-/// What a broker keeps of this machine, so that it can be withdrawn in a later run, with another name, or when the
-/// broker is there again.
+/// What a broker has retained of this machine, so that it can be withdrawn in a later run, under another
+/// name, or when the broker is available again.
 struct MQTTMemory: Hashable, Sendable {
-    /// As many phones as the daemon itself knows, and as many topics as those and as many former ones have.
+    /// As many phones as the daemon has, and as many topics as those and as many former ones have.
     static let phoneLimit = 64
     static let leftoverLimit = 2048
 
-    /// ``MQTTSetting/host`` and ``MQTTSetting/discovery`` when this was written.
+    /// ``MQTTSetting/host`` and ``MQTTSetting/discovery`` when this was stored.
     var host: String
     var discovery: String
-    /// In the order in which they were seen first.
+    /// In the order in which they were first seen.
     var phones: [PhoneName] = []
-    /// Topics whose values are to be withdrawn.
+    /// Topics whose values have to be withdrawn.
     var leftovers: [String] = []
 
     init(_ setting: MQTTSetting) {
@@ -20,7 +20,7 @@ struct MQTTMemory: Hashable, Sendable {
         discovery = setting.discovery
     }
 
-    /// The same for another setting: what has another topic there is withdrawn.
+    /// The memory for other settings: values with other topics there have to be withdrawn.
     func moved(to setting: MQTTSetting) -> MQTTMemory {
         guard host != setting.host || discovery != setting.discovery else { return self }
         var former = setting

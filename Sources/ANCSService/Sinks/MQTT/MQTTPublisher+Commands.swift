@@ -2,18 +2,18 @@ internal import ANCS
 internal import MQTT
 internal import Octets
 
-// What somebody at the broker wants.
+// Commands from the broker.
 extension MQTTPublisher {
     mutating func refuse(_ fault: MQTTCommand.Fault) {
         refusedCommands += 1
         guard saidFaults.insert(fault).inserted else { return }
-        outputs.append(.log("a command from the broker was not obeyed: \(fault.message)"))
+        outputs.append(.log("a command from the broker was refused: \(fault.message)"))
     }
 
     mutating func target(
         of message: MQTTMessage, at now: MonotonicInstant
     ) throws(MQTTCommand.Fault) -> (ActionID, RecordID) {
-        // A broker may send what nobody has subscribed to.
+        // A broker may send messages of topics without a subscription.
         guard setting.takesCommands else { throw .notAllowed }
         guard !message.isRetained else { throw .retained }
         let command = try MQTTCommand(reading: message.payload)
@@ -36,7 +36,7 @@ extension MQTTPublisher {
             guard entry.flags.contains(action == .positive ? .positiveAction : .negativeAction)
             else { throw .actionUnavailable }
             return (action, id)
-        // A call that goes on is not ended: who declines a moment too late would hang up.
+        // An active call is not ended: a decline that arrives a moment too late would hang up.
         case .call(let action):
             guard let call = phone.calls.last else { throw .noCall }
             return (action, call.id)
@@ -49,14 +49,14 @@ extension MQTTPublisher {
 }
 
 extension MQTTPublisher.Entry {
-    /// Whether it is a notification of a phone that its negative action clears: calls are not cleared but declined.
+    /// Whether its negative action clears a notification of this phone: calls are not cleared but declined.
     fileprivate func canBeCleared(at phone: MQTTPublisher.Phone) -> Bool {
         self.phone == phone.name.digest && flags.contains(.negativeAction)
             && category != .incomingCall && category != .activeCall
     }
 }
 
-/// How many commands may follow each other.
+/// Limits the rate of commands.
 struct CommandBudget: Sendable {
     private let limit: Int
     private let interval: Duration
@@ -69,7 +69,7 @@ struct CommandBudget: Sendable {
         left = limit
     }
 
-    /// Whether one may be obeyed now.
+    /// Whether a command may be carried out now.
     mutating func take(at now: MonotonicInstant) -> Bool {
         if let last {
             let earned = Int(min((now - last) / interval, Double(limit)))

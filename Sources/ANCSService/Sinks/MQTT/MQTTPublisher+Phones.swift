@@ -1,11 +1,11 @@
 internal import Octets
 
-// The phones that the broker knows.
+// The phones published to the broker.
 
 extension MQTTPublisher {
     mutating func update(_ status: PhoneStatus, at now: MonotonicInstant) {
         let digest = status.phone.digest
-        // A stranger that only connects makes no devices in anybody's home.
+        // An unknown device that only connects must not create devices in Home Assistant.
         if phones[digest] == nil, status.state == .subscribed { meet(status.phone, at: now) }
         guard var phone = phones[digest] else { return }
         let earlier = phone
@@ -57,7 +57,7 @@ extension MQTTPublisher {
         for entity in HomeAssistantEntity.ofPhone { put(.phoneEntity(digest, entity)) }
     }
 
-    /// Nothing is kept of it, here or at the broker; where that is away, when it is there again.
+    /// Removes everything of a phone, here and at the broker; if the broker is away, when it is back.
     mutating func forget(_ digest: String) {
         guard phones.removeValue(forKey: digest) != nil else { return }
         entries = entries.filter { $0.value.phone != digest }

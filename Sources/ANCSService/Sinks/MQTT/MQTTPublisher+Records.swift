@@ -3,10 +3,10 @@ internal import ANCSKit
 internal import JSONText
 internal import Octets
 
-// What happens at the daemon.
+// Events of the daemon.
 
 extension MQTTPublisher {
-    /// Something happened at the daemon.
+    /// Handles an event of the daemon.
     mutating func receive(_ event: ServiceEvent, at now: MonotonicInstant) {
         switch event {
         case .announced(let record): announce(record)
@@ -20,7 +20,7 @@ extension MQTTPublisher {
         }
     }
 
-    /// What there is already, where another machine was asked before: nothing of it is told as new.
+    /// Takes over the existing records from another machine, without reporting them as new.
     mutating func adopt(
         _ statuses: [PhoneStatus], _ records: [Record], at now: MonotonicInstant
     ) {
@@ -33,7 +33,7 @@ extension MQTTPublisher {
         }
     }
 
-    /// How much of a record is published; `nil` for nothing of it.
+    /// How much of a record is published; `nil` for nothing.
     func content(of record: Record) -> ServiceConfiguration.Content? {
         guard !record.verdict.isMuted else { return nil }
         return switch record.verdict.publication {
@@ -43,7 +43,7 @@ extension MQTTPublisher {
         }
     }
 
-    /// A call rings, and that is said before all that waits.
+    /// Publishes a ringing call, before everything that is queued.
     mutating func announce(_ record: Record) {
         guard let content = content(of: record), phones[record.phone.digest] != nil else { return }
         keep(record)
@@ -64,7 +64,7 @@ extension MQTTPublisher {
 
     mutating func add(_ record: Record) {
         guard let content = content(of: record), phones[record.phone.digest] != nil else {
-            // It was announced, and its text says that a rule wants it kept.
+            // It was announced, and a rule on its text now suppresses it.
             return withdraw(record)
         }
         let isAnnounced = entries[record.id] != nil
@@ -72,7 +72,7 @@ extension MQTTPublisher {
         if record.isRinging {
             isAnnounced ? refreshCall(record) : ring(record, content)
         }
-        // What was there before is in the counts; it is not told as new.
+        // Earlier notifications are part of the counts, but not reported as new.
         guard !record.notification.isPreExisting, record.sameAs == nil else { return }
         tell(record, content, .added)
         switch record.notification.category {
@@ -99,7 +99,7 @@ extension MQTTPublisher {
         tell(record, content, .removed)
     }
 
-    /// A rule keeps it off the broker now.
+    /// A rule now suppresses it for the broker.
     mutating func withdraw(_ record: Record) {
         guard entries.removeValue(forKey: record.id) != nil else { return }
         hangUp(record, .none)
@@ -122,7 +122,7 @@ extension MQTTPublisher {
             phone: record.phone.digest, flags: notification.flags, category: notification.category)
     }
 
-    /// Its text has come.
+    /// Its text has arrived.
     mutating func refreshCall(_ record: Record) {
         let digest = record.phone.digest
         guard let index = phones[digest]?.calls.firstIndex(where: { $0.id == record.id }) else {

@@ -3,9 +3,9 @@ internal import JSONText
 internal import MQTT
 internal import Octets
 
-// What topics say.
+// The values of topics.
 extension MQTTPublisher {
-    /// What is published now; `nil` where that is nothing any more.
+    /// The current message of a queued item; `nil` if there is none any more.
     mutating func message(of item: Item) -> MQTTMessage? {
         switch item {
         case .event(let topic, let payload):
@@ -22,7 +22,7 @@ extension MQTTPublisher {
         }
     }
 
-    /// What a topic says now; `nil` where it says nothing.
+    /// The current value of a topic; `nil` if it has none.
     func value(of topic: MQTTTopic) -> String? {
         let discovery = HomeAssistantDiscovery(setting: setting)
         switch topic {
@@ -37,7 +37,7 @@ extension MQTTPublisher {
         case .machineEntity(let entity): return discovery.payload(entity).text
         case .phoneEntity(let digest, let entity):
             guard let phone = phones[digest], phone.introduction == nil else { return nil }
-            // An empty value withdraws what an earlier configuration allowed.
+            // An empty value withdraws what an earlier configuration has published.
             guard setting.takesCommands || !entity.isCommand else { return "" }
             return discovery.payload(entity, of: phone.name).text
         }
@@ -63,7 +63,7 @@ extension MQTTPublisher.Phone {
         }
     }
 
-    /// Missed calls have a number though there are none: an entity shows it.
+    /// Missed calls are counted even if there are none, because an entity shows the number.
     private var countedCategories: [(key: String, value: Int)] {
         counts.merging([CategoryID.missedCall.description: 0]) { own, _ in own }.sorted {
             $0.key < $1.key

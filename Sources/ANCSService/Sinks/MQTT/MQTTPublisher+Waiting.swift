@@ -1,7 +1,7 @@
 internal import JSONText
 internal import Octets
 
-// What waits for the broker.
+// The queues for the broker.
 
 extension MQTTPublisher {
     mutating func publishAll() {
@@ -9,7 +9,7 @@ extension MQTTPublisher {
         for phone in memory.phones {
             for topic in MQTTTopic.ofPhone(phone.digest, setting) { put(topic) }
         }
-        // What it says counts from here on.
+        // The status is valid from here on.
         put(.status)
     }
 

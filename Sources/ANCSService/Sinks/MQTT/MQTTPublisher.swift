@@ -4,50 +4,52 @@ internal import JSONText
 internal import MQTT
 internal import Octets
 
-/// What a broker gets: it turns what happens at the daemon into messages, and messages into actions. No I/O.
+/// Publishes the state of the daemon to a broker: converts events of the daemon to messages, and messages to
+/// actions. No I/O.
 ///
 ///     connected ─▶ subscribe, publish all that is retained ─▶ publish what changes, and events
 ///     lost      ─▶ events of the time without a broker are dropped ─▶ connected …
 ///     close     ─▶ publish "offline" ─▶ finished
 ///
-/// A value that is retained is published again at each connection, and as it is then. An event is published once
-/// or never: what happened while the broker was away is not told as if it were new. Everything has quality of
-/// service 1, and so many messages at most are on their way that a broker that stalls fills no memory.
+/// Retained values are published again with their current contents at each connection. An event is published
+/// at most once: what happened while the broker was away is not reported as new. All messages have quality of
+/// service 1, and the number of unacknowledged ones is limited, so that a stalled broker does not fill the
+/// memory.
 struct MQTTPublisher: ~Copyable, Sendable {
     enum Output: Hashable, Sendable {
         case subscribe([String])
         case publish(MQTTMessage)
         case perform(ActionID, RecordID)
-        /// What has to be known after a restart has changed.
+        /// Store this for the next run.
         case remember(MQTTMemory)
         case log(String)
-        /// After ``close(at:)``: everything is said, and confirmed.
+        /// After ``close(at:)``: everything was published and acknowledged.
         case finished
     }
 
-    /// How many there may be.
+    /// Limits.
     struct Limits: Hashable, Sendable {
-        /// Messages that the broker has not confirmed: libmosquitto sends as many at once.
+        /// Unacknowledged messages: libmosquitto sends as many at once.
         var inFlight = 20
-        /// Events that wait for the broker. The oldest is dropped.
+        /// Queued events; the oldest is dropped.
         var events = 256
-        /// Calls of one phone that ring: the phone says what rings, and one that lies says a lot.
+        /// Ringing calls of one phone, because an untrusted phone may announce any number.
         var calls = 8
-        /// Commands at once, and then one for each ``commandInterval``.
+        /// Commands at once, and then one per ``commandInterval``.
         var commands = 5
         var commandInterval = Duration.seconds(1)
-        /// How long a phone's name is waited for before Home Assistant hears of it: it makes the names of
-        /// entities of the first one.
+        /// How long to wait for a phone's name before its discovery is published: Home Assistant derives the
+        /// names of entities from the first one.
         var namePatience = Duration.seconds(10)
-        /// Home Assistant says that it has started at most so often.
+        /// The shortest interval between two restarts of Home Assistant that are honoured.
         var refreshInterval = Duration.seconds(10)
     }
 
-    /// What waits to be published.
+    /// An item to publish.
     enum Item: Hashable, Sendable {
-        /// The value that the topic has then.
+        /// The value of the topic at that time.
         case value(MQTTTopic)
-        /// Nothing, so that the broker forgets the topic.
+        /// An empty value, so that the broker removes the topic.
         case withdrawal(String)
         case event(topic: String, payload: String)
     }
@@ -57,13 +59,13 @@ struct MQTTPublisher: ~Copyable, Sendable {
         var state = PhoneStatus.State.away
         var advice: String?
         var counts: [String: Int] = [:]
-        /// The calls that ring, the latest last.
+        /// The ringing calls, the latest last.
         var calls: [Record] = []
-        /// Until then Home Assistant does not hear of it.
+        /// When its discovery is published; `nil` if it was.
         var introduction: MonotonicInstant?
     }
 
-    /// A record of which something was published, or could have been.
+    /// A record that was published, or could have been.
     struct Entry: Sendable {
         var phone: String
         var flags: EventFlags
@@ -74,7 +76,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
 
     let limits: Limits
     var setting: MQTTSetting
-    /// How long after its start Home Assistant hears from this daemon: not all daemons at once.
+    /// The delay after a restart of Home Assistant, which differs between daemons.
     let refreshDelay: Duration
     var state = State.away
     var isStopping = false
@@ -82,11 +84,11 @@ struct MQTTPublisher: ~Copyable, Sendable {
     var phones: [String: Phone] = [:]
     var entries: [RecordID: Entry] = [:]
     var outputs = Queue<Output>()
-    /// What is said first: that it rings.
+    /// Published first: ringing calls.
     var urgent = Queue<Item>()
     var ordinary = Queue<Item>()
     var events = 0
-    /// What is in a queue, so that it is there once.
+    /// The queued values, so that each is queued once.
     var waiting: Set<MQTTTopic> = []
     var inFlight = Queue<Item>()
     var refresh: MonotonicInstant?
@@ -95,7 +97,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
     var saidFaults: Set<MQTTCommand.Fault> = []
     /// How many events were dropped.
     var dropped = 0
-    /// How many commands were not obeyed.
+    /// How many commands were refused.
     var refusedCommands = 0
 
     init(
@@ -116,7 +118,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
         (phones.values.compactMap(\.introduction) + [refresh].compactMap { $0 }).min()
     }
 
-    /// Takes the next thing to do; call it after every input until it is `nil`.
+    /// Takes the next output. After every input, call it until it returns `nil`.
     mutating func pollOutput() -> Output? {
         if let output = outputs.popFirst() { return output }
         switch state {
@@ -139,7 +141,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
 // MARK: - The broker
 
 extension MQTTPublisher {
-    /// The broker has let us in.
+    /// The broker has accepted the connection.
     mutating func receiveConnection(at now: MonotonicInstant) {
         guard state == .away else { return }
         state = .connected
@@ -151,14 +153,14 @@ extension MQTTPublisher {
         publishAll()
     }
 
-    /// There is no connection any more.
+    /// The connection has ended.
     mutating func receiveLoss(at now: MonotonicInstant) {
         dropped += events
         clearQueues()
         refresh = nil
         switch state {
         case .connected: state = .away
-        // Nobody is there who could be told.
+        // There is no broker to publish to.
         case .closing:
             state = .finished
             outputs.append(.finished)
@@ -166,15 +168,15 @@ extension MQTTPublisher {
         }
     }
 
-    /// The broker has confirmed the oldest message that it had not.
+    /// The broker has acknowledged the oldest message.
     mutating func receiveAcknowledgement(at now: MonotonicInstant) {
         guard case .withdrawal(let topic) = inFlight.popFirst() else { return }
         memory.leftovers.removeAll { $0 == topic }
-        // Once, and not for each topic.
+        // Once, instead of for each topic.
         if memory.leftovers.isEmpty { outputs.append(.remember(memory)) }
     }
 
-    /// Says that the daemon is gone, as far as there is a broker.
+    /// Publishes that the daemon stops, if there is a broker.
     mutating func close(at now: MonotonicInstant) {
         isStopping = true
         guard state == .connected else {
@@ -191,7 +193,7 @@ extension MQTTPublisher {
 
     var statusOfHomeAssistant: String { "\(setting.discovery)/status" }
 
-    /// A message came.
+    /// A message arrived.
     mutating func receive(_ message: MQTTMessage, at now: MonotonicInstant) {
         guard state == .connected else { return }
         guard message.topic != statusOfHomeAssistant else {
@@ -206,7 +208,7 @@ extension MQTTPublisher {
         } catch { refuse(error) }
     }
 
-    /// The deadline may have passed.
+    /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     mutating func handleTimeout(at now: MonotonicInstant) {
         if let due = refresh, due <= now {
             refresh = nil

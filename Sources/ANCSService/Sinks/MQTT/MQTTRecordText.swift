@@ -3,18 +3,18 @@ internal import ANCSKit
 internal import JSONText
 internal import LinuxIO
 
-/// What happens to a notification, as the topic `event` has it.
+/// An event of a notification, in the topic `event`.
 enum MQTTNotificationEvent: String, Hashable, Sendable, CaseIterable {
     case added
     case modified
     case removed
 }
 
-/// What happens to a call, as the topic `call/event` has it.
+/// An event of a call, in the topic `call/event`.
 enum MQTTCallEvent: String, Hashable, Sendable, CaseIterable {
-    /// It rings; this is said at its header, before its text is known.
+    /// It is ringing; published at its header, before its text is known.
     case incoming
-    /// It rings no more: it was answered, declined, or given up.
+    /// It has stopped ringing: it was answered, declined, or ended by the caller.
     case ended
     /// It was missed.
     case missed
@@ -22,20 +22,20 @@ enum MQTTCallEvent: String, Hashable, Sendable, CaseIterable {
     case voicemail
 }
 
-/// A record as a broker gets it: as much of it as the configuration, or a rule, says.
+/// The published form of a record, with as much of it as the configuration or a rule allows.
 struct MQTTRecordText: Sendable {
-    /// What has more characters (Unicode scalars) than this is cut: a broker and a recorder keep it.
+    /// The limit of a text in characters (Unicode scalars), because brokers and recorders store it.
     private static let textLimit = 1024
 
     let record: Record
     let content: ServiceConfiguration.Content
 
-    /// Something happened to it.
+    /// The JSON object of an event.
     func event(_ type: String) -> JSONValue {
         .object([.init("event_type", .string(type))] + identity + header + texts)
     }
 
-    /// A call that rings.
+    /// The JSON object of a ringing call.
     var call: JSONValue { .object(identity + header + caller) }
 
     private var identity: [JSONValue.Member] {

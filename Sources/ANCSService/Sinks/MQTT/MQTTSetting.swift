@@ -1,20 +1,20 @@
 internal import MQTT
 
-/// What decides about what is published, and where.
+/// Decides what is published, and where.
 struct MQTTSetting: Hashable, Sendable {
-    /// What stands for this machine in topics: letters, digits, hyphens and underscores.
+    /// The name of this machine in topics: letters, digits, hyphens and underscores.
     var host: String
-    /// What people call this machine.
+    /// The name of this machine for people.
     var name: String
     /// The version of this program.
     var version: String
     var content = ServiceConfiguration.Content.app
-    /// Whether commands are taken.
+    /// Whether commands are accepted.
     var takesCommands = false
-    /// What the topics of Home Assistant's discovery begin with; empty for no discovery.
+    /// The prefix of Home Assistant's discovery topics; empty for no discovery.
     var discovery = "homeassistant"
 
-    /// What the configuration says, on a machine whose host name is this.
+    /// The setting of a configuration, on a machine with this host name.
     init(
         _ section: ServiceConfiguration.MQTTSection, name: String, hostName: String,
         version: String
@@ -27,23 +27,23 @@ struct MQTTSetting: Hashable, Sendable {
         discovery = section.discovery
     }
 
-    /// The first part of a host name, as it may stand in a topic.
+    /// The first part of a host name, in a form for topics.
     private static func level(of hostName: String) -> String {
         let label = hostName.utf8.prefix { $0 != UInt8(ascii: ".") }.prefix(64)
         let octets = label.map { $0.isFitForTopic ? $0 : UInt8(ascii: "-") }
         return octets.isEmpty ? "ancs" : String(decoding: octets, as: UTF8.self).lowercased()
     }
 
-    /// What the broker publishes when the connection is lost.
+    /// The message that the broker publishes when the connection is lost.
     var will: MQTTMessage {
         MQTTMessage(
             topic: MQTTTopic.status.text(self), payload: Array("offline".utf8), isRetained: true)
     }
 }
 
-/// A topic that a value is retained at.
+/// A topic with a retained value.
 enum MQTTTopic: Hashable, Sendable {
-    /// Of a phone.
+    /// A topic of a phone.
     enum Part: String, Hashable, Sendable, CaseIterable {
         case availability
         case session
@@ -52,15 +52,15 @@ enum MQTTTopic: Hashable, Sendable {
         case currentCall = "call/current"
     }
 
-    /// Whether the daemon is there.
+    /// Whether the daemon is running.
     case status
-    /// How many phones there are.
+    /// The number of phones.
     case phones
-    /// What is known of a phone, which its digest names.
+    /// The state of a phone, identified by its digest.
     case phone(String, Part)
-    /// What Home Assistant is told of an entity of this machine.
+    /// The discovery of an entity of this machine.
     case machineEntity(HomeAssistantEntity)
-    /// What it is told of an entity of a phone.
+    /// The discovery of an entity of a phone.
     case phoneEntity(String, HomeAssistantEntity)
 
     func text(_ setting: MQTTSetting) -> String {
@@ -75,13 +75,13 @@ enum MQTTTopic: Hashable, Sendable {
         }
     }
 
-    /// All of this machine, those that others refer to first.
+    /// All topics of this machine; those that others refer to come first.
     static func ofMachine(_ setting: MQTTSetting) -> [MQTTTopic] {
         let entities = setting.discovery.isEmpty ? [] : HomeAssistantEntity.ofMachine
         return entities.map { .machineEntity($0) } + [.phones, .status]
     }
 
-    /// All of a phone.
+    /// All topics of a phone.
     static func ofPhone(_ digest: String, _ setting: MQTTSetting) -> [MQTTTopic] {
         let entities = setting.discovery.isEmpty ? [] : HomeAssistantEntity.ofPhone
         return entities.map { .phoneEntity(digest, $0) } + Part.allCases.map { .phone(digest, $0) }

@@ -5,10 +5,11 @@ internal import LinuxIO
 internal import MQTT
 internal import Octets
 
-/// The daemon at a broker: what its phones show, for home automation, and where the configuration allows it their
-/// actions. See ``MQTTPublisher`` for what is published.
+/// Connects the daemon to a broker: publishes the state of phones for home automation and, if configured,
+/// accepts actions. See ``MQTTPublisher`` for the messages.
 ///
-/// A broker that is away is looked for again after pauses that grow up to a minute; why it is away is said once.
+/// If the broker is not available, it connects again after pauses that grow up to a minute; the reason is
+/// logged once.
 package final class MQTTSink: Sink, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, as every sink.
 
@@ -19,15 +20,15 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private var configuration: ServiceConfiguration
     private var publisher: MQTTPublisher
     private var client: MQTTClient?
-    /// The broker, while it has let us in.
+    /// The broker, while it is connected.
     private var place: String?
     private var problem = "not connected yet"
-    /// What was said since a connection lasted: that there is one, and why there is none.
+    /// Whether the connection, or its absence, was logged since the last lasting connection.
     private var hasSaidConnection = false
     private var said: Set<MQTTFailure.Code> = []
     private var hasSaidPerformance = false
     private var isDraining = false
-    /// What follows once everything is said to the broker.
+    /// Called when everything has been published.
     private var onFinished: (() -> Void)?
     private var pause = GrowingPause(first: .seconds(1), longest: .seconds(60))
     private lazy var timer = LoopTimer(on: control.loop) { [weak self] in
@@ -36,11 +37,11 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private lazy var pauseTimer = LoopTimer(on: control.loop) { [weak self] in self?.connect() }
     private lazy var successTimer = LoopTimer(on: control.loop) { [weak self] in self?.succeed() }
 
-    /// How long a connection has to last before the pauses are short again: of two clients with the same name each
-    /// ends the other's.
+    /// How long a connection has to last before the pauses are short again: two clients with the same
+    /// identifier keep ending each other's connection.
     private static let probation = Duration.seconds(30)
 
-    /// A sink that keeps what it has to know after a restart in `directory`.
+    /// A sink that stores its state for the next run in `directory`.
     package init(
         control: any ServiceControl, directory: String, configuration: ServiceConfiguration,
         version: String
@@ -80,7 +81,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         let isOther =
             configuration.mqtt != self.configuration.mqtt
             || configuration.bluetooth.name != self.configuration.bluetooth.name
-        // A password may be another one, in the same file.
+        // The password may have changed in the same file.
         guard isOther || place == nil else { return }
         finish { [weak self] in
             self?.configuration = configuration
@@ -92,7 +93,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         finish { [control] in control.loop.execute(done) }
     }
 
-    /// Says goodbye, and goes on from there. A broker that does not answer is left to its will.
+    /// Closes the publisher, then calls `next`. A broker that does not answer publishes the will.
     private func finish(_ next: @escaping () -> Void) {
         onFinished = { [weak self] in
             self?.leave()
@@ -182,7 +183,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         place = nil
         problem = failure.message
         successTimer.deadline = nil
-        // Attempts that fail for the same reason may fail in other words.
+        // Attempts that fail for the same reason may have different messages.
         if said.insert(failure.code).inserted {
             control.log("nothing is published: \(failure.message)")
         }
@@ -196,7 +197,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func step(_ input: (inout MQTTPublisher, MonotonicInstant) -> Void) {
         input(&publisher, control.loop.now)
-        // What an output causes is drained by the loop that is already at it.
+        // Outputs that an output causes are handled by the loop that is already running.
         guard !isDraining else { return }
         isDraining = true
         while let output = publisher.pollOutput() { carryOut(output) }
@@ -216,7 +217,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         }
     }
 
-    /// What follows once the outputs are drained: it begins with another machine.
+    /// Called when all outputs are handled: it replaces the machine.
     private var finished: (() -> Void)?
 
     private func perform(_ action: ActionID, on id: RecordID) {
@@ -243,19 +244,19 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 return memory
             }
             control.log(
-                "\(memoryPath) is damaged; topics of phones that were forgotten may stay at the broker"
+                "\(memoryPath) is damaged; topics of forgotten phones may stay at the broker"
             )
         } catch { control.log(error.message) }
         return nil
     }
 
     private func writeMemory(_ memory: MQTTMemory) {
-        // Who has no broker has no file of phones for it.
+        // Without a broker there is no file with phones.
         guard isOn || access(memoryPath, F_OK) == 0 else { return }
         do throws(IOError) {
             try PrivateFile.write(path: memoryPath, contents: Array((memory.json.text + "\n").utf8))
         } catch {
-            control.log("what the broker keeps is not known after a restart: \(error.message)")
+            control.log("topics cannot be cleaned up after a restart: \(error.message)")
         }
     }
 
@@ -274,6 +275,6 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 }
 
 extension String {
-    /// `nil` where it is empty.
+    /// `nil` if it is empty.
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

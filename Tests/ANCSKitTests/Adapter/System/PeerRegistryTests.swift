@@ -207,6 +207,17 @@ import Testing
         #expect(registry.hear(Self.random(2)) == wanted)
     }
 
+    @Test("of few strangers that may be remembered, those heard last are")
+    func fewStrangers() {
+        var registry = PeerRegistry(
+            [], maximumStrangers: 2, toolbox: OpenSSLToolbox(simulatedFrom: 1))
+        let keys = (UInt64(1)...3).map { registry.hear(Self.random($0)) }
+        #expect(registry[keys[0]] == nil)
+        #expect(!registry.knows(Self.random(1), nil))
+        #expect(registry[keys[1]] != nil)
+        #expect(registry.knows(Self.random(3), nil))
+    }
+
     @Test("of too many that were connected the oldest unbonded one goes")
     func floodOfKnown() {
         var registry = Self.registry()

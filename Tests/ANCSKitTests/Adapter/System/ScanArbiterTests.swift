@@ -54,6 +54,20 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.stopped() } == ["1: scanning false"])
     }
 
+    @Test("a client that looks for bonded peers hears them, whatever they advertise")
+    func bonded() {
+        var arbiter = ScanArbiter()
+        let request = ScanRequest(services: [.ancs], includesBonded: true)
+        _ = Self.after(&arbiter) { $0.scan(request, by: Self.one) }
+        let stranger = Self.discovery()
+        var bonded = stranger
+        bonded.identity = DeviceAddress(1, kind: .public)
+        #expect(!arbiter.looks(for: stranger))
+        #expect(Self.after(&arbiter) { $0.heard(Self.peer, stranger) } == [])
+        #expect(arbiter.looks(for: bonded))
+        #expect(Self.after(&arbiter) { $0.heard(Self.peer, bonded) } == ["1: discovered"])
+    }
+
     @Test("a client that comes back before the controller has stopped has stayed")
     func comesBack() {
         var arbiter = ScanArbiter()

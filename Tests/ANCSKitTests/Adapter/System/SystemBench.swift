@@ -8,6 +8,8 @@ import VirtualBluetooth
 
 /// A client of a system that notes what it is told, a line each, and can be waited for.
 final class SystemProbe: SystemClient, @unchecked Sendable {
+    static let topics = SystemTopics(rawValue: .max)
+
     // Unchecked: touched on the loop's thread only.
 
     let system: SystemDriver

@@ -87,7 +87,7 @@ struct SilentPhoneTests {
             #expect(outputs.count == (round == 1 ? 2 : 1))
         }
         let name = GATTResult.values([.init(handle: AttributeHandle(3), value: Array("Ada".utf8))])
-        #expect(link.end(of: .readName, .success(name)) == [.named("Ada")])
+        #expect(link.end(of: .readName, .success(name)) == [.named(Array("Ada".utf8))])
         #expect(link.end(of: .readName, .success(.values([]))).isEmpty)
     }
 }

@@ -160,6 +160,9 @@ import Testing
                 options: ScanOptions(solicitedServices: [Accessory.otherService]))
             let heard = try await Self.heard(by: manager, on: air)
             #expect(heard.map { $0.1.solicitedServiceUUIDs } == [[Accessory.otherService]])
+            #expect(
+                await manager.rememberedCount == 1,
+                "a peer that no client scans for is not remembered")
         }
     }
 
@@ -187,4 +190,9 @@ import Testing
             }
         }
     }
+}
+
+extension CentralManager {
+    /// How many peers the system knows.
+    fileprivate var rememberedCount: Int { system.peers.count }
 }

@@ -1,0 +1,20 @@
+#define _GNU_SOURCE
+#include "lazy_library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void *lazy_function(const char *library, const char *name) {
+    // All symbols at once, as the tool's own: what is missing is missing now, and the table can be read-only.
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    void *function = handle ? dlsym(handle, name) : NULL;
+    if (!function) {
+        dprintf(
+            STDERR_FILENO, "%s: error while loading shared libraries: %s\n",
+            program_invocation_short_name, dlerror());
+        _exit(127);
+    }
+    return function;
+}

@@ -1,0 +1,80 @@
+internal import Octets
+
+/// Writes objects as lines of octets, without a tree of values: what ``JSONValue/write(to:)`` would write of it.
+public struct JSONWriter: JSONMembers, Sendable {
+    /// The lines so far.
+    public private(set) var octets: [UInt8] = []
+    /// Whether the object that is being written has a member.
+    private var hasMember = false
+
+    /// A writer of no line.
+    public init() {}
+
+    /// Writes an object, whose members `describe` says, and the end of the line.
+    public mutating func writeLine(_ describe: (inout Self) -> Void) {
+        writeObject(describe)
+        octets.append(UInt8(ascii: "\n"))
+    }
+
+    /// Writes a text that is an object already, and the end of the line.
+    public mutating func writeLine(_ text: String) {
+        octets.append(contentsOf: text.utf8)
+        octets.append(UInt8(ascii: "\n"))
+    }
+
+    /// Writes a member.
+    public mutating func add(_ name: StaticString, _ value: JSONValue) {
+        writeName(name)
+        value.write(to: &octets)
+    }
+
+    /// Writes members.
+    public mutating func add(_ members: [JSONValue.Member]) {
+        for member in members {
+            separate()
+            JSONValue.write(member.name, to: &octets)
+            octets.append(UInt8(ascii: ":"))
+            member.value.write(to: &octets)
+        }
+    }
+
+    /// Writes a member that is an array of objects.
+    public mutating func add<Object>(
+        _ name: StaticString, objects: [Object], _ describe: (Object, inout Self) -> Void
+    ) {
+        writeName(name)
+        octets.append(UInt8(ascii: "["))
+        for index in objects.indices {
+            if index > 0 { octets.append(UInt8(ascii: ",")) }
+            writeObject { writer in describe(objects[index], &writer) }
+        }
+        octets.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func writeObject(_ describe: (inout Self) -> Void) {
+        octets.append(UInt8(ascii: "{"))
+        hasMember = false
+        describe(&self)
+        octets.append(UInt8(ascii: "}"))
+        // An object within another is a member of it.
+        hasMember = true
+    }
+
+    private mutating func separate() {
+        if hasMember { octets.append(UInt8(ascii: ",")) }
+        hasMember = true
+    }
+
+    /// Names are our own: nothing in them needs an escape.
+    private mutating func writeName(_ name: StaticString) {
+        separate()
+        name.withUTF8Buffer { name in
+            octets.append(addingCapacity: name.count + 3) { output in
+                output.append(UInt8(ascii: "\""))
+                for octet in name { output.append(octet) }
+                output.append(UInt8(ascii: "\""))
+                output.append(UInt8(ascii: ":"))
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import ANCSKit
+@testable import ANCSService
+
+@Suite("The directory of phones")
+struct PhoneDirectoryTests {
+    private static let digest = "0123456789abcdef"
+    private static let description = ProviderDescription(
+        address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: digest)
+
+    /// A directory after these events.
+    private static func directory(after events: ConsumerEvent...) -> PhoneDirectory {
+        var directory = PhoneDirectory(name: "Desk")
+        for event in events { _ = directory.receive(event) }
+        return directory
+    }
+
+    private static func phone(_ number: UInt64) -> ProviderID { ProviderID(rawValue: number) }
+
+    private static let encrypted = LinkProtection(
+        isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)
+
+    @Test("a phone without its keys is told of while it comes and goes, and until it has them")
+    func lostKeys() throws {
+        var directory = Self.directory(
+            after: .connected(Self.phone(1), Self.description),
+            .pairingRefused(Self.phone(1), isBonded: true))
+        let advice = try #require(directory.phones.first?.advice)
+        #expect(advice.contains("forget 'Desk' on the phone"))
+        for number in UInt64(1)...3 {
+            _ = directory.receive(.disconnected(Self.phone(number), .linkEnded))
+            #expect(directory.phones.map(\.state) == [.away])
+            #expect(directory.phones.map(\.advice) == [advice])
+            _ = directory.receive(.connected(Self.phone(number + 1), Self.description))
+            #expect(directory.phones.map(\.state) == [.connected])
+            #expect(directory.phones.map(\.advice) == [advice])
+        }
+        let news = directory.receive(.secured(Self.phone(4), Self.encrypted))
+        #expect(news.map(\.advice) == [nil])
+        _ = directory.receive(.disconnected(Self.phone(4), .linkEnded))
+        #expect(directory.phones.map(\.advice) == [nil])
+    }
+
+    @Test("what a session asks of the user ends with the link")
+    func sharing() {
+        var directory = Self.directory(
+            after: .connected(Self.phone(1), Self.description),
+            .secured(Self.phone(1), Self.encrypted), .waitingForService(Self.phone(1)))
+        #expect(directory.phones.first?.advice?.contains("Share System Notifications") == true)
+        _ = directory.receive(.disconnected(Self.phone(1), .linkEnded))
+        #expect(directory.phones.map(\.state) == [.away])
+        #expect(directory.phones.map(\.advice) == [nil])
+    }
+}

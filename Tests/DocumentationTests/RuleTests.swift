@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@Suite("The rules of Documentation/Rules.md")
+struct RuleTests {
+    /// The numbers that have a row, in the order of their rows.
+    private static func rows() throws -> [String] {
+        try Repository.lines(of: "Documentation/Rules.md").compactMap { line in
+            line.firstMatch(of: #/^\| ([RS][0-9]+) \|/#).map { String($0.1) }
+        }
+    }
+
+    @Test("each number has one row, and none is left out between them")
+    func rowsAreComplete() throws {
+        let rows = try Self.rows()
+        let last = rows.filter { $0.hasPrefix("R") }.count
+        #expect(
+            rows == (1...last).map { "R\($0)" } + (1...(rows.count - last)).map { "S\($0)" })
+    }
+
+    @Test(
+        "every number that is used has a row",
+        arguments: [
+            "Sources", "Tests", "Simulation", "Fuzz", "Benchmarks", "Examples", "Scenarios",
+            "Documentation",
+        ])
+    func numbersAreKnown(in folder: String) throws {
+        let rows = Set(try Self.rows())
+        for path in Repository.files(under: folder, [".swift", ".py", ".json", ".md"]) {
+            for (index, line) in try Repository.lines(of: path).enumerated() {
+                for match in line.matches(of: #/\b[RS][0-9]{1,2}\b/#) {
+                    #expect(rows.contains(String(match.0)), "\(path):\(index + 1): \(match.0)")
+                }
+            }
+        }
+    }
+}
