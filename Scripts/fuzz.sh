@@ -4,7 +4,7 @@
 #     make fuzz SECONDS=3600 TARGET=consumer  one of them, longer
 #     make fuzz TARGET=consumer INPUT=FILE    runs one input, and prints what happens
 # Documentation/Fuzzing.md says more. With FUZZ_QUICK=1 it builds faster: for debugging, without the
-# address sanitizer.
+# address sanitizer. With FUZZ_SEED=1 each run begins with the same inputs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -63,6 +63,7 @@ fuzz() {
         scenario) corpora+=(Scenarios) ;;
         document) corpora+=(Documentation Scenarios) ;;
     esac
+    [ -n "${FUZZ_SEED:-}" ] && options+=("-seed=$FUZZ_SEED")
     [ -f "$place/seeds/$target.dict" ] && options+=("-dict=$place/seeds/$target.dict")
     # An input that takes a minute on a busy machine is one that never ends.
     FUZZ_TARGET=$target exec "$fuzzer" -max_total_time="$seconds" -max_len="${lengths[$target]}" \

@@ -64,8 +64,8 @@ struct CaptureTarget {
     }
 
     private static func examine(_ line: String, isJSON: Bool) throws {
-        try TextRules.checkLine(line)
-        guard isJSON else { return }
+        guard isJSON else { return try TextRules.checkLine(line) }
+        try TextRules.checkJSON(line)
         let object = try JSONValue(parsing: line)
         try check(object["kind"]?.string != nil, "an object without a kind: \(line)")
     }
@@ -80,5 +80,18 @@ enum TextRules {
         try check(
             TerminalText.visible(String(slashed)) == String(slashed),
             "a line that is not safe on a terminal: \(TerminalText.visible(line))")
+    }
+
+    /// JSON must be one line that a terminal obeys nothing of. Programs read it, so what is merely invisible
+    /// stays in it.
+    static func checkJSON(_ line: String) throws {
+        let obeyed = line.unicodeScalars.first { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            default: scalar.properties.isBidiControl
+            }
+        }
+        try check(
+            obeyed == nil, "JSON that is not safe on a terminal: \(TerminalText.visible(line))")
     }
 }

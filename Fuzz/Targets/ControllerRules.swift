@@ -12,7 +12,9 @@ struct ControllerRules {
     mutating func sent(_ packet: HCIPacket) throws {
         switch packet {
         case .command(let octets):
-            guard let command = try? HCICommandPacket(decoding: octets.span) else { return }
+            guard let command = try? HCICommandPacket(decoding: octets.span) else {
+                return malformed(octets)
+            }
             // The only command without an answer. Core Vol 4, Part E, 7.3.40.
             guard command.opcode != .hostNumberOfCompletedPackets else { return }
             unanswered[command.opcode, default: 0] += 1
@@ -22,6 +24,13 @@ struct ControllerRules {
             held[packet.handle, default: 0] += 1
         case .event: break
         }
+    }
+
+    /// A malformed command is refused, if it has an opcode.
+    private mutating func malformed(_ command: [UInt8]) {
+        guard command.count >= 2 else { return }
+        let opcode = UInt16(command[0]) | UInt16(command[1]) << 8
+        unanswered[HCIOpcode(rawValue: opcode), default: 0] += 1
     }
 
     mutating func received(_ packet: HCIPacket) throws {

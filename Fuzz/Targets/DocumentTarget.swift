@@ -32,7 +32,7 @@ enum DocumentTarget {
                 "a fault outside the text: \(error.message)")
             return nil
         }
-        try TextRules.checkLine(json.text)
+        try TextRules.checkJSON(json.text)
         let again = try JSONValue(parsing: json.text)
         try check(again == json, "\(json.text) is read as \(again.text)")
         return json
@@ -63,7 +63,7 @@ enum DocumentTarget {
         try check(again == state, "a state is stored as another one")
         for record in state.bonds {
             let stored = StoredBond(device: .accessory, record: record, name: "é\n\"")
-            try TextRules.checkLine(stored.json.text)
+            try TextRules.checkJSON(stored.json.text)
             _ = BondExport.json(of: stored, of: state)
             _ = try? BondExport.bluez(stored)
         }
