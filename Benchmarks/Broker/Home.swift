@@ -14,7 +14,6 @@ actor Home {
 
     /// Why a run failed.
     enum Failure: Error {
-        case noDirectory
         case notReached(MQTTFailure)
     }
 
@@ -46,12 +45,12 @@ actor Home {
             at: .hci(HCIConfiguration(.virtual(radio.addController()))))
         try await phone.install(.phone, displayName: "Phone")
         let service = self.service(at: .hci(HCIConfiguration(.virtual(radio.addController()))))
-        let directory = try Self.temporaryDirectory()
+        let directory = try TemporaryDirectory()
         let (configuration, watcher) = (configuration, watcher)
         async let serving: Void = service.run { control in
             [
                 MQTTSink(
-                    control: control, directory: directory, configuration: configuration,
+                    control: control, directory: directory.path, configuration: configuration,
                     version: "0")
             ]
         }
@@ -66,8 +65,6 @@ actor Home {
         try await events.value
         watcher.close()
         radio.close()
-        unlink(directory + "/mqtt.json")
-        rmdir(directory)
         return times.sorted()
     }
 
@@ -93,12 +90,6 @@ actor Home {
                     return try NotificationConsumer(consumer, at: place)
                 },
                 readConfiguration: { configuration }, log: { _ in }))
-    }
-
-    private static func temporaryDirectory() throws -> String {
-        var template = Array("/tmp/ancs-benchmark-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure.noDirectory }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -44,19 +44,12 @@ extension [UInt8] {
     /// Appends seconds with three decimals, after spaces up to a width.
     mutating func append(thousandths duration: Duration, width: Int) {
         let milliseconds = UInt64((duration.microseconds.magnitude + 500) / 1000)
-        let isNegative = duration < .zero && milliseconds > 0
-        let seconds = milliseconds / 1000
-        // The point, three decimals and the sign.
-        var count = isNegative ? 5 : 4
-        var rest = seconds
-        repeat {
-            count += 1
-            rest /= 10
-        } while rest > 0
-        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(0, width - count)))
-        if isNegative { append(UInt8(ascii: "-")) }
-        append(decimal: seconds)
+        let start = count
+        if duration < .zero && milliseconds > 0 { append(UInt8(ascii: "-")) }
+        append(decimal: milliseconds / 1000)
         append(UInt8(ascii: "."))
         append(decimal: milliseconds % 1000, width: 3)
+        let missing = Swift.max(0, width - (count - start))
+        insert(contentsOf: repeatElement(UInt8(ascii: " "), count: missing), at: start)
     }
 }

@@ -36,14 +36,12 @@ extension JSONValue {
         octets.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { octets.append(UInt8(ascii: ",")) }
-            write(member.name, to: &octets)
-            octets.append(UInt8(ascii: ":"))
-            member.value.write(to: &octets)
+            member.write(to: &octets)
         }
         octets.append(UInt8(ascii: "}"))
     }
 
-    static func write(_ string: String, to octets: inout [UInt8]) {
+    fileprivate static func write(_ string: String, to octets: inout [UInt8]) {
         octets.append(UInt8(ascii: "\""))
         var string = string
         // Most strings need no escape.
@@ -92,5 +90,14 @@ extension JSONValue {
             octets.append(contentsOf: digits.utf8)
         default: octets.append(contentsOf: Character(scalar).utf8)
         }
+    }
+}
+
+extension JSONValue.Member {
+    /// Appends name and value.
+    func write(to octets: inout [UInt8]) {
+        JSONValue.write(name, to: &octets)
+        octets.append(UInt8(ascii: ":"))
+        value.write(to: &octets)
     }
 }

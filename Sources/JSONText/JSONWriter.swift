@@ -32,9 +32,7 @@ public struct JSONWriter: JSONMembers, Sendable {
     public mutating func add(_ members: [JSONValue.Member]) {
         for member in members {
             separate()
-            JSONValue.write(member.name, to: &octets)
-            octets.append(UInt8(ascii: ":"))
-            member.value.write(to: &octets)
+            member.write(to: &octets)
         }
     }
 

@@ -1,4 +1,3 @@
-import Glibc
 import LinuxIO
 import Testing
 
@@ -106,21 +105,12 @@ import Testing
 
     @Test("at last the controller is the daemon's, if it has one for itself")
     func configuredController() throws {
-        let directory = "/tmp/ancs-tool-\(UInt32.random(in: 0...UInt32.max))"
-        mkdir(directory, 0o700)
-        mkdir(directory + "/ancs", 0o700)
-        let path = directory + "/ancs/config.toml"
-        defer {
-            unlink(path)
-            rmdir(directory + "/ancs")
-            rmdir(directory)
-        }
+        let directory = try TemporaryDirectory()
         func write(_ text: String) throws {
-            let file = try #require(fopen(path, "w"))
-            fputs(text, file)
-            fclose(file)
+            try PrivateFile.write(
+                path: "\(directory.path)/ancs/config.toml", contents: Array(text.utf8))
         }
-        let environment = ["XDG_CONFIG_HOME": directory]
+        let environment = ["XDG_CONFIG_HOME": directory.path]
         try write("[bluetooth]\nadapter = \"serial:/dev/ttyACM0\"\n")
         #expect(
             try transport([], environment)

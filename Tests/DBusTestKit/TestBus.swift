@@ -16,15 +16,13 @@ package final class TestBus: Sendable {
 
     /// Runs a test with a bus, which ends with it.
     package static func with(_ body: (TestBus) async throws -> Void) async throws {
-        let directory = try makeTemporaryDirectory()
-        let bus = try TestBus(in: directory)
+        let directory = try TemporaryDirectory()
+        let bus = try TestBus(in: directory.path)
         defer {
             bus.loop.shutdown()
             bus.kill()
             var status: CInt = 0
             waitpid(bus.daemon, &status, 0)
-            for name in ["bus", "bus.conf"] { unlink("\(directory)/\(name)") }
-            rmdir(directory)
         }
         try await body(bus)
     }
@@ -100,12 +98,6 @@ package final class Box<Value: Sendable>: @unchecked Sendable {
 }
 
 // MARK: The system
-
-package func makeTemporaryDirectory() throws -> String {
-    var template = Array("/tmp/swift-ancs-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw IOError("make a directory", errno: errno) }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-}
 
 package func makePipe() throws -> (reading: CInt, writing: CInt) {
     var ends: [CInt] = [-1, -1]

@@ -155,9 +155,8 @@ import Testing
     func noBus() async throws {
         let loop = try EventLoop()
         defer { loop.shutdown() }
-        let directory = try makeTemporaryDirectory()
-        defer { rmdir(directory) }
-        let address = "unix:path=\(directory)/bus"
+        let directory = try TemporaryDirectory()
+        let address = "unix:path=\(directory.path)/bus"
         let missing = #expect(throws: IOError.self) {
             _ = try BusConnection(.address(address), on: loop)
         }
@@ -174,12 +173,8 @@ import Testing
     @Test("a peer at the address that is not a bus ends the connection")
     func noGreeting() async throws {
         try await TestBus.with { bus in
-            let directory = try makeTemporaryDirectory()
-            let path = "\(directory)/bus"
-            defer {
-                unlink(path)
-                rmdir(directory)
-            }
+            let directory = try TemporaryDirectory()
+            let path = "\(directory.path)/bus"
             let listener = try listen(at: path)
             let peer = TestPeer(
                 try BusConnection(.address("unix:path=\(path)"), on: bus.loop), on: bus.loop)

@@ -307,7 +307,7 @@ private func pair() -> (CInt, CInt) {
     func descriptorsAreClosed() async {
         // In a process of its own, where no other test opens files.
         await #expect(processExitsWith: .success) {
-            let before = entries(of: "/proc/self/fd").count
+            let before = SystemFile.names(in: "/proc/self/fd").count
             for _ in 0..<10 {
                 let loop = try EventLoop()
                 let recorder = Recorder(on: loop)
@@ -318,7 +318,7 @@ private func pair() -> (CInt, CInt) {
                 loop.shutdown()
             }
             // A leak shows ten times; Dispatch opens three descriptors of its own when it likes.
-            #expect(entries(of: "/proc/self/fd").count < before + 10)
+            #expect(SystemFile.names(in: "/proc/self/fd").count < before + 10)
         }
     }
 }

@@ -425,7 +425,7 @@ import Testing
     @Test("transports of every kind leave no descriptor open")
     func descriptorsAreClosed() async {
         await #expect(processExitsWith: .success) {
-            let before = entries(of: "/proc/self/fd").count
+            let before = SystemFile.names(in: "/proc/self/fd").count
             let directory = try TemporaryDirectory()
             for _ in 0..<10 {
                 let loop = try EventLoop()
@@ -454,7 +454,7 @@ import Testing
                 #expect(directory.names == [])
             }
             // A leak shows ten times; Dispatch opens three descriptors of its own when it likes.
-            #expect(entries(of: "/proc/self/fd").count < before + 10)
+            #expect(SystemFile.names(in: "/proc/self/fd").count < before + 10)
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         #expect(mode(of: "\(directory.path)/state/bonds") == 0o700)
         try PrivateFile.write(path: path, contents: [])
         #expect(try PrivateFile.read(path: path) == [])
-        #expect(entries(of: "\(directory.path)/state/bonds") == ["store"])
+        #expect(SystemFile.names(in: "\(directory.path)/state/bonds") == ["store"])
     }
 
     @Test("a missing file is not an error")
@@ -76,7 +76,7 @@ import Testing
         #expect(flock(writer, LOCK_EX) == 0)
         try PrivateFile.write(path: path, contents: [5])
         #expect(
-            entries(of: "\(directory.path)/state/bonds").sorted() == [
+            SystemFile.names(in: "\(directory.path)/state/bonds") == [
                 "store", "store.new-1-3", "store2.new-1-2",
             ])
     }
@@ -117,7 +117,7 @@ import Testing
         let lock = try FileLock(of: path)
         #expect(throws: IOError.self) { try FileLock(of: path) }
         let inherited = try #require(
-            entries(of: "/proc/self/fd").compactMap { CInt($0) }.first { number in
+            SystemFile.names(in: "/proc/self/fd").compactMap { CInt($0) }.first { number in
                 Self.target(of: number) == "\(path).lock"
             }.map { dup($0) })
         defer { close(inherited) }

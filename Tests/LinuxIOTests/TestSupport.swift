@@ -4,47 +4,6 @@ import Octets
 
 @testable import LinuxIO
 
-/// A place for the files of one test.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/swift-ancs-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw IOError("cannot create a directory", errno: errno)
-        }
-        path = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { removeTree(path) }
-
-    /// The names in the directory, sorted.
-    var names: [String] { entries(of: path).sorted() }
-}
-
-/// The names in a directory.
-func entries(of path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) { octets in
-            String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        if name != "." && name != ".." { names.append(name) }
-    }
-    return names
-}
-
-private func removeTree(_ path: String) {
-    for name in entries(of: path) {
-        let child = "\(path)/\(name)"
-        if unlink(child) != 0 { removeTree(child) }
-    }
-    rmdir(path)
-}
-
 func mode(of path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil

@@ -11,7 +11,6 @@ struct CaptureStory: ~Copyable {
     private var start: CaptureTime?
     private var end: CaptureTime?
     private var recordCount = 0
-    private var isAtEnd = false
     /// Why the file could not be read to its end.
     private(set) var failure: CaptureReader.Failure?
 
@@ -24,14 +23,13 @@ struct CaptureStory: ~Copyable {
     /// Takes more octets of the file and returns what they show.
     mutating func receive(_ octets: some Collection<UInt8>) -> StoryPage {
         reader.receive(octets)
-        return page()
+        return page(isLast: false)
     }
 
     /// Ends the file and returns the last page.
     mutating func finish() -> StoryPage {
         reader.finish()
-        isAtEnd = true
-        var page = page()
+        var page = page(isLast: true)
         if let failure, let line = line(failure) { page.append(line) }
         if format != nil { page.append(closing) }
         return page
@@ -43,7 +41,7 @@ struct CaptureStory: ~Copyable {
         return follower?.hasMalformed ?? false ? .failure : .success
     }
 
-    private mutating func page() -> StoryPage {
+    private mutating func page(isLast: Bool) -> StoryPage {
         var first: String?
         while let output = reader.pollOutput() {
             switch output {
@@ -61,7 +59,7 @@ struct CaptureStory: ~Copyable {
             case .failed(let failure): self.failure = failure
             }
         }
-        if isAtEnd { follower?.finish() }
+        if isLast { follower?.finish() }
         return StoryPage(
             follower?.drain() ?? [], since: start, opening: first, json: isJSON,
             isColored: isColored)

@@ -86,10 +86,7 @@ struct StoryLines: Sendable {
     /// Writes octets that may hold anything, as text.
     mutating func write(visible text: [UInt8]) {
         // Most texts are written as they are.
-        let isPlain = text.allSatisfy {
-            (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\")
-        }
-        if isPlain {
+        if TerminalText.isPlain(text.span) {
             octets.append(contentsOf: text)
         } else {
             write(visible: UTF8Text.repaired(text))

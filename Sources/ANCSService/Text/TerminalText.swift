@@ -5,8 +5,7 @@ package enum TerminalText {
     /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.
     package static func visible(_ text: String) -> String {
         // Most texts are shown as they are.
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") || $0 >= 0x7F })
-        else { return text }
+        guard !isPlain(text.utf8.span) else { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -21,6 +20,15 @@ package enum TerminalText {
             }
         }
         return String(shown)
+    }
+
+    /// Whether a text is shown as it is: ASCII without control characters and backslashes.
+    package static func isPlain(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            let octet = text[index]
+            if octet < 0x20 || octet >= 0x7F || octet == UInt8(ascii: "\\") { return false }
+        }
+        return true
     }
 
     /// Whether a terminal would obey the character or show nothing for it. The joiners U+200C and

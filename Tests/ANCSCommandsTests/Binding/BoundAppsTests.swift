@@ -10,29 +10,22 @@ import Testing
 @Suite struct BoundAppsTests {
     /// A directory, and the apps of one launch after another.
     final class Bench: Sendable {
-        let directory: String
+        let directory: TemporaryDirectory
         let adapter: BluetoothAdapter
 
         init() throws {
-            var template = Array("/tmp/bound-apps-XXXXXX".utf8CString)
-            _ = try #require(mkdtemp(&template))
-            directory = String(
-                decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            directory = try TemporaryDirectory()
             adapter = try BluetoothAdapter(name: "Phone", at: .hci("tcp-client:127.0.0.1:1"))
         }
 
-        deinit {
-            adapter.loop.shutdown()
-            for file in ["apps.json", "bindings.json"] { unlink(directory + "/" + file) }
-            rmdir(directory)
-        }
+        deinit { adapter.loop.shutdown() }
 
         func apps(isForgetful: Bool = false) -> BoundApps {
-            BoundApps(at: adapter, directory: isForgetful ? nil : directory) { _ in }
+            BoundApps(at: adapter, directory: isForgetful ? nil : directory.path) { _ in }
         }
 
         func write(_ text: String, to file: String) throws {
-            try PrivateFile.write(path: directory + "/" + file, contents: Array(text.utf8))
+            try PrivateFile.write(path: directory.path + "/" + file, contents: Array(text.utf8))
         }
     }
 
@@ -71,7 +64,7 @@ import Testing
         try await apps.relaunch()
         #expect(await Self.lines(apps) == ["band · 180D · not bound"])
         await apps.end()
-        #expect(access(bench.directory + "/bindings.json", F_OK) != 0)
+        #expect(access(bench.directory.path + "/bindings.json", F_OK) != 0)
     }
 
     @Test(
@@ -122,7 +115,7 @@ import Testing
             try await apps.bind(BluetoothUUID(0x180D as UInt16), by: "band")
         }
         #expect(await apps.entries.isEmpty)
-        let kept = try PrivateFile.read(path: bench.directory + "/apps.json")
+        let kept = try PrivateFile.read(path: bench.directory.path + "/apps.json")
         #expect(kept == Array(text.utf8))
     }
 }

@@ -101,17 +101,10 @@ import Testing
 
     @Test("it forgets beside a daemon that has the file open, and nothing is left of it")
     func command() throws {
-        var template = Array("/tmp/swift-ancs-test-XXXXXX".utf8CString)
-        #expect(mkdtemp(&template) != nil)
-        let directory = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let files = HistoryFiles(directory: directory)
-        defer {
-            files.remove()
-            rmdir(directory)
-        }
+        let directory = try TemporaryDirectory()
+        let files = HistoryFiles(directory: directory.path)
         func run(_ words: String...) throws -> ANCSCommands.ExitStatus {
-            let arguments = try HistoryOptions.syntax.parse(words + ["--state", directory])
+            let arguments = try HistoryOptions.syntax.parse(words + ["--state", directory.path])
             return HistoryCommand.run(try HistoryOptions(arguments, environment: [:]))
         }
         #expect(try run() == .failure)
@@ -123,8 +116,8 @@ import Testing
         #expect(try daemon.count() == 1)
         #expect(try run("--forget", "z") == .success)
         #expect(try daemon.count() == 0)
-        for name in SystemFile.names(in: directory) {
-            let octets = try #require(try PrivateFile.read(path: "\(directory)/\(name)"))
+        for name in directory.names {
+            let octets = try #require(try PrivateFile.read(path: "\(directory.path)/\(name)"))
             #expect(!String(decoding: octets, as: UTF8.self).contains("Incoming Call"), "\(name)")
         }
     }

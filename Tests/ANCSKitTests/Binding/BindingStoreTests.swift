@@ -1,5 +1,6 @@
 import ANCSKit
 import Foundation
+import LinuxIO
 import Testing
 
 /// The file of the bindings: private, whole at any time, and never replaced by mistake.
@@ -8,9 +9,8 @@ import Testing
     private static let watch = PeerIdentifier(rawValue: 1)
 
     private func withStore(_ body: (BindingStore) throws -> Void) throws {
-        let directory = NSTemporaryDirectory() + "/binding-\(UInt64.random(in: .min ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        try body(BindingStore(directory: directory + "/state"))
+        let directory = try TemporaryDirectory()
+        try body(BindingStore(directory: directory.path + "/state"))
     }
 
     private func write(_ text: String, to store: BindingStore) throws {

@@ -9,9 +9,8 @@ import Testing
 @Suite struct BondStoreTests {
     /// Calls with a directory that exists as long as the call.
     private func withDirectory(_ body: (String) throws -> Void) throws {
-        let path = NSTemporaryDirectory() + "/bonds-\(UInt64.random(in: .min ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try body(path)
+        let directory = try TemporaryDirectory()
+        try body(directory.path)
     }
 
     private func mode(of path: String) throws -> Int {

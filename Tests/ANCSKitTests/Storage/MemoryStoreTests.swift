@@ -1,5 +1,6 @@
 import ANCS
 import Foundation
+import LinuxIO
 import Testing
 
 @testable import ANCSKit
@@ -7,9 +8,8 @@ import Testing
 /// The file of what was seen: private, without text, and never replaced by mistake.
 @Suite struct MemoryStoreTests {
     private func withStore(_ body: (MemoryStore) throws -> Void) throws {
-        let directory = NSTemporaryDirectory() + "/seen-\(UInt64.random(in: .min ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        try body(MemoryStore(directory: directory))
+        let directory = try TemporaryDirectory()
+        try body(MemoryStore(directory: directory.path))
     }
 
     private static func delivery(_ title: String) -> NotificationFeed.Delivery {

@@ -152,7 +152,7 @@ struct DesktopSinkTests {
     @Test("where there is no bus, status says so, it is said once, and it is tried again")
     func noBus() async throws {
         let loop = try EventLoop()
-        let folder = try TestFolder()
+        let folder = try TemporaryDirectory()
         let control = DesktopControl(on: loop)
         let place = BusConnection.Bus.address("unix:path=\(folder.path)/bus")
         let sink = DesktopSink(ServiceConfiguration(), control: control, at: place)
@@ -186,7 +186,7 @@ struct DesktopSinkTests {
 
     @Test("a code goes to the program's standard input, and nowhere else")
     func copy() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryDirectory()
         var configuration = ServiceConfiguration()
         let script = try folder.script(
             "copy", "cat > \(folder.path)/input\necho \"$@\" > \(folder.path)/done")

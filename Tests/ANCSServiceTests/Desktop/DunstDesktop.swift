@@ -14,7 +14,7 @@ final class DunstDesktop: @unchecked Sendable {
     }
 
     let desktop: DesktopSinkHandle
-    private let folder: TestFolder
+    private let folder: TemporaryDirectory
     private let bus: TestBus
     private let screen: pid_t
     private let display: String
@@ -50,7 +50,7 @@ final class DunstDesktop: @unchecked Sendable {
         desktop = DesktopSinkHandle(
             sink: DesktopSink(configuration, control: control, at: .address(bus.address)),
             control: control)
-        folder = try TestFolder()
+        folder = try TemporaryDirectory()
         let (reading, writing) = try makePipe()
         defer { close(reading) }
         screen = try spawn(

@@ -132,7 +132,7 @@ struct FactsReaderTests {
 
     @Test("The kernel's interfaces and switches, the settings, and the clock")
     func files() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryDirectory()
         for name in [
             "bluetooth", "bluetooth/hci0", "bluetooth/hci0:64", "rfkill", "rfkill/rfkill3", "time",
         ] {
@@ -162,7 +162,7 @@ struct FactsReaderTests {
 
     @Test("A broken configuration, with its places")
     func configuration() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryDirectory()
         try folder.write("config.toml", Array("[bluetooth]\nnam = \"Desk\"\n".utf8))
         let path = folder.path + "/config.toml"
         let facts = await FactsReader(
@@ -174,7 +174,7 @@ struct FactsReaderTests {
 
     @Test("A history that others may read, and one that is damaged")
     func history() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryDirectory()
         let reader = FactsReader(
             isSystem: false, configuration: nil, state: folder.path, places: folder.places)
         #expect(await reader.facts().history == .seen(nil))
@@ -196,7 +196,7 @@ struct FactsReaderTests {
 
     @Test("The programs that talk ANCS")
     func programs() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryDirectory()
         let lines = [
             "101": ["/usr/bin/ancs", "serve"], "102": ["ancs", "receive", "--hci", "hci-socket:1"],
             "103": ["ancs", "doctor"], "104": ["/usr/bin/python3", "/usr/bin/ancs4linux-observer"],
@@ -221,7 +221,7 @@ struct FactsReaderTests {
     }
 }
 
-extension TestFolder {
+extension TemporaryDirectory {
     /// Places at which nothing of this machine is seen.
     fileprivate var places: FactsReader.Places {
         var places = FactsReader.Places()

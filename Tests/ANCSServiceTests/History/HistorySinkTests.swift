@@ -8,9 +8,9 @@ import Testing
 
 @Suite("The sink of the history")
 struct HistorySinkTests {
-    let folder: TestFolder
+    let folder: TemporaryDirectory
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try TemporaryDirectory() }
 
     private static func keeping(
         days: Int = 7, _ content: ServiceConfiguration.HistorySection.Content = .full
@@ -266,12 +266,9 @@ struct TinyDisk {
     let path: String
 
     static let isPossible: Bool = {
-        var template = Array("/tmp/swift-ancs-disk-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { return false }
-        let path = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { rmdir(path) }
-        guard let disk = try? TinyDisk(at: path, kilobytes: 64) else { return false }
+        guard let directory = try? TemporaryDirectory(),
+            let disk = try? TinyDisk(at: directory.path, kilobytes: 64)
+        else { return false }
         disk.remove()
         return true
     }()

@@ -9,11 +9,11 @@ import Testing
 
 @Suite("The store of the history")
 struct HistoryStoreTests {
-    let folder: TestFolder
+    let folder: TemporaryDirectory
     let files: HistoryFiles
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryDirectory()
         files = HistoryFiles(directory: "\(folder.path)/state")
     }
 
@@ -402,7 +402,7 @@ extension HistoryStore {
     }
 }
 
-extension TestFolder {
+extension TemporaryDirectory {
     /// How often some octets stand in the files of it and of its folders.
     func canaries(_ text: String) -> Int { Self.canaries(Array(text.utf8), in: path) }
 

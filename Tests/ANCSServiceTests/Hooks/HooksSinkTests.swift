@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Hooks")
 struct HooksSinkTests {
-    let folder: TestFolder
+    let folder: TemporaryDirectory
     let loop: EventLoop
     let script: String
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryDirectory()
         loop = try EventLoop()
         script = try folder.script(
             "hook",
@@ -128,7 +128,7 @@ struct HooksSinkTests {
     }
 }
 
-extension TestFolder {
+extension TemporaryDirectory {
     /// Waits until the names in it are as they should be.
     func wait(until isReached: ([String]) -> Bool) async throws {
         for _ in 0..<2000 {

@@ -9,12 +9,12 @@ import Testing
 /// With real programs, and not side by side: they count the processes and descriptors of this one.
 @Suite("Running programs", .serialized)
 struct ProgramRunnerTests {
-    let folder: TestFolder
+    let folder: TemporaryDirectory
     let loop: EventLoop
     static let environment = ["PATH": "/usr/bin:/bin", "OWN": "yes"]
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryDirectory()
         loop = try EventLoop()
     }
 

@@ -1,6 +1,7 @@
 import ANCS
 import Glibc
 import JSONText
+import LinuxIO
 import Testing
 
 @testable import ANCSService
@@ -8,9 +9,9 @@ import Testing
 /// What the configuration says of a broker.
 @Suite("The broker in the configuration")
 struct MQTTConfigurationTests {
-    let folder: TestFolder
+    let folder: TemporaryDirectory
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func configuration(_ text: String) throws -> ServiceConfiguration {
         try ServiceConfiguration(reading: Array(text.utf8), path: folder.path + "/config.toml")

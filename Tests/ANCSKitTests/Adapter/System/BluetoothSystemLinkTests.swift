@@ -1,5 +1,4 @@
 import BluetoothLE
-import Foundation
 import LinuxIO
 import Octets
 import Testing
@@ -153,9 +152,8 @@ struct BluetoothSystemLinkTests {
 @Suite("The system's peers")
 struct BluetoothSystemPeerTests {
     private func withStore(_ body: (BondStore) async throws -> Void) async throws {
-        let path = NSTemporaryDirectory() + "/system-\(UInt64.random(in: .min ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try await body(BondStore(directory: path))
+        let directory = try TemporaryDirectory()
+        try await body(BondStore(directory: directory.path))
     }
 
     /// Connects a phone with a desk, pairs them, and ends the link.

@@ -1,4 +1,4 @@
-import Glibc
+import LinuxIO
 import Testing
 
 @testable import ANCSKit
@@ -6,10 +6,13 @@ import Testing
 @Suite struct PhoneDigestsTests {
     private static let address = "C0:FF:EE:00:00:01"
 
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
     @Test func aPhoneHasTheSameDigestInEveryRunOnAMachine() async throws {
-        let machine = try Self.machine("0123456789abcdef0123456789abcdef")
-        let other = try Self.machine("0123456789abcdef0123456789abcdee")
-        defer { for path in [machine, other] { unlink(path) } }
+        let machine = try file(ofMachine: "0123456789abcdef0123456789abcdef")
+        let other = try file(ofMachine: "0123456789abcdef0123456789abcdee")
         let digests = PhoneDigests(machineIDPath: machine)
         let digest = digests.digest(of: Self.address)
         #expect(digest.utf8.count == 16)
@@ -21,8 +24,7 @@ import Testing
 
     @Test(arguments: ["", "uninitialized", "0123"])
     func aMachineWithoutAnIDHasAnotherKeyInEachRun(text: String) throws {
-        let machine = try Self.machine(text)
-        defer { unlink(machine) }
+        let machine = try file(ofMachine: text)
         let digests = [1, 2].map { _ in
             PhoneDigests(machineIDPath: machine).digest(of: Self.address)
         }
@@ -30,8 +32,7 @@ import Testing
     }
 
     @Test func theDigestIsThatOfTheIdentityAndTheSameInTwoRuns() async throws {
-        let machine = try Self.machine("0123456789abcdef0123456789abcdef")
-        defer { unlink(machine) }
+        let machine = try file(ofMachine: "0123456789abcdef0123456789abcdef")
         var digests: [String] = []
         for _ in 1...2 {
             try await BlueZBench.run { bench in
@@ -50,13 +51,10 @@ import Testing
         #expect(digests == [expected, expected])
     }
 
-    private static func machine(_ text: String) throws -> String {
-        var template = Array("/tmp/swift-ancs-machine-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        try #require(descriptor >= 0)
-        defer { close(descriptor) }
-        let line = Array((text + "\n").utf8)
-        #expect(write(descriptor, line, line.count) == line.count)
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    /// A file with the ID of a machine.
+    private func file(ofMachine id: String) throws -> String {
+        let path = "\(directory.path)/machine-\(id)"
+        try PrivateFile.write(path: path, contents: Array((id + "\n").utf8))
+        return path
     }
 }

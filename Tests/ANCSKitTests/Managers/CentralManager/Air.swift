@@ -1,5 +1,4 @@
 import BluetoothLE
-import Foundation
 import LinuxIO
 import Octets
 import Testing
@@ -14,8 +13,9 @@ actor Air {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     nonisolated let radio: RadioLoop
-    /// Where what is to be kept is kept.
-    nonisolated let directory: String
+    private nonisolated let storage: TemporaryDirectory
+    /// A directory for bonds and bindings.
+    nonisolated var directory: String { storage.path }
     private var starts: UInt64 = 0
     private var accessories: [Accessory] = []
 
@@ -24,16 +24,13 @@ actor Air {
         radio = RadioLoop(
             configuration: RadioConfiguration(seed: seed),
             toolbox: OpenSSLToolbox(simulatedFrom: seed), on: loop)
-        directory = NSTemporaryDirectory() + "/air-\(UInt64.random(in: .min ... .max))"
+        storage = try TemporaryDirectory()
     }
 
     /// Runs a test on the loop of a new radio.
     static func run(_ body: @escaping @Sendable (isolated Air) async throws -> Void) async throws {
         let air = try Air(seed: 6)
-        defer {
-            air.loop.shutdown()
-            try? FileManager.default.removeItem(atPath: air.directory)
-        }
+        defer { air.loop.shutdown() }
         try await Task(executorPreference: air.loop) { try await air.perform(body) }.value
     }
 

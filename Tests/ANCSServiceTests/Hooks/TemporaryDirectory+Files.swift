@@ -1,18 +1,8 @@
-import DBusTestKit
 import Glibc
 import LinuxIO
 
-/// A folder for the files of one test, which goes with it.
-final class TestFolder: Sendable {
-    let path: String
-
-    init() throws { path = try makeTemporaryDirectory() }
-
-    deinit { Self.remove(path) }
-
-    /// The names in it.
-    var names: [String] { SystemFile.names(in: path) }
-
+// The files of a test.
+extension TemporaryDirectory {
     /// Writes a shell script and returns its path.
     func script(_ name: String, _ lines: String) throws -> String {
         try write(name, Array("#!/bin/sh\n\(lines)\n".utf8))
@@ -35,14 +25,6 @@ final class TestFolder: Sendable {
             let text = String(decoding: octets, as: UTF8.self)
             return text.hasSuffix("\n") ? String(text.dropLast()) : text
         }
-    }
-
-    private static func remove(_ path: String) {
-        for name in SystemFile.names(in: path) {
-            let child = "\(path)/\(name)"
-            if unlink(child) != 0 { remove(child) }
-        }
-        rmdir(path)
     }
 }
 
