@@ -4,9 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 echo "== tests in release"
-swift test --disable-xctest -c release -Xswiftc -enable-testing --scratch-path .build-release-tests
+swift test --disable-xctest --no-parallel -c release -Xswiftc -enable-testing --scratch-path .build-release-tests
 echo "== tests under the thread sanitizer"
-swift test --disable-xctest --sanitize thread --scratch-path .build-tsan
+swift test --disable-xctest --no-parallel --sanitize thread --scratch-path .build-tsan
 echo "== fuzzing, 2 minutes a target"
 FUZZ_SECONDS=120 Scripts/fuzz.sh
 echo "== the firmware: the flood, all faults, power failures"
