@@ -44,7 +44,7 @@ case_ended() {
 status=0
 timeout 60 qemu-system-arm -M microbit -display none -monitor none -serial stdio \
     -semihosting-config enable=on,target=native -kernel "$build/microbit.elf" </dev/null || status=$?
-case_ended "$status" "a recorded session on a Cortex-M0"
+case_ended "$status" "a recorded session and four hostile phones on a Cortex-M0"
 
 # Either alone would be larger than the session.
 status=0

@@ -10,7 +10,7 @@ struct Program: ~Copyable {
     private var shownCount = 0
     private var failureCount = 0
 
-    init() {
+    static var configuration: ConsumerSession.Configuration {
         var configuration = ConsumerSession.Configuration()
         configuration.maximumPendingRequests = 8
         configuration.maximumLateAnswers = 2
@@ -18,8 +18,10 @@ struct Program: ~Copyable {
         configuration.maximumNotifications = 32
         configuration.responseLimits = ResponseLimits(
             maximumValueOctets: 64, maximumOctets: 1024)
-        session = ConsumerSession(configuration: configuration)
+        return configuration
     }
+
+    init() { session = ConsumerSession(configuration: Self.configuration) }
 
     mutating func run() {
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
@@ -141,14 +143,23 @@ struct Program: ~Copyable {
     private func end() {
         guard shownCount == 4, failureCount == 1, session.ignoredNotificationSourceValues == 1
         else { board_stop("something else was shown than had to be") }
-        Display.show("heap: ", board_heap_peak(), of: board_heap_size())
-        Display.show("stack: ", board_stack_peak(), of: board_stack_size())
         Display.show("all commands were right\r\n")
     }
 }
 
 /// Called by the board once it is set up.
 @c(microbit_main) public func microbitMain() {
+    recordedSession()
+    for seed: UInt64 in 1...4 {
+        var program = HostileProgram(seed: seed)
+        program.run(reports: 5_000)
+    }
+    Display.show("heap: ", board_heap_peak(), of: board_heap_size())
+    Display.show("stack: ", board_stack_peak(), of: board_stack_size())
+}
+
+/// Its memory is free again when the hostile phones come.
+private func recordedSession() {
     var program = Program()
     program.run()
 }
