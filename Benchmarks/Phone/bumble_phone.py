@@ -26,7 +26,7 @@ MESSAGE = "A message of the day, which took a while to write."
 
 
 class Center(NotificationCenter):
-    """Counts the notifications of each category as they come, and not anew for each announcement."""
+    """Counts the notifications of each category as they come, instead of for each announcement."""
 
     def __init__(self) -> None:
         super().__init__()

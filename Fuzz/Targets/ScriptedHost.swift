@@ -158,7 +158,7 @@ final class ScriptedHost {
     private func security(_ input: inout FuzzInput, at now: MonotonicInstant) throws {
         let connection = rules.connection(&input)
         switch input.choice(4) {
-        case 0, 1: try host.pair(connection, anew: input.flag(), at: now)
+        case 0, 1: try host.pair(connection, replacingBond: input.flag(), at: now)
         case 2: try host.cancelPairing(connection, at: now)
         default:
             guard let bond = host.bonds.first else { return }

@@ -54,8 +54,8 @@ final class SecuritySide {
         try drain()
     }
 
-    func pair(anew: Bool, at now: MonotonicInstant) throws {
-        try? manager.pair(anew: anew, at: now)
+    func pair(replacingBond: Bool, at now: MonotonicInstant) throws {
+        try? manager.pair(replacingBond: replacingBond, at: now)
         try drain()
     }
 

@@ -66,7 +66,7 @@ struct SecurityTarget {
         case 10: try send(wellFormed(), to: side)
         case 11: try answer(side, rightly: true)
         case 12: try answer(side, rightly: false)
-        case 13: try side.pair(anew: input.flag(), at: now)
+        case 13: try side.pair(replacingBond: input.flag(), at: now)
         case 14: try encrypt(status: input.element(of: [0x05, 0x06, 0x1A, 0x3D]))
         case 15:
             try side.keyRequested(random: UInt64(input.octet()), UInt16(input.octet()), at: now)

@@ -108,7 +108,7 @@ extension BusConnection {
     private func askForOwner(of name: String, subscription: UInt64) {
         let question = BusCall.bus("GetNameOwner", [.string(name)])
         call(question, within: Self.limitOfBus) { [weak self] result in
-            // It may no longer be needed, or be needed anew.
+            // The watch may have ended, or another may have begun.
             guard let self, let entry = names[name], entry.subscription == subscription else {
                 return
             }

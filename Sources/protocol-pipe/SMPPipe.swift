@@ -71,7 +71,7 @@ struct SMPConnection {
             now = now + .milliseconds(milliseconds)
             machine.manager.handleTimeout(at: now)
         } else if control["pair"] != nil {
-            pair(anew: control["pair"]?.string == "anew")
+            pair(replacingBond: control["pair"]?.string == "again")
         } else if control["cancel"] != nil {
             machine.manager.cancelPairing(at: now)
         } else {
@@ -97,8 +97,8 @@ struct SMPConnection {
     }
 
     /// If pairing is not possible, nothing is sent, which is what a test observes.
-    private mutating func pair(anew: Bool = false) {
-        try? machine.manager.pair(anew: anew, at: now)
+    private mutating func pair(replacingBond: Bool = false) {
+        try? machine.manager.pair(replacingBond: replacingBond, at: now)
     }
 
     /// Writes the outputs of the state machine; a prepared answer is given at once.

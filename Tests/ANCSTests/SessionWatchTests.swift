@@ -123,7 +123,7 @@ struct SessionWatchTests {
         #expect(!session.drain().contains(.link(.writeControlPoint(probeCommand))))
     }
 
-    @Test("a subscription that the provider has dropped is made anew: off, then on (S20, S27)")
+    @Test("a subscription that the provider has dropped is renewed: off, then on (S20, S27)")
     func dropped() throws {
         var session = Self.authorized()
         session.receive(announcement(.added, uid7))
@@ -155,7 +155,7 @@ struct SessionWatchTests {
     }
 
     @Test(
-        "a Notification Source that is silent for six hours is subscribed to anew, again and again (S27)"
+        "after each six hours without a value the Notification Source is subscribed to again (S27)"
     )
     func silence() {
         var session = Self.authorized()
@@ -181,7 +181,7 @@ struct SessionWatchTests {
         }
     }
 
-    /// A session that is subscribed to anew after 180 s of silence.
+    /// A session that subscribes again after 180 s of silence.
     private static func impatient() -> ConsumerSession.Configuration {
         var configuration = ConsumerSession.Configuration()
         var probing = ConsumerSession.Probing()
@@ -257,7 +257,7 @@ struct SessionWatchTests {
     }
 
     @Test(
-        "a Data Source that is silent thrice is subscribed to anew; silent again, the phone is wedged"
+        "after three unanswered probes the Data Source is subscribed to again; after three more the phone is wedged"
     )
     func wedged() throws {
         var session = Self.authorized()

@@ -68,7 +68,7 @@ import Testing
             await watcher.run { $0.cancel(late) }
             #expect(await watcher.run { $0.names.count } == 0)
             #expect(await watcher.run { $0.subscriptions.count } == 0)
-            // What was asked for before is of no interest to who begins anew.
+            // A new watch is not given the answer to the call of an earlier one.
             let (_, again) = await owners(of: "org.test.Service", for: watcher)
             #expect(await again.first(1) == [name])
         }

@@ -120,7 +120,7 @@ class Central:
     # Commands
 
     async def do_scan(self, on: bool) -> None:
-        """Scans actively, and tells what it hears anew."""
+        """Scans actively, and reports each device again in each scan."""
         if on:
             self.heard.clear()
             await self.device.start_scanning(filter_duplicates=False)

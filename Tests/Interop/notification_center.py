@@ -247,7 +247,7 @@ class NotificationCenter:
             setattr(self.active[uid], name, getattr(changed, name))
 
     def renumber(self) -> None:
-        """Begins the UIDs anew, as iOS does from session to session (S18)."""
+        """Restarts the UIDs, as iOS does with each session (S18)."""
         self.active = dict(enumerate(self.active.values()))
         self.next_uid = len(self.active)
 

@@ -332,7 +332,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--confirm", choices=("ask", "yes", "no"), default="ask", help="numeric comparison")
     add("--passkey", type=int, help="what is entered when a passkey is asked for")
     add("--shown-passkey", type=int, help="the passkey that is displayed, instead of a random one")
-    add("--rebond", action="store_true", help="pair anew if the accessory lost the bond")
+    add("--rebond", action="store_true", help="pair again if the accessory lost the bond")
     add("--mtu", type=int, default=517, help="ATT_MTU; 23 means that none is asked for")
     add(
         "--consent",

@@ -50,7 +50,7 @@ class BindingTest(InteropTest):
         peripheral = await self.bind(phone)
         phone = await self.start_again(phone)
         await phone.expect("binding", app="band", state="connected", peripheral=peripheral)
-        # Nothing was bound anew.
+        # The binding is the earlier one.
         self.assertEqual([r for r in phone.all("binding") if r.get("change") == "bound"], [])
         self.assertEqual(len(phone.all("connected")), 1)
         await self.finish()
@@ -140,7 +140,7 @@ class BindingTest(InteropTest):
         await phone.expect("binding", app="band", state="connected", peripheral=peripheral)
         await self.finish()
 
-    async def test_what_is_forgotten_is_paired_and_bound_anew(self) -> None:
+    async def test_a_forgotten_device_is_paired_and_bound_again(self) -> None:
         phone, _ = await self.start_both()
         peripheral = await self.bind(phone)
         phone.forget()

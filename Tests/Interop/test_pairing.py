@@ -144,7 +144,7 @@ class Bond(InteropTest):
         return phone, accessory
 
     async def check_reconnection(self, *arguments: str) -> Peer:
-        """Comes back without pairing anew."""
+        """Reconnects with the bond, without pairing."""
         phone, accessory = await self.reconnect(*arguments)
         await phone.expect("encrypted", bonded=True)
         await self.subscribe(phone)
@@ -167,7 +167,7 @@ class Bond(InteropTest):
     async def test_a_phone_with_a_private_address_is_known_again_after_legacy_pairing(self) -> None:
         await self.check_reconnection("--rpa", "--legacy-pairing")
 
-    async def test_both_programs_remember_the_bond_when_started_anew(self) -> None:
+    async def test_both_programs_remember_the_bond_when_restarted(self) -> None:
         phone, accessory = await self.connect("--rpa")
         await phone.expect("paired")
         await self.subscribe(phone)
@@ -232,7 +232,7 @@ class Bond(InteropTest):
         self.assertEqual([e for e in accessory.all("session") if e["state"] == "encrypted"], [])
         await self.finish()
 
-    async def test_an_accessory_that_lost_the_bond_can_be_paired_anew(self) -> None:
+    async def test_an_accessory_that_lost_the_bond_can_be_paired_again(self) -> None:
         phone, accessory = await self.connect("--rebond")
         await phone.expect("paired")
         await self.subscribe(phone)

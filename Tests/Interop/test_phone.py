@@ -134,7 +134,7 @@ class BumbleAccessory(PhoneTest):
         await phone.expect("bondRestored")
         await phone.expect("subscription", characteristic="dataSource", on=True)
         self.assertEqual(len(phone.all("paired")), 1)
-        # What was there before is announced anew, with UIDs that start again (S18, R53).
+        # Earlier notifications are announced again, with UIDs that start from the beginning (S18, R53).
         await accessory.expect("added", title="Before", uid=0)
         await self.post(phone, accessory, "After")
         await self.finish()
@@ -172,7 +172,7 @@ class BumbleAccessory(PhoneTest):
         await phone.expect("session", state="started")
         await self.finish()
 
-    async def test_lost_keys_are_made_anew_where_that_is_wanted(self) -> None:
+    async def test_lost_keys_are_replaced_if_asked_for(self) -> None:
         phone = await self.forget_keys("--pair-again")
         await phone.expect("paired")
         await phone.expect("session", state="started")

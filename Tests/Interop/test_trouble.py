@@ -97,7 +97,7 @@ class SilentPhone(InteropTest):
         await self.exchange(phone, accessory, "Next")
         await self.finish()
 
-    async def test_a_silent_notification_source_is_found_out_and_subscribed_to_anew(self) -> None:
+    async def test_a_silent_notification_source_is_detected_and_subscribed_to_again(self) -> None:
         phone, accessory = await self.connect(accessory=("--probe", "1"))
         await self.subscribe(phone)
         await self.exchange(phone, accessory, "Before")
@@ -110,7 +110,7 @@ class SilentPhone(InteropTest):
         await self.exchange(phone, accessory, "After")
         await self.finish()
 
-    async def test_a_silent_data_source_is_found_out_and_subscribed_to_anew(self) -> None:
+    async def test_a_silent_data_source_is_detected_and_subscribed_to_again(self) -> None:
         phone, accessory = await self.connect(accessory=("--probe", "1"))
         await self.subscribe(phone)
         await self.exchange(phone, accessory, "Before")

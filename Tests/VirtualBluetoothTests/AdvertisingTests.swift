@@ -149,7 +149,7 @@ import VirtualBluetooth
         #expect((3...6).contains(heard))
         bench.advance(by: .seconds(10))
         #expect(once.extendedReports.count == heard)
-        // Every 2.56 s, and each time anew.
+        // Every 2.56 s: duplicates are filtered within a period only.
         #expect((4...5).contains(again.extendedReports.count))
     }
 

@@ -2,7 +2,7 @@ public import Octets
 
 /// The Notification Provider's side of one link with an accessory. A session (R49) starts when the accessory
 /// subscribes to the Notification Source, and ends when it unsubscribes or the link is lost; its identifiers
-/// are then void (R51), and the next session starts anew.
+/// are then void (R51), and the next session starts with none.
 ///
 /// The owner reports what happened, then calls ``pollOutput(from:hasRoom:)`` until it returns `nil`. Values
 /// for the accessory are made only when they are taken: while the link has no room for another value, pass

@@ -196,14 +196,14 @@ extension Host {
     }
 
     /// Protects a link: the Central encrypts with the bond or pairs; the Peripheral requests it from the
-    /// Central. `anew` pairs even if there is a bond; with `asConfigured`, the configuration decides whether
+    /// Central. `replacingBond` pairs even if there is a bond; with `asConfigured`, the configuration decides whether
     /// to ask the user first or to refuse. Throws ``HostUsageError``.
     public mutating func pair(
-        _ handle: ConnectionHandle, anew: Bool = false, asConfigured: Bool = false,
+        _ handle: ConnectionHandle, replacingBond: Bool = false, asConfigured: Bool = false,
         at now: MonotonicInstant
     ) throws(HostUsageError) {
         try secure(handle, at: now) { security, toolbox throws(SecurityManager.UsageError) in
-            try security.pair(anew: anew, asConfigured: asConfigured, at: now)
+            try security.pair(replacingBond: replacingBond, asConfigured: asConfigured, at: now)
         }
     }
 

@@ -6,11 +6,11 @@ extension SecurityManager {
     /// sends a Security Request. If the link is encrypted with too little protection, the initiator pairs; if
     /// it has enough, the responder does nothing.
     ///
-    /// `anew` pairs in any case, and replaces a bond: the owner's decision. With `asConfigured`, which is for
+    /// `replacingBond` pairs in any case, and replaces a bond: the owner's decision. With `asConfigured`, which is for
     /// other reasons to pair, the initiator asks the user or refuses, as ``SecurityConfiguration/pairing``
     /// and ``SecurityConfiguration/rePairing`` say. Throws ``UsageError``.
     public mutating func pair(
-        anew: Bool = false, asConfigured: Bool = false, at now: MonotonicInstant
+        replacingBond: Bool = false, asConfigured: Bool = false, at now: MonotonicInstant
     ) throws(UsageError) {
         switch state {
         case .idle: break
@@ -20,9 +20,9 @@ extension SecurityManager {
         if let end = throttle.blockedUntil(at: now) { throw .tooSoon(until: end) }
         switch role {
         case .initiator:
-            if !anew, claimsBond, let bond {
+            if !replacingBond, claimsBond, let bond {
                 encrypt(with: bond, for: [], at: now)
-            } else if !anew, security.isEncrypted,
+            } else if !replacingBond, security.isEncrypted,
                 suffices(security, for: configuration.authentication)
             {
                 return
@@ -32,7 +32,7 @@ extension SecurityManager {
                 requestPairing(at: now)
             }
         case .responder:
-            if !anew, security.isEncrypted,
+            if !replacingBond, security.isEncrypted,
                 suffices(security, for: configuration.authentication)
             {
                 return

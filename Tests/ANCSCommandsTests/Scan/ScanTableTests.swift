@@ -99,7 +99,7 @@ import Testing
         var table = ScanTable()
         table.hear(sighting(1), at: Self.start)
         let lines = table.lines(
-            columns: 56, rows: 10, at: Self.start, notice: "the controller is set up anew",
+            columns: 56, rows: 10, at: Self.start, notice: "the controller is being set up again",
             paint: TerminalPaint(isColored: false))
         #expect(lines.last == "1 device heard · Ctrl-C ends · the controller is set up…")
     }

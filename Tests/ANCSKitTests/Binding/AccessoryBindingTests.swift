@@ -295,7 +295,7 @@ import VirtualBluetooth
     }
 
     @Test(
-        "forgotten by the system, an accessory with a lasting address is connected and paired anew")
+        "an accessory with a static address that the system forgot is connected and paired again")
     func forgotten() async throws {
         try await Air.run { air in
             let accessory = try await Self.accessory(on: air)

@@ -154,14 +154,14 @@ import Testing
         #expect(bench.outputs() == [.store(.unbound), .retrieveConnected])
     }
 
-    @Test("a link that stood is begun anew at once, with the identifier")
+    @Test("a link that was established is connected again at once, by its identifier")
     func reconnects() {
         var bench = Bench.connected()
         bench.flow.disconnected(Self.band, at: bench.now)
         #expect(bench.outputs() == [.retrieve(Self.band)])
     }
 
-    @Test("links that do not stand are begun anew after pauses of 1, 2, 4 and at most 30 s")
+    @Test("links that fail are connected again after 1, 2, 4 and at most 30 s")
     func pauses() {
         var bench = Bench.connected()
         bench.flow.disconnected(Self.band, at: bench.now)
@@ -189,7 +189,7 @@ import Testing
         #expect(bench.flow.stored == .unbound)
     }
 
-    @Test("letting go ends whatever is under way, and nothing is begun anew")
+    @Test("unbinding cancels what is in progress, and nothing is retried")
     func unbinds() {
         var connected = Bench.connected()
         connected.flow.unbind()
@@ -226,7 +226,8 @@ import Testing
         #expect(bench.flow.stored == Self.bound)
     }
 
-    @Test("while Bluetooth is off nothing is under way; when it is on, all is begun anew")
+    @Test(
+        "nothing is in progress while Bluetooth is off, and everything starts again when it is on")
     func power() {
         var bench = Bench(Self.bound)
         bench.flow.launch()

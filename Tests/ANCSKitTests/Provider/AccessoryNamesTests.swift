@@ -19,7 +19,7 @@ import Testing
         #expect(names[Self.peer(9)] == nil)
     }
 
-    @Test("who lost its keys and pairs anew takes the place of who it was")
+    @Test("an accessory that lost its keys and pairs again replaces its earlier entry")
     func pairedAnew() {
         var names = AccessoryNames()
         let before = names.accessory(for: Self.peer(1))

@@ -190,7 +190,7 @@ import Testing
         #expect(!link.peripheral.story().contains("bond changed"))
     }
 
-    @Test("a bonded client that pairs anew begins with nothing configured")
+    @Test("a bonded client that pairs again starts with no subscription")
     func pairedAnew() throws {
         let (first, handles) = try Self.served()
         try first.secure()

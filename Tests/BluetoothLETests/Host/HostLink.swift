@@ -80,8 +80,8 @@ final class HostLink {
     }
 
     /// The Central pairs, or encrypts with the bond.
-    func secure(anew: Bool = false) throws {
-        try central.host.pair(handle, anew: anew, at: central.now)
+    func secure(replacingBond: Bool = false) throws {
+        try central.host.pair(handle, replacingBond: replacingBond, at: central.now)
         run()
     }
 

@@ -92,7 +92,7 @@ import Testing
         let link = HostLink(central: central, centralBonds: hasBond ? first.central.bonds : [])
         try link.connect()
         link.forget()
-        try link.central.host.pair(link.handle, anew: true, asConfigured: true, at: .zero)
+        try link.central.host.pair(link.handle, replacingBond: true, asConfigured: true, at: .zero)
         link.run()
         let told = link.central.takeOutputs()
         #expect(told.contains(.security(link.handle, .ask(.confirmPairing))) == (consent == .ask))

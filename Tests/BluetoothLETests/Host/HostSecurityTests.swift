@@ -107,8 +107,8 @@ import Testing
         try link.secure()
         #expect(link.peripheral.takeOutputs() == [.security(link.handle, .failed(.bondMissing))])
         #expect(link.central.takeOutputs() == [.security(link.handle, .failed(.peerLostBond))])
-        // They can pair anew on the same link.
-        try link.secure(anew: true)
+        // They can pair again on the same link.
+        try link.secure(replacingBond: true)
         #expect(link.peripheral.story().last == "40 paired")
     }
 

@@ -170,7 +170,8 @@ import Testing
         #expect(peripheral.failure(of: .initiator) == .peerLostBond)
     }
 
-    @Test("a Central learns that the peer lost the bond, and may pair anew", arguments: Method.both)
+    @Test(
+        "a Central learns that the peer lost the bond, and may pair again", arguments: Method.both)
     func peerLostBond(_ method: Method) throws {
         let bonds = try Self.bonds(method)
         let bench = PairingBench(
@@ -181,7 +182,7 @@ import Testing
         #expect(bench.failure(of: .responder) == .bondMissing)
         let kept = bench.initiator.bond
         #expect(kept == bonds.initiator)
-        try bench.pair(anew: true)
+        try bench.pair(replacingBond: true)
         let renewed = try #require(bench.bond(of: .initiator))
         #expect(renewed != bonds.initiator)
         let stored = bench.initiator.bond
@@ -201,7 +202,7 @@ import Testing
     }
 
     @Test(
-        "a peer that lost its bond pairs anew, where that is allowed",
+        "a peer that lost its bond pairs again, where that is allowed",
         arguments: [SecurityConfiguration.Consent.allow, .ask, .never])
     func rePairing(_ policy: SecurityConfiguration.Consent) throws {
         let method = Method(isSecure: true)

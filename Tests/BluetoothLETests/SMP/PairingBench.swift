@@ -54,8 +54,8 @@ final class PairingBench {
     }
 
     /// The Central pairs, or encrypts, and everything runs to its end.
-    func pair(anew: Bool = false) throws {
-        try initiator.pair(anew: anew, at: now)
+    func pair(replacingBond: Bool = false) throws {
+        try initiator.pair(replacingBond: replacingBond, at: now)
         collect()
         run()
     }

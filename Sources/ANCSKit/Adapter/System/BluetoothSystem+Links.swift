@@ -198,7 +198,7 @@ extension BluetoothSystem {
         guard link.isOurs else { return }
         updateRequests(of: link, at: now) { $0.exchangeMTU() }
         if link.description.peerIdentity != nil {
-            protect(link, anew: pairsAgain.remove(link.peer) != nil, at: now)
+            protect(link, replacingBond: pairsAgain.remove(link.peer) != nil, at: now)
         }
     }
 

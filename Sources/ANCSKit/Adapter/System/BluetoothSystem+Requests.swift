@@ -119,7 +119,8 @@ extension BluetoothSystem {
     ) {
         switch output {
         case .protect:
-            if mayBeProtected(link), begins(protect(link, anew: link.security.isEncrypted, at: now))
+            if mayBeProtected(link),
+                begins(protect(link, replacingBond: link.security.isEncrypted, at: now))
             {
                 link.requests.protectionBegan()
             } else {

@@ -13,14 +13,14 @@ extension BluetoothSystem {
         try host.pair(handle, at: now)
     }
 
-    /// The same for the system's own reasons, within the pairing policy. `anew` pairs even if there is a
+    /// The same for the system's own reasons, within the pairing policy. `replacingBond` pairs even if there is a
     /// bond. Returns the error if that cannot start now.
     @discardableResult
     mutating func protect(
-        _ link: SystemLink, anew: Bool = false, at now: MonotonicInstant
+        _ link: SystemLink, replacingBond: Bool = false, at now: MonotonicInstant
     ) -> HostUsageError? {
         do throws(HostUsageError) {
-            try host.pair(link.handle, anew: anew, asConfigured: true, at: now)
+            try host.pair(link.handle, replacingBond: replacingBond, asConfigured: true, at: now)
             return nil
         } catch { return error }
     }
@@ -116,7 +116,7 @@ extension BluetoothSystem {
             guard link.isOurs else { break }
             if isBonded(link.peer), mayPairAgain {
                 // Requests that wait for protection keep waiting.
-                if protect(link, anew: true, at: now) == nil { return }
+                if protect(link, replacingBond: true, at: now) == nil { return }
                 pairsAgain.insert(link.peer)
             }
             // Whatever the reason, a peer that cannot encrypt is not treated as the bonded one.

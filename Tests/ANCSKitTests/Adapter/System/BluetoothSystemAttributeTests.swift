@@ -252,7 +252,7 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("who stops and begins again at once is told of everybody anew")
+    @Test("a scan that is stopped and started again at once reports every device again")
     func scansAnew() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")

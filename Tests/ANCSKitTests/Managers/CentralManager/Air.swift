@@ -50,7 +50,7 @@ actor Air {
     }
 
     /// An adapter that is powered on; one at the same port and with the same store is the same device,
-    /// started anew.
+    /// restarted.
     func adapter(
         at port: VirtualPort, isStored: Bool = false,
         _ change: (inout AdapterConfiguration) -> Void = { _ in }

@@ -298,8 +298,8 @@ import Testing
             await #expect(throws: BluetoothError(.invalidHandle)) {
                 try await peripheral.readValue(for: silent)
             }
-            let anew = try await bench.characteristic(Accessory.silent)
-            #expect(anew !== silent)
+            let again = try await bench.characteristic(Accessory.silent)
+            #expect(again !== silent)
         }
     }
 

@@ -49,7 +49,7 @@ struct FakeAccessoryTests {
             for _ in 1...5 {
                 guard let link = fake.links.first else { break }
                 _ = fake.driver.attempt { host, now throws(HostUsageError) in
-                    try host.pair(link, anew: true, at: now)
+                    try host.pair(link, replacingBond: true, at: now)
                 }
                 try await air.pass(.milliseconds(20))
             }

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("a second scan takes the place of the first, and tells anew")
+    @Test("a second scan replaces the first, and reports every device again")
     func secondScan() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

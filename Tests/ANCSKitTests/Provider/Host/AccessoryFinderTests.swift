@@ -191,7 +191,9 @@ import Testing
         #expect(bench.lose(1, wasUseful: true) == ["connect 2"])
     }
 
-    @Test("stopping ends what is under way, and a reset controller begins anew")
+    @Test(
+        "stopping cancels what is in progress, and after a controller reset the search starts again"
+    )
     func stopping() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
